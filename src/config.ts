@@ -1,0 +1,145 @@
+// config.ts · the environment, parsed once into one typed value. Decisions section 0.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import { StartError } from './start-error.ts';
+
+export const checkout = path.resolve(import.meta.dirname, '..');
+
+export interface Config {
+  readonly env: 'development' | 'production';
+  readonly port: number;
+  readonly consolePort: number;
+  /** The address to listen on: loopback in development, every address (null) in production. The console is always on loopback. */
+  readonly host: '127.0.0.1' | null;
+  /** Where readers, agents and humans find this hill; no slash at the end. */
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  /** The owner's, for migrations only; null means the embedded database. */
+  readonly databaseUrl: string | null;
+  /** The serving logins, where the operator names them. */
+  readonly loginUrls: { readonly web: string | null; readonly worker: string | null; readonly console: string | null };
+  readonly replicaUrl: string | null;
+  readonly dataDir: string;
+  readonly clock: 'real' | 'simulated';
+  /** YYYY-MM-DD, or null to leave it to the database. */
+  readonly dayOne: string | null;
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
+  /** Plain words or JSON; null: whichever fits what stdout is. */
+  readonly logFormat: 'pretty' | 'json' | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const port = (byDefault: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'is not a port number')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535')
+    .default(byDefault);
+
+const webUrl = z.string().transform((text, problems) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
+  problems.addIssue('is not an http(s) URL without query, fragment or user name');
+  return z.NEVER;
+});
+
+// The value is not repeated in the complaint: it may hold a password.
+const databaseUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1, {
+    message: 'is not a URL of the form postgres://user:password@host:port/database',
+  })
+  .nullable()
+  .default(null);
+
+const dayOne = z
+  .string()
+  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), {
+    message: 'is not a date of the form YYYY-MM-DD',
+  })
+  .nullable()
+  .default(null);
+
+const choice = <T extends string>(...values: [T, ...T[]]) =>
+  z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
+
+const settings = z.object({
+  HILL_ENV: choice('development', 'production'),
+  PORT: port(8080),
+  CONSOLE_PORT: port(8081),
+  BASE_URL: webUrl.optional(),
+  AUTH_URL: webUrl.optional(),
+  DATABASE_URL: databaseUrl,
+  WEB_DATABASE_URL: databaseUrl,
+  WORKER_DATABASE_URL: databaseUrl,
+  CONSOLE_DATABASE_URL: databaseUrl,
+  DATABASE_REPLICA_URL: databaseUrl,
+  HILL_DATA_DIR: z.string().optional(),
+  HILL_CLOCK: choice('real', 'simulated'),
+  HILL_DAY_ONE: dayOne,
+  LOG_LEVEL: choice('info', 'trace', 'debug', 'warn', 'error'),
+  HILL_LOG: z.enum(['pretty', 'json'], 'is not one of: pretty, json').nullable().default(null),
+});
+
+type Settings = z.output<typeof settings>;
+
+/** Pure: the same environment gives the same config. Throws a StartError with one line for each problem. */
+export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0): Config {
+  // A setting that is empty is not set: this is what compose files and shells make of a missing variable.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) throw new StartError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
+
+  const s = parsed.data;
+  const baseUrl = s.BASE_URL ?? `http://localhost:${s.PORT}`;
+  const config: Config = {
+    env: s.HILL_ENV,
+    port: s.PORT,
+    consolePort: s.CONSOLE_PORT,
+    host: s.HILL_ENV === 'development' ? '127.0.0.1' : null,
+    baseUrl,
+    authUrl: s.AUTH_URL ?? baseUrl,
+    databaseUrl: s.DATABASE_URL,
+    loginUrls: { web: s.WEB_DATABASE_URL, worker: s.WORKER_DATABASE_URL, console: s.CONSOLE_DATABASE_URL },
+    replicaUrl: s.DATABASE_REPLICA_URL,
+    dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
+    clock: s.HILL_CLOCK,
+    dayOne: s.HILL_DAY_ONE,
+    logLevel: s.LOG_LEVEL,
+    logFormat: s.HILL_LOG,
+  };
+  const problems = [...(s.HILL_ENV === 'production' ? productionProblems(s) : developmentProblems(config)), ...commonProblems(s)];
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
+  return config;
+}
+
+function developmentProblems(config: Config): string[] {
+  return (['baseUrl', 'authUrl'] as const)
+    .filter((key) => !isLoopback(new URL(config[key]).hostname))
+    .map(
+      (key) =>
+        `${key === 'baseUrl' ? 'BASE_URL' : 'AUTH_URL'} must be on loopback (localhost) in development; set HILL_ENV=production to serve others.`,
+    );
+}
+
+function productionProblems(s: Settings): string[] {
+  const problems: string[] = [];
+  if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production: the clock there is the real one.');
+  if (!s.DATABASE_URL && !s.WEB_DATABASE_URL && !s.WORKER_DATABASE_URL)
+    problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
+  if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
+  return problems;
+}
+
+const commonProblems = (s: Settings): string[] => (s.PORT === s.CONSOLE_PORT ? ['PORT and CONSOLE_PORT must differ.'] : []);
+
+const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
+// For root not in the checkout: PostgreSQL refuses to run as root, and the user it runs as cannot reach a checkout under /root.
+function defaultDataDir(asRoot: boolean): string {
+  if (!asRoot) return path.join(checkout, '.data');
+  return `/var/lib/hill-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,56 @@
+// db/connect.ts · one connection, or one clear line about why there is none.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { messageOf, StartError } from '../start-error.ts';
+
+/** Connects, hands over the client and closes it. `setting` is the environment variable that the URL came from, for the complaint. */
+export async function withClient<T>(url: string, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connect(url, setting);
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string, setting: string): Promise<pg.Client> {
+  const patience = Date.now() + 60_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, application_name: 'hill setup', connectionTimeoutMillis: 10_000 });
+    // A connection lost later shows in the query that was running; without a listener it would end the process instead.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => {});
+      // Starting up or recovering from a crash: it will be there in a moment.
+      if (codeOf(error) !== '57P03' || Date.now() > patience) throw new StartError(`${setting}: ${explain(error, new URL(url))}`);
+      await sleep(250);
+    }
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return (first as { code?: string } | undefined)?.code;
+};
+
+function explain(error: unknown, url: URL): string {
+  const where = `${url.hostname}:${url.port || 5432}`;
+  const database = decodeURIComponent(url.pathname.slice(1));
+  switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+      return `nothing answers at ${where}. Start PostgreSQL there, or correct the host and port.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `there is no host "${url.hostname}". Correct the host.`;
+    case '28P01':
+    case '28000':
+      return `${where} does not let "${decodeURIComponent(url.username)}" in (${messageOf(error)}). Correct the user or the password.`;
+    case '3D000':
+      return `${where} has no database "${database}". Create it with: createdb ${database}`;
+    default:
+      return `cannot connect to "${database}" at ${where}: ${messageOf(error)}.`;
+  }
+}

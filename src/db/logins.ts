@@ -1,0 +1,127 @@
+// db/logins.ts · the logins that serve: web, worker and console. None of them can become the owner.
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import { StartError } from '../start-error.ts';
+import { withClient } from './connect.ts';
+import { roleName } from './role-name.ts';
+import { scramVerifier } from './scram.ts';
+
+export const doors = ['web', 'worker', 'console'] as const;
+export type Door = (typeof doors)[number];
+export type LoginUrls = Readonly<Record<Door, string>>;
+
+/** Whom each door may act as. The console takes its role on for each query, so that nothing is readable to it by accident. */
+const memberships: Record<Door, { roles: readonly string[]; how: string }> = {
+  web: { roles: ['hill_public', 'hill_agent', 'hill_human'], how: 'inherit true, set false' },
+  worker: { roles: ['hill_worker', 'hill_queue'], how: 'inherit true, set false' },
+  console: { roles: ['hill_staff'], how: 'inherit false, set true' },
+};
+
+export const settingOf = (door: Door) => `${door.toUpperCase()}_DATABASE_URL`;
+
+/**
+ * Makes the three logins, or brings them up to date, and returns their URLs. A URL that is given names its own login and password.
+ *
+ * The passwords that are not given are derived from a random secret in the database and the owner's own password. So two servers on one
+ * database agree about them, and neither a copy of the database alone nor the owner's password alone is enough to know them.
+ */
+export async function makeLogins(ownerUrl: string, given: Partial<Record<Door, string | null>> = {}): Promise<LoginUrls> {
+  const urls = await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
+    // Two that alter one role at a time get "tuple concurrently updated".
+    await owner.query("begin; select pg_advisory_xact_lock(hashtextextended('hill logins', 0))");
+    const secret = await loginSecret(owner);
+    const made: Partial<Record<Door, string>> = {};
+    for (const door of doors) {
+      const url = new URL(given[door] ?? ownerUrl);
+      if (!given[door]) {
+        url.username = roleName(owner.database as string, `${door}_login`);
+        url.password = createHmac('sha256', secret)
+          .update(`${url.username}\n${owner.password ?? ''}`)
+          .digest('base64url');
+      }
+      await makeLogin(owner, door, decodeURIComponent(url.username), decodeURIComponent(url.password));
+      made[door] = url.href;
+    }
+    await owner.query('commit');
+    return made as LoginUrls;
+  });
+  for (const door of doors) await checkLogin(urls[door], door);
+  return urls;
+}
+
+async function loginSecret(owner: pg.Client): Promise<Buffer> {
+  await owner.query(`
+    create table if not exists graphile_migrate.login_secret (
+      one     boolean primary key default true check (one),
+      secret  bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+    );
+    insert into graphile_migrate.login_secret default values on conflict do nothing`);
+  const { rows } = await owner.query<{ secret: Buffer }>('select secret from graphile_migrate.login_secret');
+  return (rows[0] as { secret: Buffer }).secret;
+}
+
+async function makeLogin(owner: pg.Client, door: Door, name: string, password: string): Promise<void> {
+  const role = pg.escapeIdentifier(name);
+  const { rows } = await owner.query<{ mighty: boolean; ours: boolean }>(
+    `select ${mighty} as mighty, pg_has_role(current_user, r.oid, 'USAGE WITH ADMIN OPTION') or me.rolsuper as ours
+       from pg_roles r, pg_roles me
+      where r.rolname = $1 and me.rolname = current_user`,
+    [name],
+  );
+  if (rows[0]?.mighty) throw tooMighty(door);
+  // A login that somebody else made and keeps is only checked, below.
+  if (rows[0] && !rows[0].ours) return;
+  // Without superuser, createdb and the like a new role is what it should be; one that has them was refused above.
+  await owner.query(`${rows[0] ? 'alter' : 'create'} role ${role} login inherit password '${scramVerifier(password)}'`);
+  await allowDatabase(owner, owner.database as string, [name]);
+  await setMemberships(owner, door, name);
+}
+
+async function setMemberships(owner: pg.Client, door: Door, name: string): Promise<void> {
+  const role = pg.escapeIdentifier(name);
+  const { roles, how } = memberships[door];
+  const { rows } = await owner.query<{ rolname: string }>(
+    'select distinct g.rolname from pg_auth_members m join pg_roles g on g.oid = m.roleid where m.member = $1::regrole',
+    [role],
+  );
+  // What an older version granted and this one does not is taken back.
+  for (const { rolname } of rows) if (!roles.includes(rolname)) await owner.query(`revoke ${pg.escapeIdentifier(rolname)} from ${role}`);
+  for (const granted of roles) await owner.query(`grant ${granted} to ${role} with ${how}`);
+}
+
+/** The logins may connect to this database, and strangers may not. */
+export async function allowDatabase(owner: pg.Client | pg.Pool, database: string, logins: readonly string[]): Promise<void> {
+  const quoted = pg.escapeIdentifier(database);
+  await owner.query(`revoke connect, temporary on database ${quoted} from public`);
+  await owner.query(`grant connect on database ${quoted} to ${logins.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
+}
+
+/** Connects as the login and refuses one with more power than its door needs: the last line of defence if a URL is mixed up. */
+export async function checkLogin(url: string, door: Door): Promise<void> {
+  await withClient(url, settingOf(door), async (login) => {
+    const { rows } = await login.query<{ mighty: boolean; missing: string[] }>(
+      `select ${mighty} as mighty,
+              array(select w from unnest($1::text[]) w where not exists (
+                select from pg_roles g where g.rolname = w and pg_has_role(r.oid, g.oid, 'MEMBER'))) as missing
+         from pg_roles r where r.rolname = session_user`,
+      [memberships[door].roles],
+    );
+    const { mighty: tooMuch, missing } = rows[0] as { mighty: boolean; missing: string[] };
+    if (tooMuch) throw tooMighty(door);
+    if (missing.length > 0)
+      throw new StartError(
+        `${settingOf(door)}: its login is no member of ${missing.join(', ')}: run "npm run migrate" with this setting, which grants that.`,
+      );
+  });
+}
+
+/** Of a row r of pg_roles: could it become the owner of the database or of the tables, or pass by row-level security? */
+const mighty = `(
+  r.rolsuper or r.rolcreaterole or r.rolbypassrls or r.rolreplication
+  or exists (select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'MEMBER'))
+  or exists (select from pg_namespace n where n.nspname = 'hill' and pg_has_role(r.oid, n.nspowner, 'MEMBER')))`;
+
+const tooMighty = (door: Door) =>
+  new StartError(
+    `${settingOf(door)}: its login is the owner, or could become it. Name a login of its own there, or leave the setting out to have one made.`,
+  );

@@ -1,0 +1,88 @@
+// db/migrate.ts · brings a database up to this code: tables by graphile-migrate, the queue's by graphile-worker, then everything in sql/.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { Logger, migrate } from 'graphile-migrate';
+// Its pools outlive their use by 200 ms, and end the process if the database goes away meanwhile. Nothing public closes them sooner.
+import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
+import type pg from 'pg';
+import { checkout } from '../config.ts';
+import { messageOf, StartError } from '../start-error.ts';
+import { withClient } from './connect.ts';
+import { migrateQueue } from './queue.ts';
+import { loadSqlFolder, sqlFolder } from './sql-folder.ts';
+
+export interface Sources {
+  readonly migrations: string;
+  readonly sql: string;
+}
+
+const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
+
+/** Safe to call from several processes at once: one works, the others wait and then find nothing to do. */
+export async function prepareDatabase(ownerUrl: string, sources = ownSources): Promise<void> {
+  await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
+    await checkVersion(owner);
+    await owner.query("select pg_advisory_lock(hashtextextended('hill prepare database', 0))"); // until the connection ends
+    const committed = await committedMigrations(sources.migrations);
+    await checkNotAhead(owner, committed);
+    await migrateTables(ownerUrl, sources.migrations);
+    await migrateQueue(owner, ownerUrl);
+    await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql);
+  });
+}
+
+async function checkVersion(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ version: string; number: number }>(
+    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+  );
+  const { version, number } = rows[0] as { version: string; number: number };
+  if (number < 180000) throw new StartError(`DATABASE_URL: Hill needs PostgreSQL 18 or newer, and that server is ${version}.`);
+}
+
+interface Committed {
+  /** As graphile-migrate stores it: the number without the words. */
+  readonly filename: string;
+  readonly hash: string;
+}
+
+async function committedMigrations(folder: string): Promise<Committed[]> {
+  const names = (await fs.readdir(path.join(folder, 'committed'))).filter((name) => /^\d{6}.*\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await fs.readFile(path.join(folder, 'committed', name), 'utf8');
+      return { filename: `${name.slice(0, 6)}.sql`, hash: /^--! Hash: (.+)$/m.exec(text)?.[1]?.trim() ?? '' };
+    }),
+  );
+}
+
+/** Old code on a newer schema could do harm without noticing: it does not start. */
+async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<void> {
+  const { rows: found } = await owner.query("select 1 where to_regclass('graphile_migrate.migrations') is not null");
+  if (found.length === 0) return;
+  const { rows } = await owner.query<Committed>('select filename, hash from graphile_migrate.migrations order by filename');
+  for (const { filename, hash } of rows) {
+    const ours = committed.find((migration) => migration.filename === filename);
+    if (!ours)
+      throw new StartError(
+        `The database is ahead of this code: it has migration ${filename}, which migrations/committed does not. Update the code.`,
+      );
+    if (ours.hash !== hash)
+      throw new StartError(
+        `The database has another migration ${filename} than this code: one of them was changed after it was committed. Use the code that made the database, or a new database.`,
+      );
+  }
+}
+
+async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
+  try {
+    await migrate({ connectionString: ownerUrl, migrationsFolder: folder, logger: new Logger(() => () => {}) });
+  } catch (error) {
+    // graphile-migrate leaves a picture of the failing line on the error, in colours.
+    const { _gmMessageOverride: picture } = error as { _gmMessageOverride?: string };
+    const account = picture ? `\n${stripVTControlCharacters(picture)}` : ` ${messageOf(error)}`;
+    throw new StartError(`A migration failed and was rolled back:${account}`, { cause: error });
+  } finally {
+    clearAllPools();
+  }
+}

@@ -1,0 +1,47 @@
+// db/pool.ts · pools of connections of the serving logins.
+import pg from 'pg';
+import type { Logger } from '../log.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+  readonly log: Logger;
+  readonly max?: number;
+  /** A statement that takes longer is cancelled; 0 for no limit. */
+  readonly statementTimeoutMs?: number;
+}
+
+// Amounts are bigint in SQL. A JavaScript number where it is exact, PostgreSQL's own digits where it would not be.
+const int8 = (text: string): number | string => {
+  const n = Number(text);
+  return Number.isSafeInteger(n) ? n : text;
+};
+// A date has no time zone, and pg would give it the server's.
+const date = (text: string): string => text;
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.INT8, int8],
+  [pg.types.builtins.DATE, date],
+]);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000 }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: name,
+    max,
+    types,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs } : {}),
+  });
+  // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
+  pool.on('error', (error) => log.warn(`lost an idle connection of ${name}: ${error.message}`));
+  pool.on('connect', (client) => client.on('error', (error) => log.debug(`lost a connection of ${name}: ${error.message}`)));
+  return pool;
+}

@@ -1,0 +1,46 @@
+// db/queue.ts · graphile-worker's own tables, all of them owned by hill_queue.
+//
+// The worker's login inherits hill_queue, so it could replace the queue's functions. Nothing of the queue must therefore ever run with the
+// rights of the owner, not even its migrations: they run in a session that logs in as a member of hill_queue and of nothing else.
+import { randomBytes } from 'node:crypto';
+import { Logger, runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import { roleName } from './role-name.ts';
+import { scramVerifier } from './scram.ts';
+
+export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<void> {
+  const login = roleName(owner.database as string, 'queue_setup');
+  const quoted = pg.escapeIdentifier(login);
+  const database = pg.escapeIdentifier(owner.database as string);
+  const password = randomBytes(24).toString('base64url');
+  const drop = async () => {
+    const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [login]);
+    if (rowCount) await owner.query(`revoke connect on database ${database} from ${quoted}; drop role ${quoted}`);
+  };
+  await drop(); // what a killed start may have left
+  await owner.query(`create role ${quoted} login noinherit password '${scramVerifier(password)}'`);
+  try {
+    await owner.query(`grant hill_queue to ${quoted} with inherit false, set true; grant connect on database ${database} to ${quoted}`);
+    const url = new URL(ownerUrl);
+    url.username = login;
+    url.password = password;
+    await migrateAs(url.href);
+  } finally {
+    await drop();
+  }
+}
+
+async function migrateAs(connectionString: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString, max: 1, options: '-c role=hill_queue', application_name: 'hill setup' });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    // graphile-worker begins with "create schema if not exists" unless it finds this table, and hill_queue may not create schemas.
+    await pool.query(
+      'create table if not exists graphile_worker.migrations (id int primary key, ts timestamptz not null default now(), breaking boolean not null default false)',
+    );
+    await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) });
+  } finally {
+    await pool.end();
+  }
+}

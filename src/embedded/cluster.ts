@@ -1,0 +1,160 @@
+// embedded/cluster.ts · an embedded PostgreSQL 18: made if need be, started, stopped; whatever state the last process left it in.
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../start-error.ts';
+import { type DataDir, filesOf, initialise, makeDir, passwordOf, writeSettings } from './data-dir.ts';
+import { lockDir } from './dir-lock.ts';
+import { freePort } from './ports.ts';
+import { isPostmasterOf } from './processes.ts';
+import { programsIn, type RunProgram } from './programs.ts';
+import { installRuntime } from './runtime.ts';
+import { checkReachable, serverUser } from './server-user.ts';
+
+export interface ClusterOptions {
+  readonly dir: string;
+  readonly port?: number;
+  /** For tests: no care for what is on disk, and the whole directory is removed by stop(). */
+  readonly ephemeral?: boolean;
+  readonly settings?: Record<string, string>;
+}
+
+export interface RunningCluster {
+  readonly port: number;
+  /** The superuser's URL of a database. */
+  url(database?: string): string;
+}
+
+export interface Cluster extends RunningCluster {
+  /** False if a postmaster that a killed process left behind was taken over. It is stopped by stop() all the same. */
+  readonly startedHere: boolean;
+  stop(): Promise<void>;
+  /** For a forced exit: tells the postmaster to quit at once, and waits for nothing. The next start recovers. */
+  abandon(): void;
+}
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { ephemeral = false, settings = {} } = options;
+  const user = serverUser();
+  const files = filesOf(path.resolve(options.dir));
+  makeDir(files.dir);
+  checkReachable(files.dir, user);
+  const unlock = lockDir(files.dir);
+  try {
+    const run = programsIn(installRuntime(files.dir), user);
+    const password = passwordOf(files, user);
+    await initialise(files, user, run, ephemeral);
+    const orphan = livePostmaster(files);
+    if (!orphan) {
+      writeSettings(files, user, ephemeral, settings);
+      await startPostmaster(files, run, options.port);
+    }
+    const { pid, port } = livePostmaster(files) ?? died(files);
+    return {
+      ...running(port, password),
+      startedHere: !orphan,
+      async stop() {
+        await stopPostmaster(files, run);
+        unlock();
+        if (ephemeral) fs.rmSync(files.dir, { recursive: true, force: true });
+      },
+      abandon() {
+        if (isPostmasterOf(pid, files.data)) process.kill(pid, 'SIGQUIT');
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** The cluster that some Hill process is running on this directory right now, for those who only want to talk to it. */
+export function findCluster(dir: string): RunningCluster | undefined {
+  const files = filesOf(path.resolve(dir));
+  const postmaster = livePostmaster(files);
+  return postmaster && running(postmaster.port, fs.readFileSync(files.password, 'utf8').trim());
+}
+
+const running = (port: number, password: string): RunningCluster => ({
+  port,
+  url: (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
+});
+
+/** From postmaster.pid, but only if that process lives and is this directory's: the file outlives a kill -9, and ids are used again. */
+function livePostmaster({ data }: DataDir): { pid: number; port: number } | undefined {
+  let lines: string[];
+  try {
+    lines = fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  return pid > 0 && port > 0 && isPostmasterOf(pid, data) ? { pid, port } : undefined;
+}
+
+async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: number): Promise<void> {
+  // PostgreSQL believes a stale file when a stranger, or an unreaped zombie, has its process id now. Whether an older server is still at
+  // work on these files it knows from their shared memory too, and that it is asked below.
+  fs.rmSync(path.join(files.data, 'postmaster.pid'), { force: true });
+  rotateLog(files);
+  const patience = Date.now() + 60_000;
+  for (let lostPorts = 0; ; ) {
+    const port = wantedPort ?? (await freePort(lostPorts === 0 ? lastPort(files) : undefined));
+    const said = fs.statSync(files.log).size;
+    const { code } = await run('pg_ctl', [
+      '--pgdata',
+      files.data,
+      '--wait',
+      '--timeout',
+      '600',
+      '--log',
+      files.log,
+      '--options',
+      `-p ${port}`,
+      'start',
+    ]);
+    if (code === 0) {
+      fs.writeFileSync(files.port, `${port}\n`);
+      return;
+    }
+    const complaint = fs.readFileSync(files.log).subarray(said).toString();
+    if (/shared memory block .* still in use/.test(complaint) && Date.now() < patience) {
+      await sleep(500); // the last backends of a killed postmaster, which end with their statement
+    } else if (/could not (bind|create any TCP)/.test(complaint) && !wantedPort && lostPorts < 5) {
+      lostPorts += 1;
+    } else {
+      throw failed(files, complaint);
+    }
+  }
+}
+
+async function stopPostmaster(files: DataDir, run: RunProgram): Promise<void> {
+  for (const mode of ['fast', 'immediate']) {
+    const { code } = await run('pg_ctl', ['--pgdata', files.data, '--wait', '--timeout', '60', '--mode', mode, 'stop']);
+    if (code === 0 || !livePostmaster(files)) return;
+  }
+}
+
+function lastPort(files: DataDir): number | undefined {
+  try {
+    return Number(fs.readFileSync(files.port, 'utf8')) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rotateLog({ log }: DataDir): void {
+  if (fs.statSync(log).size < 10_000_000) return;
+  fs.copyFileSync(log, `${log}.1`);
+  fs.truncateSync(log);
+}
+
+function failed({ log }: DataDir, complaint: string): StartError {
+  const reasons = complaint.match(/(?:FATAL|PANIC|pg_ctl): .*/g) ?? [];
+  return new StartError(`The embedded PostgreSQL did not start${reasons.length ? `: ${reasons.at(-1)}` : ''}. Its log is ${log}.`);
+}
+
+function died(files: DataDir): never {
+  throw failed(files, '');
+}
