@@ -25,13 +25,17 @@ export const settingOf = (door: Door) => `${door.toUpperCase()}_DATABASE_URL`;
  * The passwords that are not given are derived from a random secret in the database and the owner's own password. So two servers on one
  * database agree about them, and neither a copy of the database alone nor the owner's password alone is enough to know them.
  */
-export async function makeLogins(ownerUrl: string, given: Partial<Record<Door, string | null>> = {}): Promise<LoginUrls> {
+export async function makeLogins<D extends Door = Door>(
+  ownerUrl: string,
+  given: Partial<Record<Door, string | null>> = {},
+  which: readonly D[] = doors as readonly Door[] as readonly D[],
+): Promise<Record<D, string>> {
   const urls = await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     // Two that alter one role at a time get "tuple concurrently updated".
     await owner.query("begin; select pg_advisory_xact_lock(hashtextextended('hill logins', 0))");
     const secret = await loginSecret(owner);
-    const made: Partial<Record<Door, string>> = {};
-    for (const door of doors) {
+    const made = {} as Record<D, string>;
+    for (const door of which) {
       const url = new URL(given[door] ?? ownerUrl);
       if (!given[door]) {
         url.username = roleName(owner.database as string, `${door}_login`);
@@ -43,9 +47,9 @@ export async function makeLogins(ownerUrl: string, given: Partial<Record<Door, s
       made[door] = url.href;
     }
     await owner.query('commit');
-    return made as LoginUrls;
+    return made;
   });
-  for (const door of doors) await checkLogin(urls[door], door);
+  for (const door of which) await checkLogin(urls[door], door);
   return urls;
 }
 

@@ -1,0 +1,19 @@
+// commands/migrate.ts · npm run migrate: brings the database up to this code, and makes the serving logins that the settings name.
+import type { Config } from '../config.ts';
+import { doors, makeLogins } from '../db/logins.ts';
+import { prepareDatabase } from '../db/migrate.ts';
+import { openHill } from '../db/open-hill.ts';
+import { withOwnerDatabase } from '../db/owner-database.ts';
+import { makeLog } from '../log.ts';
+
+export async function run(config: Config): Promise<number> {
+  const log = makeLog(config);
+  await withOwnerDatabase(config, async (ownerUrl) => {
+    await prepareDatabase(ownerUrl);
+    await openHill(ownerUrl, config);
+    const named = doors.filter((door) => config.loginUrls[door]);
+    await makeLogins(ownerUrl, config.loginUrls, named);
+    log.info(['the database is up to date', ...named.map((door) => `the ${door} login is ready`)].join('; '));
+  });
+  return 0;
+}

@@ -1,0 +1,29 @@
+// commands/psql.ts · npm run psql: the machine's psql on the hill's database, as its owner.
+import { spawn } from 'node:child_process';
+import type { Config } from '../config.ts';
+import { withOwnerDatabase } from '../db/owner-database.ts';
+import { StartError } from '../start-error.ts';
+
+export async function run(config: Config, args: string[]): Promise<number> {
+  return withOwnerDatabase(config, (ownerUrl) => psql(ownerUrl, args));
+}
+
+function psql(ownerUrl: string, args: string[]): Promise<number> {
+  const url = new URL(ownerUrl);
+  // On the command line every user of the machine could read it.
+  const PGPASSWORD = decodeURIComponent(url.password);
+  url.password = '';
+  return new Promise((resolve, reject) => {
+    const child = spawn('psql', ['--dbname', url.href, ...args], {
+      stdio: 'inherit',
+      env: { ...process.env, ...(PGPASSWORD ? { PGPASSWORD } : {}) },
+    });
+    // Ctrl-C reaches psql by itself, which cancels a query with it. Whatever ends psql, the embedded database is stopped after it.
+    process.on('SIGINT', () => {});
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+    child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new StartError(notInstalled) : error));
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+const notInstalled = 'psql is not installed: apt-get install postgresql-client (Debian, Ubuntu), brew install libpq (macOS).';

@@ -1,0 +1,34 @@
+// commands/start.ts · npm start: the whole hill in one process.
+import type { Config } from '../config.ts';
+import { startConsole } from '../console/index.ts';
+import { makeLogins } from '../db/logins.ts';
+import { prepareDatabase } from '../db/migrate.ts';
+import { openHill } from '../db/open-hill.ts';
+import { holdOwnerDatabase } from '../db/owner-database.ts';
+import { makePool } from '../db/pool.ts';
+import { serve } from '../lifecycle.ts';
+import { makeLog } from '../log.ts';
+import { startWeb } from '../web.ts';
+import { startWorker } from '../worker/index.ts';
+
+export async function run(config: Config): Promise<number> {
+  const log = makeLog(config);
+  return serve(log, async (life) => {
+    log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
+    const ownerUrl = await holdOwnerDatabase(config, life);
+    await prepareDatabase(ownerUrl);
+    await openHill(ownerUrl, config);
+    // From here on nobody is connected as the owner.
+    const logins = await makeLogins(ownerUrl, config.loginUrls);
+
+    const pool = makePool({ url: logins.web, name: 'hill web', log });
+    life.onStop(() => pool.end());
+    const worker = await startWorker(config, logins.worker, log);
+    life.onStop(worker.stop);
+    const console = await startConsole(config, logins.console, log);
+    life.onStop(console.stop);
+    const web = await startWeb(config, pool, log);
+    life.onStop(web.stop);
+    log.info(`Hill is open at ${config.baseUrl}`);
+  });
+}

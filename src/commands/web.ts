@@ -1,0 +1,21 @@
+// commands/web.ts · npm run web: the public door alone, on WEB_DATABASE_URL.
+import type { Config } from '../config.ts';
+import { checkLogin } from '../db/logins.ts';
+import { makePool } from '../db/pool.ts';
+import { serve } from '../lifecycle.ts';
+import { makeLog } from '../log.ts';
+import { startWeb } from '../web.ts';
+import { loginUrl } from './login-url.ts';
+
+export async function run(config: Config): Promise<number> {
+  const url = loginUrl(config, 'web');
+  const log = makeLog(config);
+  return serve(log, async (life) => {
+    await checkLogin(url, 'web');
+    const pool = makePool({ url, name: 'hill web', log });
+    life.onStop(() => pool.end());
+    const web = await startWeb(config, pool, log);
+    life.onStop(web.stop);
+    log.info(`Hill is open at ${config.baseUrl}`);
+  });
+}

@@ -1,0 +1,18 @@
+// commands/worker.ts · npm run worker: the bell and what else happens by itself, on WORKER_DATABASE_URL. Several of them do no harm.
+import type { Config } from '../config.ts';
+import { checkLogin } from '../db/logins.ts';
+import { serve } from '../lifecycle.ts';
+import { makeLog } from '../log.ts';
+import { startWorker } from '../worker/index.ts';
+import { loginUrl } from './login-url.ts';
+
+export async function run(config: Config): Promise<number> {
+  const url = loginUrl(config, 'worker');
+  const log = makeLog(config);
+  return serve(log, async (life) => {
+    await checkLogin(url, 'worker');
+    const worker = await startWorker(config, url, log);
+    life.onStop(worker.stop);
+    log.info('the worker is waiting for the bell');
+  });
+}

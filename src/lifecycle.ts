@@ -1,0 +1,68 @@
+// lifecycle.ts · a process that serves until it is told to stop, and then puts everything away in the reverse of the order it was taken out.
+import type { Logger } from './log.ts';
+
+export interface Lifecycle {
+  /** Says how to put away what was just started; `abandon` is for an exit that waits for nothing. Do it before anything else is awaited. */
+  onStop(stop: () => Promise<void>, abandon?: () => void): void;
+}
+
+interface Started {
+  stop(): Promise<void>;
+  abandon?: (() => void) | undefined;
+}
+
+class StoppedEarly extends Error {}
+
+// npm passes a signal on that the terminal has already sent to us: what follows at once is the same one, not a second.
+const echoMs = 500;
+
+/** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces. Resolves to the exit code when all is put away. */
+export async function serve(log: Logger, start: (life: Lifecycle) => Promise<void>): Promise<number> {
+  const started: Started[] = [];
+  let askedAt: number | undefined;
+  let ask: (code: number) => void = () => {};
+  const asked = new Promise<number>((resolve) => {
+    ask = (code) => {
+      askedAt ??= Date.now();
+      resolve(code);
+    };
+  });
+
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (askedAt === undefined) log.info(`${signal}: stopping`);
+    else if (Date.now() - askedAt > echoMs) process.exit(1);
+    ask(0);
+  };
+  const onBug = (error: unknown) => {
+    log.fatal({ err: error }, 'stopping after an unexpected error');
+    ask(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  process.on('uncaughtException', onBug).on('unhandledRejection', onBug);
+  process.on('exit', () => {
+    for (const { abandon } of started.reverse()) abandon?.();
+  });
+
+  const stopAll = async () => {
+    for (let last = started.at(-1); last; last = started.at(-1)) {
+      await last.stop();
+      started.pop();
+    }
+  };
+  try {
+    await start({
+      onStop(stop, abandon) {
+        started.push({ stop, abandon });
+        if (askedAt !== undefined) throw new StoppedEarly();
+      },
+    });
+  } catch (error) {
+    await stopAll();
+    if (error instanceof StoppedEarly) return asked;
+    throw error;
+  }
+  const code = await asked;
+  await stopAll();
+  log.info('stopped');
+  return code;
+}

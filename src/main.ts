@@ -1,0 +1,24 @@
+// main.ts · finds the command and runs it. A start that fails says why in one line and exits with 1.
+import { type Config, parseConfig } from './config.ts';
+import { messageOf, StartError } from './start-error.ts';
+
+export type Command = (config: Config, args: string[]) => Promise<number>;
+
+const commands = ['start', 'web', 'worker', 'migrate', 'psql', 'resolve', 'clock', 'demo'];
+
+async function main(name = 'start', ...args: string[]): Promise<number> {
+  if (!commands.includes(name)) throw new StartError(`There is no command "${name}". The commands are: ${commands.join(', ')}.`);
+  const config = parseConfig(process.env);
+  const { run } = (await import(`./commands/${name}.ts`)) as { run: Command };
+  return run(config, args);
+}
+
+try {
+  process.exit(await main(...process.argv.slice(2)));
+} catch (error) {
+  const expected = error instanceof StartError;
+  console.error(expected ? error.message : `Hill stopped because of an unexpected error: ${messageOf(error)}`);
+  // The stack is for those who look for a bug in Hill.
+  if (!expected && /^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) console.error(error);
+  process.exit(1);
+}

@@ -1,0 +1,28 @@
+// web.ts · the public door: everything that is served on PORT.
+import Router from '@koa/router';
+import Koa from 'koa';
+import type pg from 'pg';
+import type { Config } from './config.ts';
+import { listen, type Stoppable } from './listen.ts';
+import type { Logger } from './log.ts';
+
+export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Stoppable> {
+  const app = new Koa();
+  // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
+  app.on('error', (error: Error & { code?: string }) => log.error({ code: error.code, type: error.name }, 'a request failed'));
+
+  const router = new Router();
+  router.get('/healthz', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      await pool.query('select 1');
+      ctx.body = { status: 'ok' };
+    } catch {
+      ctx.status = 503;
+      ctx.body = { status: 'no database' };
+    }
+  });
+  app.use(router.routes()).use(router.allowedMethods());
+
+  return listen(app.callback(), 'PORT', config.port, config.host);
+}
