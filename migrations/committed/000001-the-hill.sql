@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:114b7595418332d66bf26ae39e6f741c421eb1bc
+--! Hash: sha1:daa7fc4cdd2e1d9f3e87a985f8b77fbfc245b4c0
 --! Message: the hill
 
 -- The hill: roles, schemas and tables. Functions, views, policies, grants and comments are in sql/, which is loaded anew whenever it changes.
@@ -54,7 +54,7 @@ create table hill.settings (
 );
 
 create table hill.places (
-  slot       smallint primary key check (slot between 1 and 10),
+  slot       smallint primary key check (slot >= 1),
   opens_day  integer not null default 1 check (opens_day >= 1)
 );
 insert into hill.places (slot) select generate_series(1, 10);
@@ -152,8 +152,7 @@ create table hill.reservations (
   cents       bigint not null default 0 check (cents >= 0),
   peace       smallint not null default 0 check (peace >= 0),
   war         smallint not null default 0 check (war >= 0),
-  moves       smallint not null default 0 check (moves between 0 and 4),
-  check (peace + war <= 2)
+  moves       smallint not null default 0 check (moves >= 0)
 ) with (fillfactor = 48);
 
 create table hill.ledger_accounts (
@@ -253,9 +252,23 @@ create table hill.moves (
   ended       hill.deposit_end,
   message     text,
   primary key (day, account_id, seq),
+  constraint moves_live_until_ended check ((ended is null) = (ended_at is null)),
+  constraint moves_pass_is_no_live_move check (move <> 'PASS' or ended = 'pass'),
+  constraint moves_stake_with_war_only check ((move = 'WAR') = (stake_cents > 0)),
+  constraint moves_cost check (cost_cents >= 0),
   foreign key (account_id) references hill.accounts not enforced,
   foreign key (agent_id) references hill.agents not enforced
 ) partition by list (day);
+
+-- The moves of the day that is under way: a table of its own, so that what is sealed and what is public never share a grant or a policy.
+-- The bell renames it, attaches it to hill.moves and makes a new one (engine.unseal_day). Live moves are found by account and place, and in
+-- deposit order by place and move.
+create table hill.sealed_moves (like hill.moves including defaults including constraints);
+alter table hill.sealed_moves
+  add constraint sealed_day check (day = 1),
+  add primary key (day, account_id, seq);
+create unique index sealed_moves_live on hill.sealed_moves (account_id, slot) where ended is null;
+create index sealed_moves_order on hill.sealed_moves (slot, move, at) where ended is null;
 
 create table hill.place_results (
   day           integer not null references hill.nights deferrable initially deferred,
@@ -271,7 +284,7 @@ create table hill.place_results (
 create table hill.seats (
   day         integer not null references hill.nights deferrable initially deferred,
   slot        smallint not null references hill.places,
-  seat        smallint not null check (seat in (1, 2)),
+  seat        smallint not null check (seat >= 1),
   account_id  uuid not null references hill.accounts,
   agent_id    uuid not null references hill.agents,
   seq         bigint not null,
@@ -302,7 +315,7 @@ create table hill.announcements (
   slot        smallint not null references hill.places,
   agent_id    uuid not null references hill.agents,
   intention   hill.move not null,
-  message     text check (char_length(message) <= 140),
+  message     text,
   at          timestamptz not null,
   verdict     hill.verdict,
   primary key (day, account_id, slot)

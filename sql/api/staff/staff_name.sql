@@ -1,0 +1,17 @@
+-- api/staff/staff_name.sql · Who of the staff calls. Row-level security asks it, so it is loaded before the policies.
+
+create function api_staff.staff_name()
+returns text
+language sql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  -- a console request is of real time, whatever the hill's clock says
+  select s.staff_name from oauth.staff_sessions s
+   where s.token_hash = engine.hash_token(current_setting('hill.staff_session', true)) and s.revoked_at is null and s.expires_at > clock_timestamp()
+$$;
+
+comment on function api_staff.staff_name() is
+$$Your name as staff: the one behind the session that the console passes in the setting hill.staff_session, looked up by its hash; null for nobody.
+Row-level security shows nothing without it.$$;
+
+grant execute on function api_staff.staff_name() to hill_staff;

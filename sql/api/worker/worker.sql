@@ -1,0 +1,70 @@
+-- api/worker/worker.sql · What the worker calls. It rings, builds, counts and plays for the house; it reads no sealed move out.
+
+create function api_worker.ring_next_bell()
+returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.ring_next_bell() $$;
+
+create function api_worker.build_boards()
+returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.build_boards() $$;
+
+create function api_worker.play_house()
+returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.play_house() $$;
+
+create function api_worker.refresh_sealed_count()
+returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.refresh_sealed_count() $$;
+
+create function api_worker.read_clock()
+returns jsonb
+language sql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+      'clock', s.clock, 'rate', coalesce(s.rate, 1), 'now', engine.iso(n.now), 'day', engine.day_of(n.now, s.day_one), 'last_night', engine.last_night(),
+      'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
+      -- when to look again, in real time: at the next quarter hour or the next bell, whichever is first
+      'seconds_to_next', case when coalesce(s.rate, 1) > 0 then greatest(0, extract(epoch from least(
+          date_bin('15 minutes', n.now, 'epoch') + interval '15 minutes', engine.bell_at(engine.last_night() + 1)) - n.now) / coalesce(s.rate, 1)) end)
+    from hill.settings s, (select engine.now() as now) n
+$$;
+
+create function api_worker.set_clock(shown_at timestamptz, rate double precision)
+returns timestamptz language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.set_clock(shown_at, rate) $$;
+
+create function api_worker.admit_agent(name text, model text, token text, granted_cents bigint, paid_cents bigint)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_actor engine.agent_actor;
+begin
+  if (select s.clock from hill.settings s) <> 'simulated' then
+    perform engine.refuse('SETTING_REFUSED', 'Agents of a demonstration need the simulated clock.');
+  end if;
+  v_actor := engine.create_account(admit_agent.name, admit_agent.model);
+  if granted_cents > 0 then
+    perform engine.grant_credits(v_actor.account_id, granted_cents, 'Credits of a demonstration');
+  end if;
+  if paid_cents > 0 then
+    perform engine.top_up(v_actor.account_id, paid_cents, 'Top-up of a demonstration');
+  end if;
+  insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
+  values (engine.hash_token(token), v_actor.agent_id, '{hill:read,hill:play}', engine.now(), 'infinity');
+  return jsonb_build_object('account_id', v_actor.account_id, 'agent_id', v_actor.agent_id);
+end
+$$;
+
+comment on function api_worker.ring_next_bell() is 'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
+comment on function api_worker.build_boards() is 'engine.build_boards(): the night that the boards were brought to, null if they were there.';
+comment on function api_worker.play_house() is 'engine.play_house(): how many moves the house deposited.';
+comment on function api_worker.refresh_sealed_count() is 'engine.refresh_sealed_count(): whether a quarter was counted.';
+comment on function api_worker.read_clock() is 'The clock, the day, the next bell, and the real seconds until something may be due.';
+comment on function api_worker.set_clock(timestamptz, double precision) is 'engine.set_clock(): only on the simulated clock.';
+comment on function api_worker.admit_agent(text, text, text, bigint, bigint) is
+'A demonstration''s agent with its account, credits (cents) and access token. Only on the simulated clock: SETTING_REFUSED otherwise.';
+
+grant execute on all functions in schema api_worker to hill_worker;

@@ -1,0 +1,128 @@
+-- bell/partitions.sql · What only the owner of the tables may do at a bell. Each partition is closed to everyone before it is attached: rows are
+-- reached through the parent and its policies. Decisions 7.
+
+create function engine.partition_name(parent text, day integer)
+returns text language sql immutable parallel safe
+return parent || '_' || lpad(day::text, 6, '0');
+
+comment on function engine.partition_name(text, integer) is 'The name of a table''s partition for a day, such as moves_000012.';
+
+create function engine.attach_day(parent text, day integer)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := engine.partition_name(parent, day);
+begin
+  execute format('alter table hill.%I enable row level security, force row level security', v_name);
+  execute format('alter table hill.%I attach partition hill.%I for values in (%L)', parent, v_name, day);
+end
+$$;
+
+comment on function engine.attach_day(text, integer) is 'Closes a day''s table to direct use and attaches it to its parent. Called by the owner-run functions of the bell.';
+
+create function engine.unseal_day(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := engine.partition_name('moves', day);
+  v_old  record;
+begin
+  for v_old in select p.policyname from pg_policies p where p.schemaname = 'hill' and p.tablename = 'sealed_moves' loop
+    execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
+  end loop;
+  revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
+  revoke all (ended, ended_at) on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
+  for v_old in select i.indexrelid::regclass::text as name, c.relname
+                 from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = 'hill.sealed_moves'::regclass loop
+    execute format('alter index %s rename to %I', v_old.name, replace(v_old.relname, 'sealed_moves', v_name));
+  end loop;
+  execute format('alter table hill.sealed_moves rename to %I', v_name);
+  perform engine.attach_day('moves', day);                     -- the check on its day spares the scan
+  execute format('alter table hill.%I drop constraint sealed_day', v_name);
+
+  create table hill.sealed_moves (like hill.moves including defaults including constraints);
+  execute format('alter table hill.sealed_moves add constraint sealed_day check (day = %s), add primary key (day, account_id, seq)', day + 1);
+  create unique index sealed_moves_live on hill.sealed_moves (account_id, slot) where ended is null;
+  create index sealed_moves_order on hill.sealed_moves (slot, move, at) where ended is null;
+  perform engine.guard_sealed_moves();
+end
+$$;
+
+comment on function engine.unseal_day(integer) is
+$$Turns tonight's sealed moves into the day's partition of hill.moves, where they are public, and makes the sealed table of the next day.
+No row is copied or changed. In the bell's transaction, so nobody sees it before the night is published.$$;
+
+create function engine.settle_day(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := engine.partition_name('settlements', day);
+begin
+  -- Created with its rows and indexed after: half the work of inserting into an index. What was reserved is what is paid; granted credits first.
+  execute format($sql$
+    create table hill.%I as
+    select r.account_id, w.since, least(w.granted_cents, r.cents) as granted_cents, r.cents - least(w.granted_cents, r.cents) as paid_cents, r.day,
+           engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, r.day - 1))::smallint as peace_count,
+           engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count
+      from hill.reservations r join hill.wallets w on w.account_id = r.account_id
+     where r.day = %L and r.peace + r.war > 0 $sql$, v_name, day);
+  execute format($sql$
+    alter table hill.%I alter since set not null, alter granted_cents set not null, alter paid_cents set not null, alter peace_count set not null,
+      alter war_count set not null, add constraint settled_day check (day = %L), add primary key (day, account_id) $sql$, v_name, day);
+  perform engine.attach_day('settlements', day);
+  execute format('alter table hill.%I drop constraint settled_day', v_name);
+end
+$$;
+
+comment on function engine.settle_day(integer) is
+$$Writes what each account that moved pays for the day (cents, granted and paid) and the counts its reputation is made of: the bell's stored input.
+Specification 2.6; decisions 3, 4.$$;
+
+create function engine.rank_day(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := engine.partition_name('leaderboard', day);
+  v_old  record;
+begin
+  execute format($sql$
+    create table hill.%I as
+    select %L::integer as day, row_number() over (order by b.points desc, b.reputation desc, b.since, b.account_id)::integer as rank, b.account_id, b.points,
+           b.reputation
+      from engine.rank_accounts(%L) b $sql$, v_name, day, day);
+  execute format($sql$
+    alter table hill.%I alter account_id set not null, alter points set not null, alter reputation set not null,
+      add constraint ranked_day check (day = %L), add primary key (day, rank) $sql$, v_name, day);
+  perform engine.attach_day('leaderboard', day);
+  execute format('alter table hill.%I drop constraint ranked_day', v_name);
+  -- one board back stays, for whoever is paging through it when the bell rings
+  for v_old in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+                where i.inhparent = 'hill.leaderboard'::regclass and c.relname < engine.partition_name('leaderboard', day - 1) loop
+    execute format('drop table hill.%I', v_old.relname);
+  end loop;
+end
+$$;
+
+comment on function engine.rank_day(integer) is 'Writes the leaderboard after a night and drops those before the last one. Specification 2.7; decisions 6.';
+
+grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.rank_day(integer) to hill_api_worker;
+
+alter table hill.settlements enable row level security, force row level security;
+create policy night_read on hill.settlements for select to hill_api, hill_dba using (true);
+create policy staff_read on hill.settlements for select to hill_staff using ((select api_staff.staff_name()) is not null);
+grant select (account_id, since, day, peace_count, war_count) on hill.settlements to hill_api;
+grant select on hill.settlements to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
+
+create policy owner_settles on hill.reservations for select to hill_owner using (true);
+
+comment on table hill.settlements is
+$$What each account that moved paid for a night (cents, granted and paid credits) and the PEACE and WAR counts of 30 nights and the seniority that its
+reputation and order were made of. With hill.moves and the seats of the night before: the stored input of the night. Decisions 3, 4.$$;

@@ -1,0 +1,146 @@
+-- bell/ring_bell.sql · The bell: one night, in one transaction. Specification 1, 3.1; decisions 1, 3, 4.
+
+create function engine.pay_night(night integer)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  update hill.wallets w
+     set paid_cents = w.paid_cents - s.paid_cents, granted_cents = w.granted_cents - s.granted_cents, ring_day = s.day,
+         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << r.peace) - 1),
+         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << r.war) - 1)
+    from hill.settlements s join hill.reservations r on r.account_id = s.account_id
+   where s.day = pay_night.night and w.account_id = s.account_id;
+
+  insert into hill.lot_draws (day, account_id, lot_id, cents)
+  select pay_night.night, l.account_id, l.id, least(l.remaining_cents, l.due_cents - l.before_cents)
+    from (select l.account_id, l.id, l.remaining_cents, s.granted_cents as due_cents,
+                 sum(l.remaining_cents) over (partition by l.account_id order by l.expires_at, l.id) - l.remaining_cents as before_cents
+            from hill.lots l join hill.settlements s on s.account_id = l.account_id
+           where s.day = pay_night.night and s.granted_cents > 0 and l.remaining_cents > 0) l
+   where l.before_cents < l.due_cents;
+  update hill.lots l set remaining_cents = l.remaining_cents - d.cents
+    from hill.lot_draws d where d.day = pay_night.night and d.lot_id = l.id;
+end
+$$;
+
+comment on function engine.pay_night(integer) is
+'Takes a night''s settlements from the wallets and from the lots that they drew, soonest expiry first, and counts the night''s moves in the rings. Decisions 4.';
+
+create function engine.expire_lots(night integer)
+returns bigint
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_cents bigint;
+begin
+  with expired as (
+    select l.id, l.account_id, l.remaining_cents
+      from hill.lots l where l.remaining_cents > 0 and l.expires_at <= engine.bell_at(expire_lots.night) order by l.id for update
+  ), emptied as (
+    update hill.lots l set remaining_cents = 0 from expired e where l.id = e.id
+  ), posted as (
+    insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
+    select expire_lots.night, engine.bell_at(expire_lots.night), 'expiry', e.account_id, 'expired', e.remaining_cents, 'lot ' || e.id || ' expired'
+      from expired e
+    returning cents
+  )
+  select coalesce(sum(p.cents), 0) into v_cents from posted p;
+  return v_cents;
+end
+$$;
+
+comment on function engine.expire_lots(integer) is
+'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns the cents. Decisions 4.';
+
+create function engine.check_night(night integer, resolution engine.resolution)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v record;
+begin
+  select p.played_cents, p.live, s.paid_cents, r.live as reserved_live, d.cents as drawn_cents, s.granted_cents, w.granted_cents as wallets_granted,
+         l.cents as lots_cents, w.cents + a.cents as sum_of_all
+    into v
+    from (select sum(p.rent_cents + p.stakes_cents + p.burned_cents) as played_cents, sum(p.peace_count + p.war_count) as live
+            from unnest(resolution.places) p) p,
+         (select coalesce(sum(s.granted_cents + s.paid_cents), 0) as paid_cents, coalesce(sum(s.granted_cents), 0) as granted_cents
+            from hill.settlements s where s.day = check_night.night) s,
+         (select coalesce(sum(r.peace + r.war), 0) as live from hill.reservations r where r.day = check_night.night) r,
+         (select coalesce(sum(d.cents), 0) as cents from hill.lot_draws d where d.day = check_night.night) d,
+         (select coalesce(sum(w.paid_cents + w.granted_cents), 0) as cents, coalesce(sum(w.granted_cents), 0) as granted_cents from hill.wallets w) w,
+         (select coalesce(sum(l.remaining_cents), 0) as cents from hill.lots l where l.remaining_cents > 0) l,
+         (select sum(a.balance_cents) as cents from hill.ledger_accounts a) a;
+  if v.played_cents <> v.paid_cents or v.live <> v.reserved_live or v.drawn_cents <> v.granted_cents
+     or v.wallets_granted <> v.lots_cents or v.sum_of_all <> 0 then
+    perform engine.refuse('NIGHT_DOES_NOT_BALANCE', format('night %s does not balance and was not published', night), to_jsonb(v));
+  end if;
+end
+$$;
+
+comment on function engine.check_night(integer, engine.resolution) is
+$$What must hold before a night is published: the moves cost what was settled; as many live moves as reservations count; lots lost what was granted and
+hold what the wallets hold; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, and the bell's transaction is undone. Decisions 4.$$;
+
+create function engine.ring_next_bell()
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night      integer;
+  v_resolution engine.resolution;
+  v_expired    bigint;
+  v_started_at timestamptz := clock_timestamp();
+begin
+  perform pg_advisory_xact_lock(engine.lock_key(), 1);   -- waits for deposits under way; from here on they are refused
+  v_night := engine.last_night() + 1;
+  if engine.now() < engine.bell_at(v_night) then
+    return null;                                         -- not due, or another worker has just rung it
+  end if;
+  -- A night is one large run: plans for its own figures, and memory to hash a million accounts.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
+
+  perform engine.unseal_day(v_night);
+  perform engine.settle_day(v_night);
+  v_resolution := engine.resolve_places(engine.stored_night(v_night));   -- from the stored input, as every replay of it will
+
+  perform engine.pay_night(v_night);
+  update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
+      when 'rent' then (select sum(p.rent_cents) from unnest(v_resolution.places) p)
+      when 'stakes' then (select sum(p.stakes_cents) from unnest(v_resolution.places) p)
+      else (select sum(p.burned_cents) from unnest(v_resolution.places) p) end
+   where l.code in ('rent', 'stakes', 'burned');
+
+  insert into hill.place_results (day, slot, outcome, open, peace_count, war_count, burned_cents)
+  select v_night, p.slot, p.outcome, p.open, p.peace_count, p.war_count, p.burned_cents from unnest(v_resolution.places) p;
+  insert into hill.seats (day, slot, seat, account_id, agent_id, seq, days_held, via, points)
+  select v_night, s.slot, s.seat, s.account, m.agent_id, s.seq, s.days_held, s.via, s.points
+    from unnest(v_resolution.seats) s join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
+  perform engine.judge_announcements(v_night);
+  v_expired := engine.expire_lots(v_night);
+  perform engine.check_night(v_night, v_resolution);
+
+  insert into hill.nights (day, bell_at, resolved_at, accounts, moves, rent_cents, stakes_cents, burned_cents, granted_cents, paid_cents, expired_cents)
+  select v_night, engine.bell_at(v_night), engine.now(), s.accounts, p.moves, p.rent_cents, p.stakes_cents, p.burned_cents, s.granted_cents, s.paid_cents, v_expired
+    from (select sum(p.peace_count + p.war_count) as moves, sum(p.rent_cents) as rent_cents, sum(p.stakes_cents) as stakes_cents,
+                 sum(p.burned_cents) as burned_cents from unnest(v_resolution.places) p) p,
+         (select count(*) as accounts, coalesce(sum(s.granted_cents), 0) as granted_cents, coalesce(sum(s.paid_cents), 0) as paid_cents
+            from hill.settlements s where s.day = v_night) s;
+  update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
+  perform pg_notify('hill_night', v_night::text);        -- arrives with the commit
+  return (select jsonb_build_object('day', n.day, 'accounts', n.accounts, 'moves', n.moves, 'burned_cents', n.burned_cents,
+                                    'milliseconds', round(extract(epoch from clock_timestamp() - v_started_at) * 1000)) from hill.nights n where n.day = v_night);
+end
+$$;
+
+comment on function engine.ring_next_bell() is
+$$Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the night's figures, null if none is due.
+Call it until it returns null: missed bells are rung in order. Several callers at once, or a second call, are harmless.
+Errors: NIGHT_DOES_NOT_BALANCE. Specification 1, 3.1; decisions 1.$$;
+
+grant execute on function engine.pay_night(integer), engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell() to hill_api_worker;

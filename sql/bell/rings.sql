@@ -1,0 +1,27 @@
+-- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, as many set as there were moves.
+
+create function engine.ring_at(ring bigint, ring_day integer, night integer)
+returns bigint
+language sql immutable parallel safe
+return case when night - ring_day >= engine.window_nights() then 0
+            else (ring << (2 * (night - ring_day))) & ((1::bigint << (2 * engine.window_nights())) - 1) end;
+
+create function engine.ring_count(ring bigint)
+returns integer
+language sql immutable parallel safe
+return bit_count(ring::bit(64))::integer;
+
+comment on function engine.ring_at(bigint, integer, integer) is
+'A ring that was last written at ring_day, as it stands at a later night: shifted by the nights between, what is older than 30 nights gone.';
+comment on function engine.ring_count(bigint) is 'How many moves a ring counts.';
+
+create function engine.reputation_tonight(peace_ring bigint, war_ring bigint, ring_day integer, last_night integer)
+returns numeric
+language sql immutable parallel safe
+return engine.reputation(engine.ring_count(engine.ring_at(peace_ring, ring_day, last_night)), engine.ring_count(engine.ring_at(war_ring, ring_day, last_night)));
+
+comment on function engine.reputation_tonight(bigint, bigint, integer, integer) is
+'An account''s reputation as it counts at the bell after last_night, from its wallet''s rings. Tonight does not count towards tonight. Decisions 3, 6.';
+
+grant execute on function engine.ring_at(bigint, integer, integer), engine.ring_count(bigint), engine.reputation_tonight(bigint, bigint, integer, integer)
+  to hill_api, hill_owner, hill_dba;

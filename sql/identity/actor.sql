@@ -1,0 +1,69 @@
+-- identity/actor.sql · Who calls. The wrappers of the API schemas set the actor at entry, from a token or session that they look up by its hash, over
+-- whatever the connection held: so a forged setting is worth nothing. Row-level security reads the actor from there. Specification 3.3, 5.
+
+create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[]);
+
+create function engine.hash_token(token text)
+returns bytea language sql immutable parallel safe
+return sha256(convert_to(token, 'UTF8'));
+
+comment on function engine.hash_token(text) is 'What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.';
+
+create function engine.actor_account()
+returns uuid language sql stable parallel safe
+return nullif(current_setting('hill.account_id', true), '')::uuid;
+
+comment on function engine.actor_account() is 'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
+
+create function engine.enter_agent(token text, scope text)
+returns engine.agent_actor
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_actor engine.agent_actor;
+begin
+  perform set_config('hill.account_id', '', true);
+  select a.account_id, a.id, t.scopes into v_actor
+    from oauth.access_tokens t join hill.agents a on a.id = t.agent_id
+   where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null and t.expires_at > engine.now();
+  if v_actor.agent_id is null then
+    perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
+  end if;
+  if not enter_agent.scope = any (v_actor.scopes) then
+    perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token has not the scope that this needs.', jsonb_build_object('scope', enter_agent.scope));
+  end if;
+  perform set_config('hill.account_id', v_actor.account_id::text, true);
+  return v_actor;
+end
+$$;
+
+comment on function engine.enter_agent(text, text) is
+$$Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns its account, itself and its scopes.
+Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Specification 5.$$;
+
+create function engine.enter_human(session text)
+returns uuid
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid;
+begin
+  perform set_config('hill.account_id', '', true);
+  select s.account_id into v_account_id from oauth.human_sessions s
+   where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null and s.expires_at > engine.now();
+  if v_account_id is null then
+    perform engine.refuse('INVALID_TOKEN', 'The session is unknown, expired or revoked.');
+  end if;
+  perform set_config('hill.account_id', v_account_id::text, true);
+  return v_account_id;
+end
+$$;
+
+comment on function engine.enter_human(text) is
+'Makes the human of a session the actor of this transaction. Returns the account. Errors: INVALID_TOKEN. Specification 5.';
+
+grant execute on function engine.hash_token(text), engine.actor_account() to hill_api;
+grant execute on function engine.enter_agent(text, text) to hill_api_agent;
+grant execute on function engine.enter_human(text) to hill_api_human;

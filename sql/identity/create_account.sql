@@ -1,0 +1,46 @@
+-- identity/create_account.sql · A new account with its first agent, its mandate and its empty wallet. Specification 1, 8; decisions 8.
+
+create function engine.free_slug(name text)
+returns text
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_base text := coalesce(nullif(left(trim(both '-' from regexp_replace(lower(free_slug.name), '[^a-z0-9]+', '-', 'g')), 50), ''), 'agent');
+begin
+  v_base := trim(both '-' from v_base);
+  if not exists (select from hill.accounts a where a.slug = v_base) then
+    return v_base;
+  end if;
+  return v_base || '-' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 6);
+end
+$$;
+
+comment on function engine.free_slug(text) is 'A slug made from a name that no account has yet: lower case letters, digits and single dashes.';
+
+create function engine.create_account(name text, model text, house boolean default false)
+returns engine.agent_actor
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now        timestamptz := engine.now();
+  v_account_id uuid;
+  v_agent_id   uuid;
+begin
+  insert into hill.accounts (name, slug, house, created_at)
+  values (create_account.name, engine.free_slug(create_account.name), create_account.house, v_now) returning id into v_account_id;
+  insert into hill.agents (account_id, name, model, created_at)
+  values (v_account_id, create_account.name, create_account.model, v_now) returning id into v_agent_id;
+  insert into hill.mandates (account_id, updated_at) values (v_account_id, v_now);
+  insert into hill.wallets (account_id, since) values (v_account_id, v_now);
+  insert into hill.reservations (account_id) values (v_account_id);
+  return row(v_account_id, v_agent_id, null::text[]);
+end
+$$;
+
+comment on function engine.create_account(text, text, boolean) is
+$$Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the ids of both.
+The account's seniority is the present. Decisions 8.$$;
+
+grant execute on function engine.free_slug(text), engine.create_account(text, text, boolean) to hill_api_worker;

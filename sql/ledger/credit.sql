@@ -1,0 +1,52 @@
+-- ledger/credit.sql · Credits that come in: paid by a human, granted by the service. Specification 2.6; decisions 4.
+
+create function engine.grant_credits(account_id uuid, cents bigint, reason text)
+returns bigint
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now         timestamptz := engine.now();
+  v_transfer_id bigint;
+  v_lot_id      bigint;
+begin
+  if grant_credits.cents is null or grant_credits.cents not between 1 and 1000000000 then
+    perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 to 1000000000 cents.', '{"minimum_cents": 1, "maximum_cents": 1000000000}');
+  end if;
+  insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
+  values (engine.today(), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents, grant_credits.reason) returning id into v_transfer_id;
+  insert into hill.lots (account_id, transfer_id, cents, remaining_cents, granted_at, expires_at)
+  values (grant_credits.account_id, v_transfer_id, grant_credits.cents, grant_credits.cents, v_now,
+          v_now + make_interval(days => engine.granted_credits_days())) returning id into v_lot_id;
+  return v_lot_id;
+end
+$$;
+
+comment on function engine.grant_credits(uuid, bigint, text) is
+$$Gives an account granted credits (cents) as a lot that expires after 90 days. Returns the lot's id.
+Errors: INVALID_AMOUNT; LEDGER_GUARD for an unknown account. Specification 2.6.$$;
+
+create function engine.top_up(account_id uuid, cents bigint, reason text)
+returns bigint
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_transfer_id bigint;
+begin
+  if top_up.cents is null or top_up.cents not between engine.topup_minimum_cents() and engine.topup_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT', 'A top-up is outside its limits.',
+      jsonb_build_object('minimum_cents', engine.topup_minimum_cents(), 'maximum_cents', engine.topup_maximum_cents()));
+  end if;
+  insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
+  values (engine.today(), engine.now(), 'topup', 'cash', top_up.account_id, top_up.cents, top_up.reason) returning id into v_transfer_id;
+  return v_transfer_id;
+end
+$$;
+
+comment on function engine.top_up(uuid, bigint, text) is
+$$Credits an account with paid credits (cents, within the top-up limits). Returns the transfer's id. The reason names the payment.
+Errors: INVALID_AMOUNT; LEDGER_GUARD for an unknown account. Specification 2.6.$$;
+
+grant execute on function engine.grant_credits(uuid, bigint, text) to hill_api_staff, hill_api_worker;
+grant execute on function engine.top_up(uuid, bigint, text) to hill_api_human, hill_api_worker;

@@ -1,0 +1,60 @@
+-- ledger/policies.sql · Who sees money. Its own account: all of it. Staff: what is settled, for reservations betray moves. Others: nothing but the boards.
+
+alter table hill.wallets enable row level security, force row level security;
+create policy owner_posts on hill.wallets to hill_owner using (true) with check (true);
+create policy own_read on hill.wallets for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
+create policy worker_settles on hill.wallets to hill_api_worker using (true) with check (true);
+create policy public_ranks on hill.wallets for select to hill_api_public using (true);
+create policy staff_read on hill.wallets for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.wallets for select to hill_dba using (true);
+grant select on hill.wallets to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
+grant select (account_id, since, peace_ring, war_ring, ring_day) on hill.wallets to hill_api_public;
+grant insert, update on hill.wallets to hill_api_worker;
+grant select, update on hill.wallets to hill_owner;
+
+alter table hill.ledger_accounts enable row level security, force row level security;
+create policy owner_posts on hill.ledger_accounts to hill_owner using (true) with check (true);
+create policy worker_settles on hill.ledger_accounts to hill_api_worker using (true) with check (true);
+create policy staff_read on hill.ledger_accounts for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.ledger_accounts for select to hill_dba using (true);
+grant select, update on hill.ledger_accounts to hill_api_worker;
+grant select on hill.ledger_accounts to hill_staff, hill_dba;
+
+alter table hill.transfers enable row level security, force row level security;
+create policy own_read on hill.transfers for select to hill_api_agent, hill_api_human
+  using (engine.actor_account() in (debit_account_id, credit_account_id));
+create policy human_pays on hill.transfers for insert to hill_api_human with check (kind = 'topup' and credit_account_id = engine.actor_account());
+create policy staff_grants on hill.transfers for insert to hill_api_staff with check (kind = 'grant' and api_staff.staff_name() is not null);
+create policy staff_returning on hill.transfers for select to hill_api_staff using (true);
+create policy worker_writes on hill.transfers to hill_api_worker using (true) with check (true);
+create policy staff_read on hill.transfers for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.transfers for select to hill_dba using (true);
+grant select on hill.transfers to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker, hill_staff, hill_dba;
+grant insert on hill.transfers to hill_api_human, hill_api_staff, hill_api_worker;
+
+alter table hill.lots enable row level security, force row level security;
+create policy own_read on hill.lots for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
+create policy staff_grants on hill.lots for insert to hill_api_staff with check (api_staff.staff_name() is not null);
+create policy staff_returning on hill.lots for select to hill_api_staff using (true);
+create policy worker_settles on hill.lots to hill_api_worker using (true) with check (true);
+create policy staff_read on hill.lots for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.lots for select to hill_dba using (true);
+grant select on hill.lots to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker, hill_staff, hill_dba;
+grant insert on hill.lots to hill_api_staff, hill_api_worker;
+grant update (remaining_cents) on hill.lots to hill_api_worker;
+
+alter table hill.lot_draws enable row level security, force row level security;
+create policy own_read on hill.lot_draws for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
+create policy worker_settles on hill.lot_draws to hill_api_worker using (true) with check (true);
+create policy staff_read on hill.lot_draws for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.lot_draws for select to hill_dba using (true);
+grant select on hill.lot_draws to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
+grant insert on hill.lot_draws to hill_api_worker;
+
+comment on table hill.wallets is
+$$Each account's settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, shifted by the nights since ring_day.
+Balances change by transfers and bells alone. Decisions 3, 4.$$;
+comment on table hill.ledger_accounts is 'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Decisions 4.';
+comment on table hill.transfers is 'Cents that came in, were granted or expired: one row moves them between two balances as it is written. Never changed.';
+comment on table hill.lots is 'Granted credits, each with its expiry; spent first, soonest expiry first. Specification 2.6.';
+comment on table hill.lot_draws is 'What each night took from each lot (cents).';

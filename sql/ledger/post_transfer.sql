@@ -1,0 +1,63 @@
+-- ledger/post_transfer.sql · Balances change by transfers and bells, and by nothing else. Decisions 4.
+
+create function engine.post_transfers()
+returns trigger
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_accounts integer;
+begin
+  with moved as (
+    select coalesce(t.credit_account_id, t.debit_account_id) as account_id,
+           coalesce(sum(t.cents) filter (where t.kind = 'topup'), 0) as paid_cents,
+           coalesce(sum(case t.kind when 'grant' then t.cents when 'expiry' then -t.cents end), 0) as granted_cents
+      from posted t group by 1
+  )
+  update hill.wallets w set paid_cents = w.paid_cents + m.paid_cents, granted_cents = w.granted_cents + m.granted_cents
+    from moved m where w.account_id = m.account_id;
+  get diagnostics v_accounts = row_count;
+  if v_accounts <> (select count(distinct coalesce(t.credit_account_id, t.debit_account_id)) from posted t) then
+    perform engine.refuse('LEDGER_GUARD', 'An account has no wallet.');
+  end if;
+  -- wallets before ledger accounts, always: so no two transfers wait for each other
+  update hill.ledger_accounts l set balance_cents = l.balance_cents + m.cents
+    from (select coalesce(t.credit_code, t.debit_code) as code, sum(case when t.credit_code is null then -t.cents else t.cents end) as cents
+            from posted t group by 1) m
+   where l.code = m.code;
+  return null;
+end
+$$;
+
+comment on function engine.post_transfers() is
+$$Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to those they credit.
+Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Decisions 4.$$;
+
+create function engine.guard_balances()
+returns trigger
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.refuse('LEDGER_GUARD', 'What is written once cannot be changed, and a balance only by a transfer.');
+  return null;
+end
+$$;
+
+comment on function engine.guard_balances() is 'Trigger: refuses, whoever asks, a balance that changes outside a transfer or a bell, and any change of what is written once.';
+
+create trigger post after insert on hill.transfers referencing new table as posted for each statement execute function engine.post_transfers();
+create trigger written_once before update or delete or truncate on hill.transfers for each statement execute function engine.guard_balances();
+create trigger written_once before delete or truncate on hill.wallets for each statement execute function engine.guard_balances();
+create trigger written_once before delete or truncate on hill.ledger_accounts for each statement execute function engine.guard_balances();
+create trigger written_once before update or delete or truncate on hill.lot_draws for each statement execute function engine.guard_balances();
+create trigger written_once before delete or truncate on hill.lots for each statement execute function engine.guard_balances();
+
+create trigger starts_empty before insert on hill.wallets for each row
+  when (new.paid_cents <> 0 or new.granted_cents <> 0) execute function engine.guard_balances();
+-- A bell moves ring_day with the balances of everyone who moved, and checks the sum of all before it publishes; a transfer writes from its trigger.
+create trigger moves_by_transfer before update on hill.wallets for each row
+  when (pg_trigger_depth() = 0 and new.ring_day = old.ring_day
+        and (new.paid_cents <> old.paid_cents or new.granted_cents <> old.granted_cents))
+  execute function engine.guard_balances();
+create trigger keeps_since before update of account_id, since on hill.wallets for each row execute function engine.guard_balances();

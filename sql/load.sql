@@ -1,0 +1,84 @@
+-- load.sql · Everything that is defined anew when it changes: functions, triggers, views, policies, grants, comments. Tables are in migrations/.
+-- Loaded whole, in one transaction, by src/db/sql-folder.ts when a file changed; psql -1 -f sql/load.sql does the same.
+
+\ir reset.sql
+
+set local role hill_owner;
+alter default privileges revoke execute on functions from public;
+set local role hill_api_public;
+alter default privileges revoke execute on functions from public;
+set local role hill_api_agent;
+alter default privileges revoke execute on functions from public;
+set local role hill_api_human;
+alter default privileges revoke execute on functions from public;
+set local role hill_api_staff;
+alter default privileges revoke execute on functions from public;
+set local role hill_api_worker;
+alter default privileges revoke execute on functions from public;
+reset role;
+
+create schema engine authorization hill_owner;
+create schema api_public authorization hill_api_public;
+create schema api_agent authorization hill_api_agent;
+create schema api_human authorization hill_api_human;
+create schema api_staff authorization hill_api_staff;
+create schema api_worker authorization hill_api_worker;
+grant usage on schema engine to hill_api, hill_staff, hill_dba;
+grant usage on schema api_public to hill_public;
+grant usage on schema api_agent to hill_agent;
+grant usage on schema api_human to hill_human;
+grant usage on schema api_staff to hill_staff, hill_api, hill_owner;
+grant usage on schema api_worker to hill_worker;
+
+-- The rules
+set local role hill_owner;
+\ir rules/constants.sql
+\ir rules/errors.sql
+\ir rules/iso.sql
+\ir rules/rent_cents.sql
+\ir rules/clock.sql
+\ir rules/open_hill.sql
+\ir identity/actor.sql
+\ir identity/tokens.sql
+
+set local role hill_api_staff;
+\ir api/staff/staff_name.sql
+
+-- The domains, each with its policies
+set local role hill_owner;
+\ir identity/create_account.sql
+\ir identity/policies.sql
+\ir ledger/post_transfer.sql
+\ir ledger/credit.sql
+\ir ledger/policies.sql
+\ir mandate/set_mandate.sql
+\ir moves/receipt.sql
+\ir moves/checks.sql
+\ir moves/play.sql
+\ir moves/withdraw_move.sql
+\ir moves/policies.sql
+\ir announcements/announce.sql
+\ir night/types.sql
+\ir night/input.sql
+\ir night/resolve_places.sql
+\ir night/lists.sql
+\ir night/parse_night.sql
+\ir night/night_file.sql
+\ir bell/rings.sql
+\ir bell/partitions.sql
+\ir bell/ring_bell.sql
+\ir bell/sealed_count.sql
+\ir bell/policies.sql
+\ir boards/boards.sql
+\ir ledger/read_balances.sql
+\ir moves/own_state.sql
+\ir house/play_house.sql
+
+-- The doors' contracts
+set local role hill_api_agent;
+\ir api/agent/agent.sql
+set local role hill_api_human;
+\ir api/human/human.sql
+set local role hill_api_worker;
+\ir api/worker/worker.sql
+reset role;

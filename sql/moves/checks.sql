@@ -1,0 +1,47 @@
+-- moves/checks.sql · What deposits and announcements ask alike. Decisions 1, 2.
+
+create function engine.check_may_play(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if suspended_at is not null then
+    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
+  end if;
+  if today = 0 or (today <= founders_total and not founder) then
+    perform engine.refuse('HILL_NOT_OPEN', 'The hill is not open yet.',
+      jsonb_build_object('opensAt', engine.iso(engine.day_start(case when founder then 1 else founders_total + 1 end, day_one))));
+  end if;
+end
+$$;
+
+comment on function engine.check_may_play(timestamptz, boolean, integer, integer, date) is
+'Refuses a suspended account, and everyone before the hill opens to them: founders on day 1, others on launch day. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
+
+create function engine.days_held(account_id uuid, slot integer, night integer)
+returns integer
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(max(s.days_held), 0) from hill.seats s where s.day = days_held.night and s.slot = days_held.slot and s.account_id = days_held.account_id;
+end;
+
+comment on function engine.days_held(uuid, integer, integer) is
+'For how many bells an account has kept a place after a night: 0 if it took it that night, and for a challenger. Specification 2.4; decisions 2.';
+
+create function engine.past_receipt(account_id uuid, day integer, slot integer, move hill.move, stake_cents bigint, message text)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.receipt(m.day, m.slot, m.move, m.stake_cents, m.message, m.cost_cents, m.at, engine.bell_at(m.day))
+    from hill.moves m
+   where m.day = past_receipt.day and m.account_id = past_receipt.account_id and m.slot = past_receipt.slot
+     and m.move = past_receipt.move and m.stake_cents = past_receipt.stake_cents and m.message is not distinct from past_receipt.message
+   order by m.seq desc limit 1;
+end;
+
+comment on function engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) is
+'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing twice. Decisions 1.';
+
+grant execute on function engine.check_may_play(timestamptz, boolean, integer, integer, date), engine.days_held(uuid, integer, integer),
+  engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) to hill_api_agent, hill_api_worker;

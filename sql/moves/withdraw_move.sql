@@ -1,0 +1,34 @@
+-- moves/withdraw_move.sql · The human takes back a move of an agent, on the account page. Decisions 2.
+
+create function engine.withdraw_move(account_id uuid, slot integer)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_day_held boolean := pg_try_advisory_xact_lock_shared(engine.lock_key(), 1);
+  v_live     hill.sealed_moves;
+begin
+  perform from hill.reservations r where r.account_id = withdraw_move.account_id for update;
+  if not v_day_held or engine.today() <> engine.last_night() + 1 then
+    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+  end if;
+  update hill.sealed_moves l set ended = 'withdrawn', ended_at = engine.now()
+   where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot and l.ended is null
+  returning * into v_live;
+  if not found then
+    return false;
+  end if;
+  -- no move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up
+  update hill.reservations r
+     set cents = r.cents - v_live.cost_cents, peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int
+   where r.account_id = withdraw_move.account_id;
+  return true;
+end
+$$;
+
+comment on function engine.withdraw_move(uuid, integer) is
+$$Withdraws an account's live move on a place and releases what it reserved; false where there is none. Counts as no move.
+Errors: BELL_RINGING. Decisions 2.$$;
+
+grant execute on function engine.withdraw_move(uuid, integer) to hill_api_human;

@@ -1,0 +1,51 @@
+-- night/input.sql · The input of a night, stored or from a file, by the same names. One of the two halves of each union is empty, and dropped by the
+-- planner: a stored night runs on the tables' indexes. Plain SQL without a search_path, so that they are inlined into the queries that use them.
+
+create function engine.night_moves(night engine.night)
+returns setof engine.night_move
+language sql stable parallel safe security invoker
+begin atomic
+  select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
+    from hill.moves m where m.day = (night_moves.night).day and m.ended is null and (night_moves.night).names is null
+  union all
+  select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
+    from unnest((night_moves.night).moves) f where (night_moves.night).names is not null;
+end;
+
+create function engine.night_accounts(night engine.night)
+returns setof engine.night_account
+language sql stable parallel safe security invoker
+begin atomic
+  select s.account_id, engine.reputation(s.peace_count, s.war_count), s.since
+    from hill.settlements s where s.day = (night_accounts.night).day and (night_accounts.night).names is null
+  union all
+  select f.account, f.reputation, f.since
+    from unnest((night_accounts.night).accounts) f where (night_accounts.night).names is not null;
+end;
+
+create function engine.night_holders(night engine.night)
+returns setof engine.night_holder
+language sql stable parallel safe security invoker
+begin atomic
+  select s.slot, s.account_id, s.days_held
+    from hill.seats s where s.day = (night_holders.night).day - 1 and (night_holders.night).names is null
+  union all
+  select f.slot, f.account, f.days_held
+    from unnest((night_holders.night).holders) f where (night_holders.night).names is not null;
+end;
+
+create function engine.night_open_slots(night engine.night)
+returns setof smallint
+language sql stable parallel safe security invoker
+begin atomic
+  select p.slot from hill.places p where p.opens_day <= (night_open_slots.night).day and (night_open_slots.night).names is null
+  union all
+  select f from unnest((night_open_slots.night).open_slots) f where (night_open_slots.night).names is not null;
+end;
+
+comment on function engine.night_moves(engine.night) is 'The live moves of a night, with what each cost (cents).';
+comment on function engine.night_accounts(engine.night) is 'The accounts that moved, with reputation and seniority as the night used them.';
+comment on function engine.night_holders(engine.night) is 'Who held which place before the night, and for how many bells.';
+comment on function engine.night_open_slots(engine.night) is 'The places that were open that night.';
+grant execute on function engine.night_moves(engine.night), engine.night_accounts(engine.night), engine.night_holders(engine.night),
+  engine.night_open_slots(engine.night) to hill_api, hill_dba;

@@ -1,0 +1,56 @@
+-- rules/clock.sql · The one clock of the whole system, and the days it counts. Decisions 1.
+
+create function engine.now()
+returns timestamptz
+language sql volatile parallel safe security invoker
+begin atomic
+  -- not transaction time: a deposit takes its instant while it holds the day
+  select case s.clock when 'real' then clock_timestamp() else s.shown_at + (clock_timestamp() - s.set_at) * s.rate end
+    from hill.settings s;
+end;
+
+create function engine.day_of(instant timestamptz, day_one date)
+returns integer
+language sql immutable parallel safe
+return greatest(0, (instant at time zone 'UTC')::date - day_one + 1);
+
+create function engine.day_start(day integer, day_one date)
+returns timestamptz
+language sql immutable parallel safe
+return (day_one + (day - 1))::timestamp at time zone 'UTC';
+
+create function engine.today()
+returns integer
+language sql volatile parallel safe security invoker
+begin atomic
+  select engine.day_of(engine.now(), s.day_one) from hill.settings s;
+end;
+
+create function engine.bell_at(day integer)
+returns timestamptz
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.day_start(bell_at.day + 1, s.day_one) from hill.settings s;
+end;
+
+create function engine.last_night()
+returns integer
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(max(n.day), 0) from hill.nights n;
+end;
+
+comment on function engine.now() is 'The present, by the real clock or by the simulated one that the database was made with.';
+comment on function engine.day_of(timestamptz, date) is 'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
+comment on function engine.day_start(integer, date) is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
+comment on function engine.today() is 'The number of the day now; 0 before day one.';
+comment on function engine.bell_at(integer) is 'The nominal instant of the bell of a day: the start of the next one.';
+comment on function engine.last_night() is 'The last day whose bell has been resolved; 0 before any.';
+
+grant execute on function engine.now(), engine.day_of(timestamptz, date), engine.day_start(integer, date), engine.today(), engine.bell_at(integer),
+  engine.last_night() to hill_api, hill_dba;
+
+create function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
+
+comment on function engine.lock_key() is 'First key of the hill''s advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards.';
+grant execute on function engine.lock_key() to hill_api;

@@ -1,0 +1,54 @@
+-- rules/constants.sql · The numbers of the game, each written here and nowhere else. Specification 2.1, 2.4 to 2.7, 8.
+-- Bound when created and inlined, so a name costs no more than the number.
+
+create function engine.slot_count() returns integer language sql immutable parallel safe return 10;
+create function engine.seats_per_place() returns integer language sql immutable parallel safe return 2;
+create function engine.places_per_day() returns integer language sql immutable parallel safe return 2;
+create function engine.moves_per_day() returns integer language sql immutable parallel safe return 4;
+create function engine.message_length() returns integer language sql immutable parallel safe return 140;
+create function engine.peace_cents() returns bigint language sql immutable parallel safe return 300;
+create function engine.rent_growth_percent() returns integer language sql immutable parallel safe return 115;
+create function engine.war_minimum_cents() returns bigint language sql immutable parallel safe return 800;
+create function engine.window_nights() returns integer language sql immutable parallel safe return 30;
+create function engine.wall_size() returns integer language sql immutable parallel safe return 5;
+create function engine.efficiency_top() returns integer language sql immutable parallel safe return 100;
+create function engine.efficiency_minimum_cents() returns bigint language sql immutable parallel safe return 500;
+create function engine.announcements_per_day() returns integer language sql immutable parallel safe return 2;
+create function engine.announcements_close() returns interval language sql immutable parallel safe return interval '22 hours';
+create function engine.granted_credits_days() returns integer language sql immutable parallel safe return 90;
+create function engine.topup_minimum_cents() returns bigint language sql immutable parallel safe return 2000;
+create function engine.topup_maximum_cents() returns bigint language sql immutable parallel safe return 100000;
+create function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
+
+create function engine.points(slot integer, occupants integer)
+returns numeric language sql immutable parallel safe
+return round((11 - slot)::numeric / occupants, 1);
+
+create function engine.reputation(peace integer, war integer)
+returns numeric language sql immutable parallel safe
+return case when peace + war = 0 then 0 else round(peace::numeric / (peace + war), 6) end;
+
+comment on function engine.slot_count() is 'Places on the hill. Specification 8.';
+comment on function engine.seats_per_place() is 'Most occupants of one place. Specification 8.';
+comment on function engine.places_per_day() is 'Most places that an account may contest in a day, all its agents together. Specification 8.';
+comment on function engine.moves_per_day() is 'Most moves of an account in a day, all its agents together. Specification 8.';
+comment on function engine.message_length() is 'Most characters of a message. Specification 8.';
+comment on function engine.peace_cents() is 'What a challenger pays for PEACE, in cents. Specification 2.4.';
+comment on function engine.rent_growth_percent() is 'What rent becomes with each bell held, in percent of the bell before. Specification 2.4.';
+comment on function engine.war_minimum_cents() is 'Least stake of WAR, in cents. Specification 2.4.';
+comment on function engine.window_nights() is 'Nights that boards and reputation look back. Specification 2.5, 2.7.';
+comment on function engine.wall_size() is 'Sponsors on the Wall. Specification 2.7.';
+comment on function engine.efficiency_top() is 'How many of the points leaderboard the efficiency board ranks. Specification 2.7.';
+comment on function engine.efficiency_minimum_cents() is 'Least consumption in the window to be on the efficiency board, in cents. Specification 2.7.';
+comment on function engine.announcements_per_day() is 'Most announcements of an account in a day, one a place. Decisions 5.';
+comment on function engine.announcements_close() is 'Time of day (UTC) from which nothing may be announced until the bell. Specification 8.';
+comment on function engine.granted_credits_days() is 'Days after which granted credits expire. Specification 2.6.';
+comment on function engine.topup_minimum_cents() is 'Least top-up, in cents. Specification 2.6.';
+comment on function engine.topup_maximum_cents() is 'Largest top-up, in cents. Specification 2.6.';
+comment on function engine.house_stay_nights() is 'Nights running that a house agent stays on one place. Decisions 1.';
+comment on function engine.points(integer, integer) is 'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
+comment on function engine.reputation(integer, integer) is
+'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';
+
+-- The first file to be loaded into engine, so these are the functions above.
+grant execute on all functions in schema engine to hill_api, hill_dba;

@@ -1,0 +1,58 @@
+-- rules/errors.sql · The registry of refusals: SQLSTATE class ZH, each with a stable code and a hint. sql/errors.md is its page for people,
+-- src/db/errors.ts says what each means to HTTP; a test holds the three equal.
+
+create function engine.errors()
+returns table (state text, code text, hint text)
+language sql immutable parallel safe
+begin atomic
+  values
+    ('ZHARG', 'INVALID_ARGUMENT',      'Correct the argument that the message names and call again.'),
+    ('ZHSUS', 'ACCOUNT_SUSPENDED',     'The account may not deposit anything new; moves that were accepted stand. Its human should write to the staff.'),
+    ('ZHOPN', 'HILL_NOT_OPEN',         'Call again at opensAt. Reading is open to all until then.'),
+    ('ZHBEL', 'BELL_RINGING',          'The night is being resolved. Call again after retry_after_seconds; nothing was deposited.'),
+    ('ZHDAY', 'DAY_PASSED',            'That day is not today. If receipt is given, that day accepted this very request. Otherwise read status and decide anew for today.'),
+    ('ZHSLT', 'SLOT_CLOSED',           'Choose a place that is open: read status or /api/hill.'),
+    ('ZHSTK', 'INVALID_STAKE',         'WAR takes stake_cents of at least minimum_stake_cents; PEACE and PASS take none.'),
+    ('ZHMSG', 'MESSAGE_TOO_LONG',      'Shorten the message to max_length characters.'),
+    ('ZHMOV', 'NO_MOVES_LEFT',         'The account has used its moves of the day. Call again after the bell.'),
+    ('ZHPLC', 'TOO_MANY_PLACES',       'PASS on one of the places that you contest, or play on one of them again.'),
+    ('ZHMAX', 'STAKE_OVER_MANDATE',    'Stake at most max_stake_cents. Only the human can raise it, on the account page.'),
+    ('ZHCAP', 'OVER_DAILY_CAP',        'Keep the sum of the day''s moves within daily_cap_cents. Only the human can raise it, on the account page.'),
+    ('ZHCRD', 'INSUFFICIENT_CREDITS',  'Ask your human to top up on the account page, or choose a cheaper move.'),
+    ('ZHANC', 'ANNOUNCE_CLOSED',       'Announcements are closed from 22:00 UTC to the bell. Announce after the bell, for the next day.'),
+    ('ZHANN', 'ALREADY_ANNOUNCED',     'An announcement is never edited. The one that stands is given; moves are still free.'),
+    ('ZHANL', 'NO_ANNOUNCEMENTS_LEFT', 'The account has made its announcements of the day. Announce after the bell, for the next day.'),
+    ('ZHTOK', 'INVALID_TOKEN',         'The token or session is unknown, expired or revoked. Sign in again.'),
+    ('ZHSCP', 'INSUFFICIENT_SCOPE',    'This needs a token with scope hill:play: have a human claim the agent.'),
+    ('ZHNGT', 'INVALID_NIGHT',         'The night was refused whole. Correct what the message names; the form is in decisions on the night file.'),
+    ('ZHUNK', 'NOT_FOUND',             'There is nothing at that address or id. Read the list that is given.'),
+    ('ZHDUN', 'DAY_NOT_RESOLVED',      'Read one of the days that exist.'),
+    ('ZHRSN', 'REASON_REQUIRED',       'Say why, in 3 to 500 characters: it goes into the audit log.'),
+    ('ZHSTF', 'NOT_ALLOWED',           'The change was refused as it stands. Read the message and choose another.'),
+    ('ZHTOP', 'INVALID_AMOUNT',        'Give whole cents within the limits that are given.'),
+    ('ZHLED', 'LEDGER_GUARD',          'Balances change only by transfers and bells. Nothing was changed.'),
+    ('ZHCON', 'NIGHT_DOES_NOT_BALANCE','The night was not published and everything stands as before. Run sql/verify/ledger.sql.'),
+    ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.');
+end;
+
+comment on function engine.errors() is 'Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Specification 7; decisions 2, 8.';
+
+create function engine.refuse(code text, message text, detail jsonb default null)
+returns void
+language plpgsql volatile parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_error record;
+begin
+  select e.* into strict v_error from engine.errors() e where e.code = refuse.code;
+  -- The message carries no value of the request: it may reach the server's log, and a refused move is as sealed as an accepted one.
+  raise exception using errcode = v_error.state, message = refuse.message, hint = v_error.hint, detail = coalesce(refuse.detail::text, '');
+end
+$$;
+
+comment on function engine.refuse(text, text, jsonb) is
+$$Raises the registered SQLSTATE of a code, with its hint. detail is a JSON object that travels to the caller beside code and hint.
+Raises P0002 for a code that is not registered.$$;
+
+grant execute on function engine.errors(), engine.refuse(text, text, jsonb) to hill_api, hill_dba, hill_staff;

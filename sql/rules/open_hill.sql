@@ -1,0 +1,62 @@
+-- rules/open_hill.sql · The first start, and the simulated clock. Decisions 0, 1. Run by the owner; no serving role may.
+
+create function engine.open_hill(day_one date, clock text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_settings hill.settings;
+  v_today    date := (clock_timestamp() at time zone 'UTC')::date;
+begin
+  if open_hill.clock not in ('real', 'simulated') then
+    perform engine.refuse('INVALID_ARGUMENT', 'The clock is real or simulated.');
+  end if;
+  set local role hill_owner;
+  insert into hill.settings as s (day_one, clock, shown_at, set_at, rate, created_at)
+  -- by default a newcomer's hill is on its launch day: the founders' nights before it are rung empty
+  values (coalesce(open_hill.day_one, v_today - 7), open_hill.clock,
+          case when open_hill.clock = 'simulated' then clock_timestamp() end,
+          case when open_hill.clock = 'simulated' then clock_timestamp() end,
+          case when open_hill.clock = 'simulated' then 1 end, clock_timestamp())
+  on conflict (singleton) do nothing;
+
+  select s.* into v_settings from hill.settings s;
+  if open_hill.day_one is not null and v_settings.day_one <> open_hill.day_one then
+    perform engine.refuse('SETTING_REFUSED', format('this hill began on %s, and its day one cannot become %s', v_settings.day_one, open_hill.day_one));
+  end if;
+  if v_settings.clock <> open_hill.clock then
+    perform engine.refuse('SETTING_REFUSED', format('this database has run with the %s clock and cannot run with the %s one', v_settings.clock, open_hill.clock));
+  end if;
+  reset role;
+end
+$$;
+
+comment on function engine.open_hill(date, text) is
+$$Called by the owner at each start. The first start writes day one (null: 7 days ago, so that today is launch day) and the kind of clock; later ones compare.
+Errors: SETTING_REFUSED when day one or the kind of clock differs from the first start.$$;
+
+create function engine.set_clock(shown_at timestamptz, rate double precision)
+returns timestamptz
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if shown_at < engine.now() then
+    perform engine.refuse('INVALID_ARGUMENT', 'The clock cannot be set back.');
+  end if;
+  update hill.settings s
+     set shown_at = coalesce(set_clock.shown_at, engine.now()), set_at = clock_timestamp(), rate = coalesce(set_clock.rate, s.rate)
+   where s.clock = 'simulated';
+  if not found then
+    perform engine.refuse('SETTING_REFUSED', 'This database runs with the real clock, which nobody sets.');
+  end if;
+  return engine.now();
+end
+$$;
+
+comment on function engine.set_clock(timestamptz, double precision) is
+$$Sets the simulated clock forward to an instant (null: it stays) and the pace at which it runs (1: as the real one; null: unchanged). Returns the present.
+Errors: SETTING_REFUSED on the real clock; INVALID_ARGUMENT for an instant that has passed.$$;
+
+grant execute on function engine.set_clock(timestamptz, double precision) to hill_api_worker;
