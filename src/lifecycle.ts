@@ -61,7 +61,10 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     if (error instanceof StoppedEarly) return asked;
     throw error;
   }
+  // Nothing else may hold the process: a worker that has lost its connections has nothing but timers that do not count.
+  const hold = setInterval(() => {}, 2 ** 30);
   const code = await asked;
+  clearInterval(hold);
   await stopAll();
   log.info('stopped');
   return code;
