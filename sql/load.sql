@@ -1,6 +1,7 @@
 -- load.sql · Everything that is defined anew when it changes: functions, triggers, views, policies, grants, comments. Tables are in migrations/.
 -- Loaded whole, in one transaction, by src/db/sql-folder.ts when a file changed; psql -1 -f sql/load.sql does the same.
 
+set local client_min_messages = warning;
 \ir reset.sql
 
 set local role hill_owner;
@@ -62,6 +63,7 @@ set local role hill_owner;
 \ir night/input.sql
 \ir night/resolve_places.sql
 \ir night/lists.sql
+\ir night/published.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql
 \ir bell/rings.sql

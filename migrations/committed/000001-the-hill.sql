@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:daa7fc4cdd2e1d9f3e87a985f8b77fbfc245b4c0
+--! Hash: sha1:a6df611a0d2f1cd4b0c5cc569be8f177793ae390
 --! Message: the hill
 
 -- The hill: roles, schemas and tables. Functions, views, policies, grants and comments are in sql/, which is loaded anew whenever it changes.
@@ -200,14 +200,16 @@ create table hill.lots (
   check (expires_at > granted_at)
 ) with (fillfactor = 70);
 create index on hill.lots (account_id, expires_at, id);
-create index on hill.lots (expires_at) where remaining_cents > 0;
+create index on hill.lots (expires_at);
 
 create table hill.lot_draws (
   day         integer not null,
-  account_id  uuid not null references hill.accounts,
-  lot_id      bigint not null references hill.lots,
+  account_id  uuid not null,
+  lot_id      bigint not null,
   cents       bigint not null check (cents > 0),
-  primary key (day, account_id, lot_id)
+  primary key (account_id, day, lot_id),
+  foreign key (account_id) references hill.accounts not enforced,
+  foreign key (lot_id) references hill.lots not enforced
 );
 create index on hill.lot_draws (lot_id);
 
@@ -251,7 +253,7 @@ create table hill.moves (
   move        hill.move not null,
   ended       hill.deposit_end,
   message     text,
-  primary key (day, account_id, seq),
+  primary key (account_id, seq, day),
   constraint moves_live_until_ended check ((ended is null) = (ended_at is null)),
   constraint moves_pass_is_no_live_move check (move <> 'PASS' or ended = 'pass'),
   constraint moves_stake_with_war_only check ((move = 'WAR') = (stake_cents > 0)),
@@ -266,7 +268,7 @@ create table hill.moves (
 create table hill.sealed_moves (like hill.moves including defaults including constraints);
 alter table hill.sealed_moves
   add constraint sealed_day check (day = 1),
-  add primary key (day, account_id, seq);
+  add primary key (account_id, seq, day);
 create unique index sealed_moves_live on hill.sealed_moves (account_id, slot) where ended is null;
 create index sealed_moves_order on hill.sealed_moves (slot, move, at) where ended is null;
 
@@ -305,7 +307,9 @@ create table hill.settlements (
   day            integer not null,
   peace_count    smallint not null,
   war_count      smallint not null,
-  primary key (day, account_id),
+  peace_tonight  smallint not null,
+  war_tonight    smallint not null,
+  primary key (account_id, day),
   foreign key (account_id) references hill.accounts not enforced
 ) partition by list (day);
 

@@ -45,7 +45,7 @@ begin
   execute format('alter table hill.%I drop constraint sealed_day', v_name);
 
   create table hill.sealed_moves (like hill.moves including defaults including constraints);
-  execute format('alter table hill.sealed_moves add constraint sealed_day check (day = %s), add primary key (day, account_id, seq)', day + 1);
+  execute format('alter table hill.sealed_moves add constraint sealed_day check (day = %s), add primary key (account_id, seq, day)', day + 1);
   create unique index sealed_moves_live on hill.sealed_moves (account_id, slot) where ended is null;
   create index sealed_moves_order on hill.sealed_moves (slot, move, at) where ended is null;
   perform engine.guard_sealed_moves();
@@ -69,12 +69,14 @@ begin
     create table hill.%I as
     select r.account_id, w.since, least(w.granted_cents, r.cents) as granted_cents, r.cents - least(w.granted_cents, r.cents) as paid_cents, r.day,
            engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, r.day - 1))::smallint as peace_count,
-           engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count
+           engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count,
+           r.peace as peace_tonight, r.war as war_tonight
       from hill.reservations r join hill.wallets w on w.account_id = r.account_id
      where r.day = %L and r.peace + r.war > 0 $sql$, v_name, day);
   execute format($sql$
     alter table hill.%I alter since set not null, alter granted_cents set not null, alter paid_cents set not null, alter peace_count set not null,
-      alter war_count set not null, add constraint settled_day check (day = %L), add primary key (day, account_id) $sql$, v_name, day);
+      alter war_count set not null, alter peace_tonight set not null, alter war_tonight set not null, add constraint settled_day check (day = %L),
+      add primary key (account_id, day) $sql$, v_name, day);
   perform engine.attach_day('settlements', day);
   execute format('alter table hill.%I drop constraint settled_day', v_name);
 end
@@ -83,6 +85,22 @@ $$;
 comment on function engine.settle_day(integer) is
 $$Writes what each account that moved pays for the day (cents, granted and paid) and the counts its reputation is made of: the bell's stored input.
 Specification 2.6; decisions 3, 4.$$;
+
+create function engine.debit_wallets(day integer)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
+set search_path to pg_catalog, pg_temp
+as $$
+  update hill.wallets w
+     set paid_cents = w.paid_cents - s.paid_cents, granted_cents = w.granted_cents - s.granted_cents, ring_day = s.day,
+         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
+         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
+    from hill.settlements s
+   where s.day = debit_wallets.day and w.account_id = s.account_id
+$$;
+
+comment on function engine.debit_wallets(integer) is
+'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each account that moved. Decisions 3, 4.';
 
 create function engine.rank_day(day integer)
 returns void
@@ -113,12 +131,12 @@ $$;
 
 comment on function engine.rank_day(integer) is 'Writes the leaderboard after a night and drops those before the last one. Specification 2.7; decisions 6.';
 
-grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.rank_day(integer) to hill_api_worker;
+grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer) to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
-create policy night_read on hill.settlements for select to hill_api, hill_dba using (true);
+create policy night_read on hill.settlements for select to hill_api, hill_owner, hill_dba using (true);
 create policy staff_read on hill.settlements for select to hill_staff using ((select api_staff.staff_name()) is not null);
-grant select (account_id, since, day, peace_count, war_count) on hill.settlements to hill_api;
+grant select (account_id, since, day, peace_count, war_count, peace_tonight, war_tonight) on hill.settlements to hill_api;
 grant select on hill.settlements to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
 
 create policy owner_settles on hill.reservations for select to hill_owner using (true);

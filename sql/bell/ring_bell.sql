@@ -6,13 +6,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  update hill.wallets w
-     set paid_cents = w.paid_cents - s.paid_cents, granted_cents = w.granted_cents - s.granted_cents, ring_day = s.day,
-         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << r.peace) - 1),
-         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << r.war) - 1)
-    from hill.settlements s join hill.reservations r on r.account_id = s.account_id
-   where s.day = pay_night.night and w.account_id = s.account_id;
-
+  perform engine.debit_wallets(night);
   insert into hill.lot_draws (day, account_id, lot_id, cents)
   select pay_night.night, l.account_id, l.id, least(l.remaining_cents, l.due_cents - l.before_cents)
     from (select l.account_id, l.id, l.remaining_cents, s.granted_cents as due_cents,
@@ -26,7 +20,7 @@ end
 $$;
 
 comment on function engine.pay_night(integer) is
-'Takes a night''s settlements from the wallets and from the lots that they drew, soonest expiry first, and counts the night''s moves in the rings. Decisions 4.';
+'Takes a night''s settlements (cents) from the wallets, and their granted part from the lots, soonest expiry first. Decisions 4.';
 
 create function engine.expire_lots(night integer)
 returns bigint
@@ -38,7 +32,9 @@ declare
 begin
   with expired as (
     select l.id, l.account_id, l.remaining_cents
-      from hill.lots l where l.remaining_cents > 0 and l.expires_at <= engine.bell_at(expire_lots.night) order by l.id for update
+      from hill.lots l
+     where l.expires_at > engine.bell_at(expire_lots.night - 1) and l.expires_at <= engine.bell_at(expire_lots.night) and l.remaining_cents > 0
+     order by l.id for update
   ), emptied as (
     update hill.lots l set remaining_cents = 0 from expired e where l.id = e.id
   ), posted as (
@@ -97,10 +93,14 @@ declare
   v_expired    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
+  -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
+  if engine.now() < engine.bell_at(engine.last_night() + 1) then
+    return null;
+  end if;
   perform pg_advisory_xact_lock(engine.lock_key(), 1);   -- waits for deposits under way; from here on they are refused
   v_night := engine.last_night() + 1;
   if engine.now() < engine.bell_at(v_night) then
-    return null;                                         -- not due, or another worker has just rung it
+    return null;                                         -- another worker has just rung it
   end if;
   -- A night is one large run: plans for its own figures, and memory to hash a million accounts.
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);

@@ -3,14 +3,14 @@
 alter table hill.wallets enable row level security, force row level security;
 create policy owner_posts on hill.wallets to hill_owner using (true) with check (true);
 create policy own_read on hill.wallets for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
-create policy worker_settles on hill.wallets to hill_api_worker using (true) with check (true);
+create policy worker_adds on hill.wallets for insert to hill_api_worker with check (true);
+create policy worker_reads on hill.wallets for select to hill_api_worker using (true);
 create policy public_ranks on hill.wallets for select to hill_api_public using (true);
 create policy staff_read on hill.wallets for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy dba_read on hill.wallets for select to hill_dba using (true);
 grant select on hill.wallets to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
 grant select (account_id, since, peace_ring, war_ring, ring_day) on hill.wallets to hill_api_public;
-grant insert, update on hill.wallets to hill_api_worker;
-grant select, update on hill.wallets to hill_owner;
+grant insert on hill.wallets to hill_api_worker;
 
 alter table hill.ledger_accounts enable row level security, force row level security;
 create policy owner_posts on hill.ledger_accounts to hill_owner using (true) with check (true);

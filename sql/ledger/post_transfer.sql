@@ -55,9 +55,6 @@ create trigger written_once before delete or truncate on hill.lots for each stat
 
 create trigger starts_empty before insert on hill.wallets for each row
   when (new.paid_cents <> 0 or new.granted_cents <> 0) execute function engine.guard_balances();
--- A bell moves ring_day with the balances of everyone who moved, and checks the sum of all before it publishes; a transfer writes from its trigger.
-create trigger moves_by_transfer before update on hill.wallets for each row
-  when (pg_trigger_depth() = 0 and new.ring_day = old.ring_day
-        and (new.paid_cents <> old.paid_cents or new.granted_cents <> old.granted_cents))
-  execute function engine.guard_balances();
-create trigger keeps_since before update of account_id, since on hill.wallets for each row execute function engine.guard_balances();
+-- For each statement, not each row: a bell writes a million. Only the two functions that hill_owner runs, post_transfers and debit_wallets, pass.
+create trigger moves_by_transfer before update on hill.wallets for each statement
+  when (current_user <> 'hill_owner') execute function engine.guard_balances();

@@ -12,6 +12,22 @@ begin atomic
     from unnest((night_moves.night).moves) f where (night_moves.night).names is not null;
 end;
 
+create function engine.first_peace(night engine.night, slot smallint, how_many integer)
+returns setof engine.night_move
+language sql stable parallel safe security invoker
+begin atomic
+  -- Ordered and cut inside each half, where the index gives the order. With ties: what breaks them is not in the index.
+  (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
+     from hill.moves m
+    where m.day = (first_peace.night).day and m.slot = first_peace.slot and m.move = 'PEACE' and m.ended is null and (first_peace.night).names is null
+    order by m.at fetch first (first_peace.how_many) rows with ties)
+  union all
+  (select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
+     from unnest((first_peace.night).moves) f
+    where f.slot = first_peace.slot and f.move = 'PEACE' and (first_peace.night).names is not null
+    order by f.at fetch first (first_peace.how_many) rows with ties);
+end;
+
 create function engine.night_accounts(night engine.night)
 returns setof engine.night_account
 language sql stable parallel safe security invoker
@@ -44,8 +60,9 @@ begin atomic
 end;
 
 comment on function engine.night_moves(engine.night) is 'The live moves of a night, with what each cost (cents).';
+comment on function engine.first_peace(engine.night, smallint, integer) is 'The earliest PEACE moves on a place, and all that are as early as the last of them.';
 comment on function engine.night_accounts(engine.night) is 'The accounts that moved, with reputation and seniority as the night used them.';
 comment on function engine.night_holders(engine.night) is 'Who held which place before the night, and for how many bells.';
 comment on function engine.night_open_slots(engine.night) is 'The places that were open that night.';
-grant execute on function engine.night_moves(engine.night), engine.night_accounts(engine.night), engine.night_holders(engine.night),
+grant execute on function engine.night_moves(engine.night), engine.first_peace(engine.night, smallint, integer), engine.night_accounts(engine.night), engine.night_holders(engine.night),
   engine.night_open_slots(engine.night) to hill_api, hill_dba;

@@ -29,21 +29,19 @@ begin atomic
   with holders as materialized (  -- who held a place and moved on it
     select h.slot, h.account, h.days_held, m.seq, m.move, m.at
       from engine.night_holders(seat_own_moves.night) h
-      join engine.night_moves(seat_own_moves.night) m on m.account = h.account and m.slot = h.slot
+     cross join lateral (select m.seq, m.move, m.at from engine.night_moves(seat_own_moves.night) m
+                          where m.account = h.account and m.slot = h.slot offset 0) m
   ), candidates as (
     select h.slot, h.account, h.seq, h.at, h.days_held + 1 as days_held, 'holder'::hill.seat_source as via
       from unnest(seat_own_moves.places) p join holders h using (slot)
      where p.outcome in ('PEACE', 'BURN') and h.move = 'PEACE'
     union all
-    -- The earliest challengers. With ties: what breaks them is not in the index.
+    -- the earliest challengers: as many as there are seats, even when those that hold seats are left out
     select p.slot, c.account, c.seq, c.at, 0, 'peace'
       from unnest(seat_own_moves.places) p
-     cross join lateral (
-       select m.account, m.seq, m.at
-         from engine.night_moves(seat_own_moves.night) m
-        where m.slot = p.slot and m.move = 'PEACE' and not exists (select from holders h where h.slot = p.slot and h.account = m.account)
-        order by m.at fetch first 2 rows with ties) c
+     cross join lateral engine.first_peace(seat_own_moves.night, p.slot, 2 * engine.seats_per_place()) c
      where p.outcome in ('PEACE', 'BURN') and p.peace_count > 0
+       and not exists (select from holders h where h.slot = p.slot and h.account = c.account)
     union all
     select p.slot, m.account, m.seq, m.at, coalesce((select h.days_held + 1 from holders h where h.slot = p.slot and h.account = m.account), 0), 'war'
       from unnest(seat_own_moves.places) p
@@ -51,7 +49,9 @@ begin atomic
      where p.outcome = 'WAR'
   ), ranked as (
     select c.*, row_number() over (partition by c.slot order by c.via, c.at, a.reputation desc, a.since, c.seq) as seat
-      from candidates c join engine.night_accounts(seat_own_moves.night) a using (account)
+      from candidates c
+     -- few candidates, perhaps a million accounts: looked up one by one
+     cross join lateral (select a.reputation, a.since from engine.night_accounts(seat_own_moves.night) a where a.account = c.account offset 0) a
   )
   select coalesce(array_agg(row(r.slot, r.seat, r.account, r.seq, r.days_held, r.via, null)::engine.seat order by r.slot, r.seat), '{}')
     from ranked r

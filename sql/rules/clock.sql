@@ -52,5 +52,5 @@ grant execute on function engine.now(), engine.day_of(timestamptz, date), engine
 
 create function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
 
-comment on function engine.lock_key() is 'First key of the hill''s advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards.';
+comment on function engine.lock_key() is 'First key of the hill''s advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards; 3: the house.';
 grant execute on function engine.lock_key() to hill_api;

@@ -1,0 +1,18 @@
+-- night/published.sql · What the bell published, in the form in which the engine resolves. Decisions 3, 8.
+
+create function engine.published_resolution(day integer)
+returns engine.resolution
+language sql stable parallel safe security invoker
+begin atomic
+  select row(
+    (select coalesce(array_agg(row(p.slot, p.open, p.outcome, p.peace_count, p.war_count, null, null, p.burned_cents)::engine.place_result order by p.slot), '{}')
+       from hill.place_results p where p.day = published_resolution.day),
+    (select coalesce(array_agg(row(s.slot, s.seat, s.account_id, s.seq, s.days_held, s.via, s.points)::engine.seat order by s.slot, s.seat), '{}')
+       from hill.seats s where s.day = published_resolution.day))::engine.resolution;
+end;
+
+comment on function engine.published_resolution(integer) is
+$$What the bell published of a day, to be given to engine.night_queue, night_evicted and resolution_json with engine.stored_night(day), or to be compared
+with engine.resolve_places of that night. Rents and stakes of single places are null: they are kept for the whole night, in hill.nights.
+Empty lists for a day that has not been resolved.$$;
+grant execute on function engine.published_resolution(integer) to hill_api, hill_dba;
