@@ -66,10 +66,12 @@ set local role hill_owner;
 \ir night/published.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql
+\ir night/resolve_line.sql
 \ir bell/rings.sql
 \ir bell/partitions.sql
 \ir bell/ring_bell.sql
 \ir bell/sealed_count.sql
+\ir bell/read_night.sql
 \ir bell/policies.sql
 \ir boards/boards.sql
 \ir ledger/read_balances.sql
