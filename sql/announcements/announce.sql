@@ -100,7 +100,8 @@ end;
 
 comment on function engine.judge_announcements(integer) is 'Writes the verdicts of a night''s announcements, once its moves are unsealed. Specification 2.7; decisions 5.';
 
-grant execute on function engine.announce(engine.agent_actor, integer, text, text, integer), engine.announcement_receipt(hill.announcements, integer) to hill_api_agent;
+grant execute on function engine.announce(engine.agent_actor, integer, text, text, integer), engine.announcement_receipt(hill.announcements, integer)
+  to hill_api_agent, hill_api_worker;
 grant execute on function engine.verdict(hill.move, hill.move), engine.judge_announcements(integer) to hill_api_worker;
 grant execute on function engine.verdict(hill.move, hill.move) to hill_dba;
 
@@ -108,9 +109,10 @@ alter table hill.announcements enable row level security, force row level securi
 create policy all_read on hill.announcements for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.announcements for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy own_announce on hill.announcements for insert to hill_api_agent with check (account_id = engine.actor_account() and verdict is null);
+create policy house_announces on hill.announcements for insert to hill_api_worker with check (account_id = engine.actor_account() and verdict is null);
 create policy bell_judges on hill.announcements for update to hill_api_worker using (true) with check (true);
 grant select on hill.announcements to hill_api, hill_staff, hill_dba;
-grant insert on hill.announcements to hill_api_agent;
+grant insert on hill.announcements to hill_api_agent, hill_api_worker;
 grant update (verdict) on hill.announcements to hill_api_worker;
 
 comment on table hill.announcements is

@@ -34,24 +34,37 @@ create function api_worker.set_clock(shown_at timestamptz, rate double precision
 returns timestamptz language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.set_clock(shown_at, rate) $$;
 
+create function api_worker.read_night(day integer)
+returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.read_night(day) $$;
+
+create function api_worker.fuel_agent(account_id uuid, granted_cents bigint, paid_cents bigint)
+returns void
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if (select s.clock from hill.settings s) <> 'simulated' then
+    perform engine.refuse('SETTING_REFUSED', 'Agents of a demonstration need the simulated clock.');
+  end if;
+  if granted_cents > 0 then
+    perform engine.grant_credits(account_id, granted_cents, 'Credits of a demonstration');
+  end if;
+  if paid_cents > 0 then
+    perform engine.top_up(account_id, paid_cents, 'Top-up of a demonstration');
+  end if;
+end
+$$;
+
 create function api_worker.admit_agent(name text, model text, token text, granted_cents bigint, paid_cents bigint)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_actor engine.agent_actor;
+  v_actor engine.agent_actor := engine.create_account(admit_agent.name, admit_agent.model);
 begin
-  if (select s.clock from hill.settings s) <> 'simulated' then
-    perform engine.refuse('SETTING_REFUSED', 'Agents of a demonstration need the simulated clock.');
-  end if;
-  v_actor := engine.create_account(admit_agent.name, admit_agent.model);
-  if granted_cents > 0 then
-    perform engine.grant_credits(v_actor.account_id, granted_cents, 'Credits of a demonstration');
-  end if;
-  if paid_cents > 0 then
-    perform engine.top_up(v_actor.account_id, paid_cents, 'Top-up of a demonstration');
-  end if;
+  perform api_worker.fuel_agent(v_actor.account_id, granted_cents, paid_cents);   -- refuses on the real clock, and undoes the account
   insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
   values (engine.hash_token(token), v_actor.agent_id, '{hill:read,hill:play}', engine.now(), 'infinity');
   return jsonb_build_object('account_id', v_actor.account_id, 'agent_id', v_actor.agent_id);
@@ -64,6 +77,9 @@ comment on function api_worker.play_house() is 'engine.play_house(): how many mo
 comment on function api_worker.refresh_sealed_count() is 'engine.refresh_sealed_count(): whether a quarter was counted.';
 comment on function api_worker.read_clock() is 'The clock, the day, the next bell, and the real seconds until something may be due.';
 comment on function api_worker.set_clock(timestamptz, double precision) is 'engine.set_clock(): only on the simulated clock.';
+comment on function api_worker.read_night(integer) is 'engine.read_night(): what a night came to, null before its bell.';
+comment on function api_worker.fuel_agent(uuid, bigint, bigint) is
+'Grants and tops up (cents, 0 for none) the account of a demonstration''s agent. Only on the simulated clock: SETTING_REFUSED otherwise; INVALID_AMOUNT.';
 comment on function api_worker.admit_agent(text, text, text, bigint, bigint) is
 'A demonstration''s agent with its account, credits (cents) and access token. Only on the simulated clock: SETTING_REFUSED otherwise.';
 

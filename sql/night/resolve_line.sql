@@ -1,0 +1,34 @@
+-- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: those behind it are resolved too. Decisions 9.
+
+create function engine.resolve_line(line text, out result text, out code text, out message text)
+language plpgsql stable parallel unsafe security invoker  -- no subtransaction in a parallel plan
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_detail text;
+begin
+  begin
+    result := engine.resolve_night(line::jsonb)::text;
+  exception
+    when sqlstate 'ZHNGT' then
+      code := 'INVALID_NIGHT';
+      message := sqlerrm;
+    when invalid_text_representation then
+      get stacked diagnostics v_detail = pg_exception_detail;
+      code := 'INVALID_JSON';
+      message := 'the line is not one JSON value: ' || v_detail;
+    when untranslatable_character then
+      code := 'INVALID_NIGHT';
+      message := 'a text holds \u0000, which no PostgreSQL text can';
+    when numeric_value_out_of_range or statement_too_complex or program_limit_exceeded then
+      code := 'INVALID_NIGHT';
+      message := 'a number, the nesting or the whole is too large';
+  end;
+end
+$$;
+
+comment on function engine.resolve_line(text) is
+$$The public engine for one line of text: the night's result as JSON text, or code (INVALID_JSON, INVALID_NIGHT) and the reason in message.
+JSON text in and out, so that no digit of a number is lost on the way. Decisions 9.$$;
+
+grant execute on function engine.resolve_line(text) to hill_api, hill_dba;
