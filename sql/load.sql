@@ -77,12 +77,21 @@ set local role hill_owner;
 \ir ledger/read_balances.sql
 \ir moves/own_state.sql
 \ir house/play_house.sql
+\ir staff/staff_key.sql
+\ir staff/audit_log.sql
+\ir staff/find_account.sql
 
 -- The doors' contracts
 set local role hill_api_agent;
 \ir api/agent/agent.sql
 set local role hill_api_human;
 \ir api/human/human.sql
+set local role hill_api_staff;
+\ir api/staff/sessions.sql
+\ir api/staff/grant_credits.sql
+\ir api/staff/mark_founder.sql
+\ir api/staff/open_place.sql
+\ir api/staff/suspend_account.sql
 set local role hill_api_worker;
 \ir api/worker/worker.sql
 reset role;

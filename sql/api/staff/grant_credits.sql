@@ -1,0 +1,26 @@
+-- api/staff/grant_credits.sql · Credits that the service gives. Specification 2.6.
+
+create function api_staff.grant_credits(account_id uuid, cents integer, reason text)
+returns hill.lots
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff  text := engine.enter_staff(reason);
+  v_lot_id bigint;
+  v_lot    hill.lots;
+begin
+  perform engine.find_account(account_id);
+  -- the account reads the reason of a transfer; the staff's own words are for the audit log
+  v_lot_id := engine.grant_credits(account_id, cents, 'Granted by staff');
+  select l.* into strict v_lot from hill.lots l where l.id = v_lot_id;
+  perform engine.write_audit(v_staff, 'grant_credits', account_id, null, jsonb_build_object('cents', cents, 'lot_id', v_lot_id), reason);
+  return v_lot;
+end
+$$;
+
+comment on function api_staff.grant_credits(uuid, integer, text) is
+$$Gives an account granted credits (cents), which expire after 90 days and are spent first. Returns the lot.
+Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Specification 2.6.$$;
+
+grant execute on function api_staff.grant_credits(uuid, integer, text) to hill_staff;

@@ -1,0 +1,21 @@
+-- staff/find_account.sql · An account as staff name it.
+
+create function engine.find_account(account_id uuid)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account hill.accounts;
+begin
+  select a.* into v_account from hill.accounts a where a.id = find_account.account_id for no key update;
+  if not found then
+    perform engine.refuse('NOT_FOUND', 'There is no such account.', '{"argument": "account_id"}');
+  end if;
+  return v_account;
+end
+$$;
+
+comment on function engine.find_account(uuid) is 'The account of an id, locked against other changes by staff until the transaction ends. Errors: NOT_FOUND.';
+
+grant execute on function engine.find_account(uuid) to hill_api_staff;
