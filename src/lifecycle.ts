@@ -2,6 +2,8 @@
 import type { Logger } from './log.ts';
 
 export interface Lifecycle {
+  /** Aborted when the process is told to stop: for work of the start that may take long. */
+  readonly stopping: AbortSignal;
   /** Says how to put away what was just started; `abandon` is for an exit that waits for nothing. Do it before anything else is awaited. */
   onStop(stop: () => Promise<void>, abandon?: () => void): void;
 }
@@ -19,11 +21,13 @@ const echoMs = 500;
 /** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces. Resolves to the exit code when all is put away. */
 export async function serve(log: Logger, start: (life: Lifecycle) => Promise<void>): Promise<number> {
   const started: Started[] = [];
+  const stopping = new AbortController();
   let askedAt: number | undefined;
   let ask: (code: number) => void = () => {};
   const asked = new Promise<number>((resolve) => {
     ask = (code) => {
       askedAt ??= Date.now();
+      stopping.abort();
       resolve(code);
     };
   });
@@ -51,6 +55,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
   };
   try {
     await start({
+      stopping: stopping.signal,
       onStop(stop, abandon) {
         started.push({ stop, abandon });
         if (askedAt !== undefined) throw new StoppedEarly();

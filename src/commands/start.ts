@@ -23,7 +23,7 @@ export async function run(config: Config): Promise<number> {
 
     const pool = makePool({ url: logins.web, name: 'hill web', log });
     life.onStop(() => pool.end());
-    const worker = await startWorker(config, logins.worker, log);
+    const worker = await startWorker(config, logins.worker, log, life.stopping);
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log);
     life.onStop(console.stop);

@@ -11,7 +11,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'worker');
-    const worker = await startWorker(config, url, log);
+    const worker = await startWorker(config, url, log, life.stopping);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');
   });

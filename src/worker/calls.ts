@@ -1,0 +1,46 @@
+// worker/calls.ts · the functions of api_worker, one call each.
+import type pg from 'pg';
+
+export interface RungNight {
+  readonly day: number;
+  readonly accounts: number;
+  readonly moves: number;
+  readonly burned_cents: number;
+  readonly milliseconds: number;
+}
+
+export interface Clock {
+  readonly clock: 'real' | 'simulated';
+  /** How many of its seconds pass in one real second. */
+  readonly rate: number;
+  readonly now: string;
+  readonly day: number;
+  readonly last_night: number;
+  readonly next_bell_at: string;
+  /** Real seconds until the next quarter hour or bell; null while the clock stands still. */
+  readonly seconds_to_next: number | null;
+}
+
+/** Null if no bell is due. */
+export async function ringNextBell(db: pg.Pool): Promise<RungNight | null> {
+  // One message, so one transaction. A limit that somebody set for the login or the database must not cut a large night off, night after night.
+  const results = (await db.query(
+    'set local statement_timeout = 0; set local transaction_timeout = 0; set local lock_timeout = 0; select api_worker.ring_next_bell() as answer',
+  )) as unknown as pg.QueryResult<{ answer: RungNight | null }>[];
+  return results.at(-1)?.rows[0]?.answer ?? null;
+}
+
+/** The night that the boards were brought to, null if they were there. */
+export const buildBoards = (db: pg.Pool): Promise<number | null> => ask(db, 'select api_worker.build_boards() as answer');
+
+/** How many moves the house deposited. */
+export const playHouse = (db: pg.Pool): Promise<number> => ask(db, 'select api_worker.play_house() as answer');
+
+export const refreshSealedCount = (db: pg.Pool): Promise<boolean> => ask(db, 'select api_worker.refresh_sealed_count() as answer');
+
+export const readClock = (db: pg.Pool): Promise<Clock> => ask(db, 'select api_worker.read_clock() as answer');
+
+async function ask<T>(db: pg.Pool, statement: string): Promise<T> {
+  const { rows } = await db.query<{ answer: T }>(statement);
+  return (rows[0] as { answer: T }).answer;
+}

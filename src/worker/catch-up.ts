@@ -1,0 +1,44 @@
+// worker/catch-up.ts · what has to be done before the doors open: the bells that were missed, one night at a time, in order. Decisions 1.
+import type pg from 'pg';
+import type { Logger } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { readClock } from './calls.ts';
+import { isUnbalanced, reported, withoutValues } from './failure.ts';
+import { bringUpToDate, inWords } from './tasks.ts';
+
+const progressMs = 2_000;
+
+export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal): Promise<void> {
+  try {
+    const { day, last_night } = await readClock(pool);
+    const first = last_night + 1;
+    const missed = Math.max(0, day - first);
+    if (missed > 0)
+      log.info(`ringing ${missed === 1 ? `the missed bell of day ${first}` : `${missed} missed bells, of days ${first} to ${day - 1}`}`);
+    let spoke = Date.now();
+    await bringUpToDate(
+      pool,
+      (night) => {
+        // Empty nights are silent, and a year of them may take a while.
+        const quiet = night.moves === 0 && Date.now() - spoke < progressMs;
+        if (!quiet) {
+          log.info(inWords(night));
+          spoke = Date.now();
+        }
+      },
+      signal,
+    );
+  } catch (error) {
+    // The doors open all the same: reading goes on, and the bell is tried again until somebody has found out why.
+    if (isUnbalanced(error)) void reported(log, 'the bell', error);
+    else throw explained(error);
+  }
+}
+
+// An unknown schema or function.
+const unprepared = ['3F000', '42883'];
+
+function explained(error: unknown): Error {
+  if (!unprepared.includes((error as { code?: string }).code ?? '')) return withoutValues(error);
+  return new StartError('The database is not up to date with this code: run "npm run migrate" first.', { cause: error });
+}

@@ -1,0 +1,33 @@
+// worker/failure.ts · what may be said of a failure. The database's own words can repeat a row, a sealed move for one: they go nowhere.
+import pg from 'pg';
+import type { Logger } from '../log.ts';
+import { messageOf } from '../start-error.ts';
+
+/** Fit for logs and for the queue's tables, which keep the message of a failed job. */
+export class TaskFailure extends Error {
+  override readonly name = 'TaskFailure';
+}
+
+/** The hill's own refusals carry no value of a request; of any other error of the database only its kind is told. */
+export function withoutValues(error: unknown): TaskFailure {
+  if (!(error instanceof pg.DatabaseError)) return new TaskFailure(messageOf(error));
+  if (isRefusal(error)) return new TaskFailure(error.message);
+  return new TaskFailure(['SQLSTATE', error.code, error.constraint && `(${error.constraint})`].filter(Boolean).join(' '));
+}
+
+const isRefusal = ({ code }: pg.DatabaseError): boolean => code?.startsWith('ZH') ?? false;
+
+/** NIGHT_DOES_NOT_BALANCE: the night was undone, and will be each time until somebody finds out why. */
+export const isUnbalanced = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError && error.code === 'ZHCON';
+
+/** Logs what went wrong with `task` and returns what to throw instead. */
+export function reported(log: Logger, task: string, error: unknown): TaskFailure {
+  const failure = withoutValues(error);
+  if (isUnbalanced(error)) {
+    const { detail, hint } = error;
+    log.error({ code: 'NIGHT_DOES_NOT_BALANCE', detail }, `THE BELL FAILED: ${failure.message}. ${hint} Found: ${detail}`);
+  } else {
+    log.warn(`${task} failed and will be tried again: ${failure.message}`);
+  }
+  return failure;
+}

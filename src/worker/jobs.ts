@@ -1,0 +1,81 @@
+// worker/jobs.ts · when the tasks run: graphile-worker's cron and queue, in the hill's own database. Decisions 1.
+import { type JobHelpers, Logger as QueueLogger, type Runner, run } from 'graphile-worker';
+import type pg from 'pg';
+import type { Stoppable } from '../listen.ts';
+import type { Logger } from '../log.ts';
+import { refreshSealedCount } from './calls.ts';
+import { reported } from './failure.ts';
+import { bringUpToDate, inWords } from './tasks.ts';
+
+/** The cron follows this machine's clock. Once a minute it also rings what is overdue for any reason; that is cheap when nothing is. */
+const crontabs = {
+  real: `
+    0 0 * * * ring ?id=bell
+    * * * * * ring ?id=overdue&max=1
+    */15 * * * * count ?id=count&max=1`,
+  simulated: `
+    * * * * * ring ?id=overdue&max=1`,
+};
+
+export async function startJobs(pool: pg.Pool, clock: 'real' | 'simulated', log: Logger): Promise<Stoppable> {
+  const stopping = new AbortController();
+  const task = (name: string, work: () => Promise<unknown>) => async (_payload: unknown, _helpers: JobHelpers) => {
+    try {
+      await work();
+    } catch (error) {
+      throw reported(log, name, error);
+    }
+  };
+  const runner = await run({
+    pgPool: pool,
+    noHandleSignals: true,
+    logger: queueLogger(log),
+    // The second is for the count, while a large night is being resolved.
+    concurrency: 2,
+    // How late a job may be that was set for an instant. A simulated day may take seconds.
+    pollInterval: clock === 'real' ? 1_000 : 100,
+    crontab: crontabs[clock],
+    taskList: {
+      ring: task('the bell', async () => {
+        await bringUpToDate(pool, (night) => log.info(inWords(night)), stopping.signal);
+        if (!stopping.signal.aborted) await setNext(pool);
+      }),
+      count: task('the count of sealed moves', () => refreshSealedCount(pool)),
+    },
+  });
+  void watch(runner, stopping.signal);
+  await setNext(pool);
+  return {
+    async stop() {
+      stopping.abort();
+      await runner.stop().catch(() => {}); // it has stopped by itself
+      await runner.promise;
+    },
+  };
+}
+
+/**
+ * Sets both tasks for the next quarter hour or bell of the hill's clock, if that is less than a minute away; else the cron comes by first.
+ * So the bell is rung at the database's midnight even if this machine's clock is ahead of it, and a simulated clock may run at any pace.
+ */
+export async function setNext(pool: pg.Pool): Promise<void> {
+  // With one key for each task, whoever sets it last has the latest news of the clock.
+  await pool.query(`
+    select graphile_worker.add_job(t.task, run_at => clock_timestamp() + make_interval(secs => c.seconds), job_key => t.task || ' next')
+      from (select (api_worker.read_clock() ->> 'seconds_to_next')::double precision as seconds) c, unnest(array['ring', 'count']) t (task)
+     where c.seconds < 60`);
+}
+
+/** A queue that has ended by itself would leave a hill without bells: better the process ends, and is started again. */
+async function watch(runner: Runner, stopping: AbortSignal): Promise<void> {
+  await runner.promise;
+  if (!stopping.aborted) throw new Error('the queue of jobs has ended by itself');
+}
+
+/** What the queue says of itself is for those who look for a bug in it; failed tasks were reported with what may be said of them. */
+function queueLogger(log: Logger): QueueLogger {
+  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+  return new QueueLogger(() => (level, message, meta) => {
+    if (meta?.failure !== true) log[levels[level]](`queue: ${message}`);
+  });
+}

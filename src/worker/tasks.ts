@@ -1,0 +1,19 @@
+// worker/tasks.ts · what the hill does by itself. Each may be done at any time, by anyone, several at once: the database sees to it.
+import type pg from 'pg';
+import { buildBoards, playHouse, type RungNight, ringNextBell } from './calls.ts';
+
+/** Rings every bell that is due, in order, then builds the boards and lets the house play. Between two nights it may be aborted. */
+export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const night = await ringNextBell(db);
+    if (!night) break;
+    onNight(night);
+  }
+  if (signal?.aborted) return;
+  // After the bell's own transaction: play is open again by now.
+  await buildBoards(db);
+  await playHouse(db);
+}
+
+export const inWords = ({ day, accounts, moves, burned_cents, milliseconds }: RungNight): string =>
+  `night ${day} is resolved: ${moves} moves of ${accounts} accounts, ${burned_cents} cents burned (${milliseconds} ms)`;
