@@ -1,5 +1,5 @@
---! Previous: sha1:a6df611a0d2f1cd4b0c5cc569be8f177793ae390
---! Hash: sha1:fdc86b17ea5d721d72c0454efa8369d5142cc6b4
+--! Previous: sha1:68e89852c28c02cd7de1b935c6e621a4da2e144a
+--! Hash: sha1:4c679f8b1fc63412bc01d44d4c5194c41468b2a9
 --! Message: staff key
 
 -- What opens the console: the hash of the one staff key. Written by the owner when the hill starts; who has the key itself may open sessions.

@@ -23,10 +23,10 @@ as $$
 declare
   v_actor engine.agent_actor;
 begin
-  perform set_config('hill.account_id', '', true);
   select a.account_id, a.id, t.scopes into v_actor
-    from oauth.access_tokens t join hill.agents a on a.id = t.agent_id
-   where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null and t.expires_at > engine.now();
+    from oauth.access_tokens t join hill.agents a on a.id = t.agent_id cross join hill.settings s
+   where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null
+     and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);
   if v_actor.agent_id is null then
     perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
@@ -50,7 +50,6 @@ as $$
 declare
   v_account_id uuid;
 begin
-  perform set_config('hill.account_id', '', true);
   select s.account_id into v_account_id from oauth.human_sessions s
    where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null and s.expires_at > engine.now();
   if v_account_id is null then

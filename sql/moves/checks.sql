@@ -19,16 +19,6 @@ $$;
 comment on function engine.check_may_play(timestamptz, boolean, integer, integer, date) is
 'Refuses a suspended account, and everyone before the hill opens to them: founders on day 1, others on launch day. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
 
-create function engine.days_held(account_id uuid, slot integer, night integer)
-returns integer
-language sql stable parallel safe security invoker
-begin atomic
-  select coalesce(max(s.days_held), 0) from hill.seats s where s.day = days_held.night and s.slot = days_held.slot and s.account_id = days_held.account_id;
-end;
-
-comment on function engine.days_held(uuid, integer, integer) is
-'For how many bells an account has kept a place after a night: 0 if it took it that night, and for a challenger. Specification 2.4; decisions 2.';
-
 create function engine.past_receipt(account_id uuid, day integer, slot integer, move hill.move, stake_cents bigint, message text)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -43,5 +33,5 @@ end;
 comment on function engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) is
 'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing twice. Decisions 1.';
 
-grant execute on function engine.check_may_play(timestamptz, boolean, integer, integer, date), engine.days_held(uuid, integer, integer),
+grant execute on function engine.check_may_play(timestamptz, boolean, integer, integer, date),
   engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) to hill_api_agent, hill_api_worker;

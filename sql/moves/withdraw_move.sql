@@ -6,11 +6,13 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_day_held boolean := pg_try_advisory_xact_lock_shared(engine.lock_key(), 1);
-  v_live     hill.sealed_moves;
+  v_live hill.sealed_moves;
 begin
+  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+  end if;
   perform from hill.reservations r where r.account_id = withdraw_move.account_id for update;
-  if not v_day_held or engine.today() <> engine.last_night() + 1 then
+  if engine.today() <> engine.last_night() + 1 then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
   update hill.sealed_moves l set ended = 'withdrawn', ended_at = engine.now()

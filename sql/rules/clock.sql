@@ -1,12 +1,16 @@
 -- rules/clock.sql · The one clock of the whole system, and the days it counts. Decisions 1.
 
+create function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)
+returns timestamptz
+language sql volatile parallel safe
+-- not transaction time: a deposit takes its instant while it holds the day
+return case clock when 'real' then clock_timestamp() else shown_at + (clock_timestamp() - set_at) * rate end;
+
 create function engine.now()
 returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
-  -- not transaction time: a deposit takes its instant while it holds the day
-  select case s.clock when 'real' then clock_timestamp() else s.shown_at + (clock_timestamp() - s.set_at) * s.rate end
-    from hill.settings s;
+  select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) from hill.settings s;
 end;
 
 create function engine.day_of(instant timestamptz, day_one date)
@@ -40,6 +44,8 @@ begin atomic
   select coalesce(max(n.day), 0) from hill.nights n;
 end;
 
+comment on function engine.instant(text, timestamptz, timestamptz, double precision) is
+'The present as the clock of hill.settings shows it: for queries that read that row anyway. Everything else calls engine.now().';
 comment on function engine.now() is 'The present, by the real clock or by the simulated one that the database was made with.';
 comment on function engine.day_of(timestamptz, date) is 'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
 comment on function engine.day_start(integer, date) is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
@@ -47,7 +53,7 @@ comment on function engine.today() is 'The number of the day now; 0 before day o
 comment on function engine.bell_at(integer) is 'The nominal instant of the bell of a day: the start of the next one.';
 comment on function engine.last_night() is 'The last day whose bell has been resolved; 0 before any.';
 
-grant execute on function engine.now(), engine.day_of(timestamptz, date), engine.day_start(integer, date), engine.today(), engine.bell_at(integer),
+grant execute on function engine.instant(text, timestamptz, timestamptz, double precision), engine.now(), engine.day_of(timestamptz, date), engine.day_start(integer, date), engine.today(), engine.bell_at(integer),
   engine.last_night() to hill_api, hill_dba;
 
 create function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
