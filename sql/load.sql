@@ -39,6 +39,7 @@ set local role hill_owner;
 \ir rules/rent_cents.sql
 \ir rules/clock.sql
 \ir rules/open_hill.sql
+\ir rules/founders_nights.sql
 \ir identity/actor.sql
 \ir identity/tokens.sql
 
@@ -49,10 +50,13 @@ set local role hill_api_staff;
 set local role hill_owner;
 \ir identity/create_account.sql
 \ir identity/policies.sql
+\ir identity/identities.sql
 \ir ledger/post_transfer.sql
 \ir ledger/credit.sql
 \ir ledger/policies.sql
 \ir mandate/set_mandate.sql
+\ir mandate/default_mandate.sql
+\ir rules/rules_record.sql
 \ir moves/receipt.sql
 \ir moves/checks.sql
 \ir moves/play.sql
@@ -64,6 +68,10 @@ set local role hill_owner;
 \ir night/resolve_places.sql
 \ir night/lists.sql
 \ir night/published.sql
+\ir night/decisions.sql
+\ir night/queue_seats.sql
+\ir night/explain.sql
+\ir night/show_night.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql
 \ir night/resolve_line.sql
@@ -82,6 +90,15 @@ set local role hill_owner;
 \ir staff/find_account.sql
 
 -- The doors' contracts
+set local role hill_api_public;
+\ir api/public/clock.sql
+\ir api/public/rules.sql
+\ir api/public/hill.sql
+\ir api/public/day.sql
+\ir api/public/wall.sql
+\ir api/public/leaderboard.sql
+\ir api/public/efficiency.sql
+\ir api/public/errors.sql
 set local role hill_api_agent;
 \ir api/agent/agent.sql
 set local role hill_api_human;

@@ -17,23 +17,48 @@ comment on function engine.night_queue(engine.night, engine.resolution) is
 $$The cooperators' queue of a night: every PEACE that obtained no place by itself, in queue order (reputation descending, seniority, deposit order),
 and the burned place that served it, if one did. Specification 2.5.$$;
 
+create function engine.place_evicted(night engine.night, place engine.place_result, seats engine.seat[], how_many integer)
+returns table (account uuid, seq bigint, at timestamptz)
+language sql stable parallel safe security invoker
+begin atomic
+  select f.account, f.seq, f.at
+    from engine.first_peace(place_evicted.night, (place_evicted.place).slot, place_evicted.how_many) f
+   where (place_evicted.place).outcome = 'WAR'
+  union all
+  select h.account, m.seq, m.at
+    from engine.night_holders(place_evicted.night) h
+   cross join lateral (select m.seq, m.at from engine.night_moves(place_evicted.night) m
+                        where m.account = h.account and m.slot = h.slot offset 0) m
+   where (place_evicted.place).outcome <> 'WAR' and h.slot = (place_evicted.place).slot
+     and not exists (select from unnest(place_evicted.seats) s where s.slot = h.slot and s.account = h.account);
+end;
+
+comment on function engine.place_evicted(engine.night, engine.place_result, engine.seat[], integer) is
+$$Who was evicted from a place: every PEACE where there was one WAR (the first how_many by instant, and all as early as the last of them); elsewhere the
+previous occupants who moved there and did not keep their seat. Decisions 3.$$;
+
+create function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
+returns bigint
+language sql stable parallel safe security invoker
+begin atomic
+  -- the long lists need no counting: the tally has
+  select case when (count_evicted.place).outcome = 'WAR' then (count_evicted.place).peace_count
+              else (select count(*) from engine.place_evicted(count_evicted.night, count_evicted.place, count_evicted.seats, 0)) end;
+end;
+
+comment on function engine.count_evicted(engine.night, engine.place_result, engine.seat[]) is 'How many engine.place_evicted lists, with no bound.';
+
 create function engine.night_evicted(night engine.night, resolution engine.resolution)
 returns table (slot smallint, account uuid)
 language sql stable parallel safe security invoker
 begin atomic
-  select m.slot, m.account
-    from unnest((night_evicted.resolution).places) p join engine.night_moves(night_evicted.night) m on m.slot = p.slot
-   where p.outcome = 'WAR' and m.move = 'PEACE'
-  union
-  select h.slot, h.account
-    from engine.night_holders(night_evicted.night) h
-    join engine.night_moves(night_evicted.night) m on m.account = h.account and m.slot = h.slot
-   where not exists (select from unnest((night_evicted.resolution).seats) s where s.slot = h.slot and s.account = h.account)
+  select p.slot, e.account
+    from unnest((night_evicted.resolution).places) p
+   cross join lateral engine.place_evicted(night_evicted.night, p, (night_evicted.resolution).seats, 2147483647) e
    order by 1, 2;
 end;
 
-comment on function engine.night_evicted(engine.night, engine.resolution) is
-'Who was evicted from which place: every PEACE where there was one WAR, and previous occupants who moved there and did not keep their seat. Decisions 3.';
+comment on function engine.night_evicted(engine.night, engine.resolution) is 'Who was evicted from which place: engine.place_evicted of all ten.';
 
 create function engine.night_charges(night engine.night, resolution engine.resolution)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, burned boolean)
@@ -47,5 +72,6 @@ end;
 comment on function engine.night_charges(engine.night, engine.resolution) is
 'What each live move of a night cost (cents), served or not, and whether it burned. Specification 3.1.';
 
-grant execute on function engine.night_queue(engine.night, engine.resolution), engine.night_evicted(engine.night, engine.resolution),
+grant execute on function engine.night_queue(engine.night, engine.resolution), engine.place_evicted(engine.night, engine.place_result, engine.seat[], integer),
+  engine.count_evicted(engine.night, engine.place_result, engine.seat[]), engine.night_evicted(engine.night, engine.resolution),
   engine.night_charges(engine.night, engine.resolution) to hill_api, hill_dba;

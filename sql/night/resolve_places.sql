@@ -62,6 +62,13 @@ comment on function engine.seat_own_moves(engine.night, engine.place_result[]) i
 $$Who sits on a place by its own move there: the lone warrior; else holders at peace, then PEACE in deposit order. Points are not set yet.
 Deposit order: instant, reputation descending, seniority, seq. Specification 3.1; decisions 3.$$;
 
+create function engine.queue_length(places engine.place_result[], seats engine.seat[])
+returns bigint
+language sql immutable parallel safe
+return (select sum(p.peace_count) from unnest(places) p) - (select count(*) from unnest(seats) s where s.via in ('holder', 'peace'));
+
+comment on function engine.queue_length(engine.place_result[], engine.seat[]) is 'How many PEACE moves obtained no place by themselves and are in the queue.';
+
 create function engine.serve_queue(night engine.night, places engine.place_result[], seats engine.seat[])
 returns engine.seat[]
 language plpgsql stable parallel safe security invoker
@@ -72,7 +79,7 @@ declare
   v_burned   smallint[] := (select array_agg(p.slot order by p.slot) from unnest(places) p where p.outcome = 'BURN');
   v_free     integer := engine.seats_per_place() * coalesce(cardinality(v_burned), 0)
                         - (select count(*) from unnest(seats) s where s.slot = any (v_burned));
-  v_length   bigint := (select sum(p.peace_count) from unnest(places) p) - (select count(*) from unnest(seats) s where s.via in ('holder', 'peace'));
+  v_length   bigint := engine.queue_length(places, seats);
   v_accounts integer := 64;   -- how many accounts of the queue's order to look at
   v_heads    uuid[];
   v_entries  engine.night_move[];
@@ -141,5 +148,5 @@ comment on function engine.resolve_places(engine.night) is
 $$Resolves a night: from its live moves, holders, reputations and seniorities, and from nothing else, to ten places and the seats on them, with points.
 The same night gives the same result for ever. Specification 1, 2.5, 3.1; decisions 3.$$;
 
-grant execute on function engine.tally_places(engine.night), engine.seat_own_moves(engine.night, engine.place_result[]),
+grant execute on function engine.queue_length(engine.place_result[], engine.seat[]), engine.tally_places(engine.night), engine.seat_own_moves(engine.night, engine.place_result[]),
   engine.serve_queue(engine.night, engine.place_result[], engine.seat[]), engine.resolve_places(engine.night) to hill_api, hill_dba;

@@ -19,6 +19,15 @@ create function engine.granted_credits_days() returns integer language sql immut
 create function engine.topup_minimum_cents() returns bigint language sql immutable parallel safe return 2000;
 create function engine.topup_maximum_cents() returns bigint language sql immutable parallel safe return 100000;
 create function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
+create function engine.rules_version() returns integer language sql immutable parallel safe return 1;
+create function engine.list_length() returns integer language sql immutable parallel safe return 1000;
+create function engine.page_length() returns integer language sql immutable parallel safe return 100;
+create function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
+create function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
+create function engine.identity_assertion_hours() returns integer language sql immutable parallel safe return 24;
+create function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
+create function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
+create function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
 
 create function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
@@ -46,6 +55,15 @@ comment on function engine.granted_credits_days() is 'Days after which granted c
 comment on function engine.topup_minimum_cents() is 'Least top-up, in cents. Specification 2.6.';
 comment on function engine.topup_maximum_cents() is 'Largest top-up, in cents. Specification 2.6.';
 comment on function engine.house_stay_nights() is 'Nights running that a house agent stays on one place. Decisions 1.';
+comment on function engine.rules_version() is 'The version that the rules record carries. Specification 9.';
+comment on function engine.list_length() is 'Most entries of a list in one answer of the reading; longer lists go on with a cursor. Decisions 8.';
+comment on function engine.page_length() is 'Entries of a page of a board where the reader asks for no other number. Decisions 8.';
+comment on function engine.access_token_seconds() is 'Seconds that an access token lives. Specification 8.';
+comment on function engine.refresh_token_days() is 'Days that a refresh token lives. Specification 8.';
+comment on function engine.identity_assertion_hours() is 'Hours that the identity assertion of an anonymous agent lives. Specification 8.';
+comment on function engine.claim_token_hours() is 'Hours in which an agent can be claimed. Specification 8.';
+comment on function engine.claim_code_seconds() is 'Seconds that the code of a claim can be typed in. Specification 8.';
+comment on function engine.claim_poll_seconds() is 'Least seconds between two polls for a claim. Specification 8.';
 comment on function engine.points(integer, integer) is 'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
 comment on function engine.reputation(integer, integer) is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';

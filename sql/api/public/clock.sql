@@ -1,0 +1,21 @@
+-- api/public/clock.sql · What time it is on the hill, for whoever keeps or shows what was read. Decisions 1, 8.
+
+create function api_public.clock()
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+      'now', engine.iso(n.now), 'day', d.day, 'last_night', engine.last_night(), 'boards_night', engine.board_day(),
+      'next_bell_at', engine.iso(engine.bell_at(d.day)), 'simulated', s.clock = 'simulated', 'rate', coalesce(s.rate, 1),
+      'seconds_to_bell', case when coalesce(s.rate, 1) > 0 then extract(epoch from engine.bell_at(d.day) - n.now) / coalesce(s.rate, 1) end)
+    from hill.settings s
+   cross join lateral (select engine.now() as now) n
+   cross join lateral (select engine.day_of(n.now, s.day_one) as day) d
+$$;
+
+comment on function api_public.clock() is
+$$now, day, last_night (the last published one), boards_night (to which the boards are built), next_bell_at (when the day changes), simulated, rate (hill
+seconds per real second), seconds_to_bell (real seconds at that rate; null while the clock stands still). Decisions 1, 8.$$;
+
+grant execute on function api_public.clock() to hill_public;

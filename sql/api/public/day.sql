@@ -1,0 +1,67 @@
+-- api/public/day.sql · GET /api/day/{n}. Specification 4.1, 6; decisions 8.
+
+create function api_public.day(n integer, max integer default null, cursor text default null)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_max         integer := coalesce(max, engine.list_length());
+  v_last        integer := engine.last_night();
+  v_night       hill.nights;
+  v_resolution  engine.resolution;
+  -- One cursor walks all long lists at once. Its parts: where to go on with moves, announcements and queue; empty where a list is at its end.
+  v_parts       text[];
+  v_moves       record;
+  v_said        jsonb;
+  v_said_total  bigint;
+  v_queue       jsonb;
+  v_queue_total bigint;
+begin
+  if v_max not between 1 and engine.list_length() then
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+  end if;
+  if cursor !~ '^(\d{1,2}\.(PEACE|WAR)\.\d{1,17}\.\d{1,18})?~\d{0,9}~\d{0,9}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
+  end if;
+  select d.* into v_night from hill.nights d where d.day = day.n;
+  if not found then
+    perform engine.refuse('DAY_NOT_RESOLVED', case when v_last = 0 then 'No day has been resolved yet.' else 'That day has not been resolved.' end,
+      jsonb_build_object('today', engine.today(), 'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
+  end if;
+  v_resolution := engine.published_resolution(n);
+  v_parts := coalesce(string_to_array(cursor, '~'), array[null, '0', '0']);
+
+  if v_parts[1] = '' then
+    select '[]'::jsonb as entries, null::text as next into v_moves;
+  else
+    select m.entries, m.next into v_moves from engine.show_moves(n, v_parts[1], v_max) m;
+  end if;
+  v_said_total := (select count(*) from hill.announcements a where a.day = day.n);
+  v_said := case when v_parts[2] = '' then '[]' else engine.show_announcements(n, v_parts[2]::integer, v_max) end;
+  v_queue_total := engine.queue_length(v_resolution.places, v_resolution.seats);
+  v_queue := case when v_parts[3] = '' then '[]' else engine.show_queue(n, v_resolution, v_parts[3]::integer, v_max) end;
+  v_parts := array[coalesce(v_moves.next, ''),
+                   case when nullif(v_parts[2], '')::bigint + v_max < v_said_total then (v_parts[2]::bigint + v_max)::text else '' end,
+                   case when nullif(v_parts[3], '')::bigint + v_max < v_queue_total then (v_parts[3]::bigint + v_max)::text else '' end];
+
+  return jsonb_build_object(
+    'day', n,
+    'resolvedAt', engine.iso(v_night.resolved_at),
+    'results', engine.show_results(n),
+    'burnedCents', v_night.burned_cents,
+    'moves', v_moves.entries, 'moves_total', v_night.moves,
+    'announcements', v_said, 'announcements_total', v_said_total,
+    'queue', v_queue, 'queue_total', v_queue_total,
+    'evicted_total', (select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0) from unnest(v_resolution.places) p),
+    'next_cursor', nullif(array_to_string(v_parts, '~'), '~~'));
+end
+$$;
+
+comment on function api_public.day(integer, integer, text) is
+$$What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue with who was
+served where, burnedCents (cents). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor,
+goes on with all of them, and is null when all are at their end.
+Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Specification 4.1, 6; decisions 7, 8.$$;
+
+grant execute on function api_public.day(integer, integer, text) to hill_public;

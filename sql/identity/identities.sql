@@ -1,0 +1,41 @@
+-- identity/identities.sql · How an identity is shown, everywhere. Specification 2.2; decisions 8.
+-- Sets to be joined: inlined into the queries that use them, one lookup for each identity that is shown.
+
+create function engine.identities()
+returns table (account_id uuid, identity jsonb)
+language sql stable parallel safe security invoker
+begin atomic
+  select a.id, jsonb_build_object('accountId', a.id, 'name', a.name, 'url', a.url, 'verified', a.verified, 'slug', a.slug, 'badge', a.badge,
+                                  'icon', a.icon, 'house', a.house)
+    from hill.accounts a;
+end;
+
+comment on function engine.identities() is
+'Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. Specification 2.2.';
+
+create function engine.counters()
+returns table (account_id uuid, counters jsonb)
+language sql stable parallel safe security invoker
+begin atomic
+  select a.id, jsonb_build_object('views', coalesce(c.views, 0), 'clicks', coalesce(c.clicks, 0), 'agents', coalesce(c.agents, 0))
+    from hill.accounts a left join hill.identity_counters c on c.account_id = a.id;
+end;
+
+comment on function engine.counters() is 'Views, clicks and agents'' reads of each identity, 0 where nobody came yet. Specification 2.2.';
+
+create function engine.last_agent(account_id uuid, night integer)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_build_object('agentId', g.id, 'model', g.model)
+    from (select m.agent_id from hill.moves m
+           where m.account_id = last_agent.account_id and m.ended is null
+             and m.day > last_agent.night - engine.window_nights() and m.day <= last_agent.night
+           order by m.day desc, m.seq desc limit 1) l
+    join hill.agents g on g.id = l.agent_id;
+end;
+
+comment on function engine.last_agent(uuid, integer) is
+$$The agent of an account that moved last in the 30 nights up to a night, by its published moves: agentId, model; null if none did. Decisions 8.$$;
+
+grant execute on function engine.identities(), engine.counters(), engine.last_agent(uuid, integer) to hill_api;

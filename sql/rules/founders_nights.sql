@@ -1,0 +1,32 @@
+-- rules/founders_nights.sql · The nights before the hill opens to all, and the places that are open. Specification 2.1, 2.2; decisions 1.
+
+create function engine.founders_nights()
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_build_object('total', s.founders_total, 'left', greatest(0, s.founders_total - engine.last_night()),
+                            'launchDay', s.founders_total + 1, 'active', s.founders_total > engine.last_night())
+    from hill.settings s;
+end;
+
+comment on function engine.founders_nights() is
+'The founders'' nights as the records show them: total, left (bells that have not rung), launchDay, active. Specification 2.1, 2.2; decisions 1.';
+
+create function engine.open_slots(day integer)
+returns integer
+language sql stable parallel safe security invoker
+begin atomic
+  select count(*)::integer from hill.places p where p.opens_day <= open_slots.day;
+end;
+
+create function engine.next_opening(day integer)
+returns integer
+language sql stable parallel safe security invoker
+begin atomic
+  select min(p.opens_day) from hill.places p where p.opens_day > next_opening.day;
+end;
+
+comment on function engine.open_slots(integer) is 'How many places are open on a day. Decisions 1.';
+comment on function engine.next_opening(integer) is 'The next day after a day on which a place opens; null if none will. Decisions 1.';
+
+grant execute on function engine.founders_nights(), engine.open_slots(integer), engine.next_opening(integer) to hill_api;
