@@ -40,7 +40,23 @@ export const refreshSealedCount = (db: pg.Pool): Promise<boolean> => ask(db, 'se
 
 export const readClock = (db: pg.Pool): Promise<Clock> => ask(db, 'select api_worker.read_clock() as answer');
 
-async function ask<T>(db: pg.Pool, statement: string): Promise<T> {
-  const { rows } = await db.query<{ answer: T }>(statement);
+/** Moves a simulated clock to an instant, or leaves it where it is (null); likewise the pace at which it runs. */
+export const setClock = (db: pg.Pool, shownAt: string | null, rate: number | null = null): Promise<Date> =>
+  ask(db, 'select api_worker.set_clock($1::timestamptz, $2::double precision) as answer', [shownAt, rate]);
+
+export interface PublishedNight {
+  readonly day: number;
+  readonly accounts: number;
+  readonly moves: number;
+  readonly outcomes: Partial<Record<'VACANT' | 'PEACE' | 'WAR' | 'BURN', number>>;
+  readonly burned_cents: number;
+}
+
+/** Null before its bell. */
+export const readNight = (db: pg.Pool, day: number): Promise<PublishedNight | null> =>
+  ask(db, 'select api_worker.read_night($1::integer) as answer', [day]);
+
+async function ask<T>(db: pg.Pool, statement: string, values: unknown[] = []): Promise<T> {
+  const { rows } = await db.query<{ answer: T }>(statement, values);
   return (rows[0] as { answer: T }).answer;
 }

@@ -1,0 +1,111 @@
+// commands/clock.ts · npm run clock: moves a simulated clock, rings what becomes due, and returns when the nights are published.
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { checkLogin, makeLogins } from '../db/logins.ts';
+import { prepareDatabase } from '../db/migrate.ts';
+import { openHill } from '../db/open-hill.ts';
+import { withOwnerDatabase } from '../db/owner-database.ts';
+import { makePool } from '../db/pool.ts';
+import { makeLog } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { advance } from '../worker/advance.ts';
+import { type Clock, type PublishedNight, readClock, setClock } from '../worker/calls.ts';
+import { isUnbalanced, withoutValues } from '../worker/failure.ts';
+import { setNext } from '../worker/jobs.ts';
+
+type Order = { readonly to: (clock: Clock) => number } | { readonly rate: number } | 'now';
+
+export async function run(config: Config, args: string[]): Promise<number> {
+  const order = parseOrder(args);
+  if (config.clock !== 'simulated')
+    throw new StartError(
+      'Only a simulated clock can be moved: start Hill with HILL_CLOCK=simulated on a fresh database, and set it here too.',
+    );
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  const clock = await withWorkerPool(config, async (pool) => {
+    if (order === 'now') return readClock(pool);
+    if ('to' in order) return advance(pool, order.to, (night) => console.log(nightLine(night)), stopping.signal);
+    await setClock(pool, null, order.rate);
+    await setNext(pool);
+    return readClock(pool);
+  });
+  console.log(clockLine(clock));
+  if (stopping.signal.aborted) console.error('Stopped before the end.');
+  return stopping.signal.aborted ? 1 : 0;
+}
+
+const usage =
+  'Say what to do: npm run clock -- advance 1d (or 2h, 30m, 90s), -- to-bell, -- now, -- rate 1440 (simulated seconds in a real one).';
+const maxDays = 3_660;
+const maxRate = 86_400;
+
+function parseOrder([what, value, ...more]: string[]): Order {
+  if (more.length > 0) throw new StartError(usage);
+  if (what === 'now' && value === undefined) return 'now';
+  if (what === 'to-bell' && value === undefined) return { to: ({ next_bell_at }) => Date.parse(next_bell_at) };
+  if (what === 'advance' && value !== undefined) {
+    const ms = milliseconds(value);
+    return { to: ({ now }) => Date.parse(now) + ms };
+  }
+  if (what === 'rate' && value !== undefined) {
+    if (!/^\d+(\.\d+)?$/.test(value) || Number(value) > maxRate)
+      throw new StartError(`rate: a number from 0 (the clock stands still) to ${maxRate} (a day in a second).`);
+    return { rate: Number(value) };
+  }
+  throw new StartError(usage);
+}
+
+function milliseconds(text: string): number {
+  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text)?.slice(1) ?? [];
+  const [d = 0, h = 0, m = 0, s = 0] = parts.map((part) => Number(part ?? 0));
+  const ms = (((d * 24 + h) * 60 + m) * 60 + s) * 1000;
+  if (ms === 0 || ms > maxDays * 86_400_000)
+    throw new StartError(`advance: a time such as 1d, 2h, 30m, 90s or 1d12h, of ${maxDays} days at most.`);
+  return ms;
+}
+
+/** On the worker's login: a given one, or the hill's own on its database, which is brought up to date like at a start. */
+async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
+  const onUrl = async (url: string) => {
+    const pool = makePool({ url, name: 'hill clock', log, max: 2, statementTimeoutMs: 0 });
+    try {
+      return await use(pool);
+    } catch (error) {
+      throw explained(error);
+    } finally {
+      await pool.end();
+    }
+  };
+  const given = config.loginUrls.worker;
+  if (given) {
+    await checkLogin(given, 'worker');
+    return onUrl(given);
+  }
+  return withOwnerDatabase(config, async (ownerUrl) => {
+    await prepareDatabase(ownerUrl);
+    await openHill(ownerUrl, config);
+    const { worker } = await makeLogins(ownerUrl, config.loginUrls, ['worker']);
+    return onUrl(worker);
+  });
+}
+
+function explained(error: unknown): Error {
+  const { message } = withoutValues(error);
+  if (isUnbalanced(error)) return new StartError(`The bell failed: ${message}. ${error.hint} Found: ${error.detail}`, { cause: error });
+  const { code, hint } = error as { code?: string; hint?: string };
+  return code?.startsWith('ZH') ? new StartError(`${message} ${hint}`, { cause: error }) : withoutValues(error);
+}
+
+const outcomes = ['VACANT', 'PEACE', 'WAR', 'BURN'] as const;
+
+function nightLine(night: PublishedNight): string {
+  const places = outcomes.filter((outcome) => night.outcomes[outcome]).map((outcome) => `${night.outcomes[outcome]} ${outcome}`);
+  return `night ${night.day}: ${night.moves} moves of ${night.accounts} accounts; ${places.join(', ')}; ${night.burned_cents} cents burned`;
+}
+
+const toSecond = (instant: string) => `${instant.slice(0, 19)}Z`;
+
+const clockLine = ({ now, day, rate, next_bell_at }: Clock): string =>
+  `It is ${toSecond(now)}, day ${day}; the next bell is at ${toSecond(next_bell_at)}; ${rate === 0 ? 'the clock stands still' : `${rate} s pass in a second`}.`;

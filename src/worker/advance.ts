@@ -1,0 +1,48 @@
+// worker/advance.ts · a simulated clock moved on, bell by bell, so that every day on the way has its house, its night and its boards.
+import type pg from 'pg';
+import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCount, setClock } from './calls.ts';
+import { setNext } from './jobs.ts';
+import { bringUpToDate } from './tasks.ts';
+
+/** `target` chooses where to go from where the clock is. Every night that was published on the way is told, whoever rang it. */
+export async function advance(
+  db: pg.Pool,
+  target: (clock: Clock) => number,
+  tell: (night: PublishedNight) => void,
+  signal?: AbortSignal,
+): Promise<Clock> {
+  let told = (await readClock(db)).last_night;
+  const settle = async (): Promise<Clock> => {
+    await bringUpToDate(db, () => {}, signal);
+    const clock = await readClock(db);
+    for (; told < clock.last_night; told++) {
+      const night = await readNight(db, told + 1);
+      if (night) tell(night);
+    }
+    return clock;
+  };
+
+  let clock = await settle();
+  const until = target(clock);
+  while (Date.parse(clock.next_bell_at) <= until && !signal?.aborted) {
+    await moveTo(db, clock.next_bell_at);
+    clock = await settle();
+  }
+  if (!signal?.aborted) {
+    await moveTo(db, new Date(until).toISOString());
+    clock = await settle();
+  }
+  await refreshSealedCount(db);
+  await setNext(db); // for the workers that run: their next quarter hour is another now
+  return clock;
+}
+
+/** The clock runs meanwhile, and may have passed the instant by itself. */
+async function moveTo(db: pg.Pool, instant: string): Promise<void> {
+  try {
+    await setClock(db, instant);
+  } catch (error) {
+    const passed = (error as { code?: string }).code === 'ZHARG';
+    if (!passed) throw error;
+  }
+}
