@@ -79,14 +79,13 @@ create function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by s.paid_cents desc, s.reputation desc, s.since, s.account_id), s.account_id, s.paid_cents
-    from (select w.account_id, w.paid_cents, engine.reputation_tonight(k.peace_ring, k.war_ring, k.ring_day, engine.board_day()) as reputation, k.since
-            from hill.spend_windows w join hill.wallets k on k.account_id = w.account_id
-           where w.paid_cents >= greatest(1, (select min(t.paid_cents)
-                                                from (select p.paid_cents from hill.spend_windows p where p.paid_cents > 0
-                                                       order by p.paid_cents desc limit 5) t))
-             and w.paid_cents > 0
-             and not exists (select from hill.accounts a where a.id = w.account_id and a.house)) s
+  select row_number() over (order by s.paid_cents desc, engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, engine.board_day()) desc,
+                                    w.since, s.account_id), s.account_id, s.paid_cents
+    from (select s.account_id, s.paid_cents
+            from hill.spend_windows s
+           where s.paid_cents > 0 and s.account_id not in (select a.id from hill.accounts a where a.house)
+           order by s.paid_cents desc fetch first (engine.wall_size()) rows with ties) s
+    join hill.wallets w on w.account_id = s.account_id
    order by 1 limit engine.wall_size();
 end;
 

@@ -1,11 +1,28 @@
 -- moves/own_state.sql · What an account may know of itself today. Decisions 7: nobody else may.
 
+create function engine.live_moves(account_id uuid)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- tried, for a reader should not wait until the bell has unsealed the table
+  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+    return null;
+  end if;
+  return (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                   'slot', l.slot, 'move', l.move, 'stake_cents', nullif(l.stake_cents, 0), 'message', l.message, 'reserved_cents', l.cost_cents,
+                   'deposited_at', engine.iso(l.at))) order by l.slot), '[]')
+            from hill.sealed_moves l where l.account_id = live_moves.account_id and l.ended is null);
+end
+$$;
+
+comment on function engine.live_moves(uuid) is 'An account''s live moves of today (cents), by place; null while the bell is ringing.';
+
 create function engine.own_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
--- a text, for a standard body would be bound to the table that is tonight's now, and follow it when the bell renames it
-as $$
+begin atomic
   select jsonb_build_object(
       'day', t.day,
       'account_id', w.account_id,
@@ -15,18 +32,17 @@ as $$
       'moves_left', engine.moves_per_day() - coalesce(r.moves, 0), 'places_left', engine.places_per_day() - coalesce(r.peace + r.war, 0),
       'reputation', engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, engine.last_night()),
       'since', engine.iso(w.since),
-      'moves', (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('slot', l.slot, 'move', l.move, 'stake_cents', nullif(l.stake_cents, 0),
-                                                     'message', l.message, 'reserved_cents', l.cost_cents, 'deposited_at', engine.iso(l.at))) order by l.slot), '[]')
-                  from hill.sealed_moves l where l.account_id = own_state.account_id and l.ended is null),
+      'moves', engine.live_moves(w.account_id),
       'lots', (select coalesce(jsonb_agg(jsonb_build_object('remaining_cents', l.remaining_cents, 'expires_at', engine.iso(l.expires_at)) order by l.expires_at, l.id), '[]')
                  from hill.lots l where l.account_id = own_state.account_id and l.remaining_cents > 0))
     from hill.wallets w
     join hill.mandates m on m.account_id = w.account_id
    cross join (select engine.today() as day) t
     left join hill.reservations r on r.account_id = w.account_id and r.day = t.day
-   where w.account_id = own_state.account_id
-$$;
+   where w.account_id = own_state.account_id;
+end;
 
 comment on function engine.own_state(uuid) is
-$$An account's credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, and its live moves of today.$$;
-grant execute on function engine.own_state(uuid) to hill_api_agent, hill_api_human;
+$$An account's credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, and its live moves of today (null while the
+bell is ringing).$$;
+grant execute on function engine.live_moves(uuid), engine.own_state(uuid) to hill_api_agent, hill_api_human;
