@@ -83,6 +83,7 @@ set local role hill_owner;
 \ir bell/policies.sql
 \ir boards/boards.sql
 \ir ledger/read_balances.sql
+\ir bell/night_differences.sql
 \ir moves/own_state.sql
 \ir house/play_house.sql
 \ir staff/staff_key.sql

@@ -1,0 +1,200 @@
+-- bell/night_differences.sql · What the bell published of a night and took for it, held against the same night resolved again. Decisions 3, 4.
+
+create function engine.place_words(outcome hill.outcome, peace_count integer, war_count integer, burned_cents numeric, open boolean)
+returns text
+language sql immutable parallel safe
+return outcome || ', ' || peace_count || ' PEACE, ' || war_count || ' WAR, ' || trim_scale(burned_cents) || ' cents burned' || case when open then '' else ', not open' end;
+
+create function engine.seat_words(account uuid, agent uuid, days_held integer, via hill.seat_source, points numeric, seq bigint)
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select format('%s by %s, held %s, %s points, deposit %s of agent %s', (select a.slug from hill.accounts a where a.id = seat_words.account), seat_words.via,
+                seat_words.days_held, trim_scale(seat_words.points), seat_words.seq, (select g.name from hill.agents g where g.id = seat_words.agent))
+   where seat_words.account is not null;
+end;
+
+create function engine.queue_words(place bigint, served_slot smallint)
+returns text
+language sql immutable parallel safe
+return coalesce('number ' || place || ', ' || coalesce('served on ' || served_slot, 'not served'), 'not in it');
+
+comment on function engine.place_words(hill.outcome, integer, integer, numeric, boolean) is 'What a place came to, in a few words, for people who compare two.';
+comment on function engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint) is 'A seat in a few words, for people who compare two; null for none.';
+comment on function engine.queue_words(bigint, smallint) is 'An entry of the queue in a few words, for people who compare two.';
+
+create function engine.result_differences(night integer, replayed engine.resolution)
+returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
+language sql stable parallel safe security invoker
+begin atomic
+  with published as materialized (
+    select engine.published_resolution(result_differences.night) as resolution
+  ), otherwise as materialized (  -- evictions and queue follow from the seats: where those are the same, nothing is left to compare
+    select p.resolution from published p where (p.resolution).seats is distinct from (result_differences.replayed).seats
+  )
+  select 'places', coalesce(p.slot, r.slot), null::uuid, null::bigint,
+         engine.place_words(p.outcome, p.peace_count, p.war_count, p.burned_cents, p.open),
+         engine.place_words(r.outcome, r.peace_count, r.war_count, r.burned_cents, r.open)
+    from (select x.* from published y cross join lateral unnest((y.resolution).places) x) p
+    full join unnest((result_differences.replayed).places) r on r.slot = p.slot
+   where (p.outcome, p.peace_count, p.war_count, p.burned_cents, p.open) is distinct from (r.outcome, r.peace_count, r.war_count, r.burned_cents, r.open)
+   union all
+  select 'seats', coalesce(p.slot, r.slot), null, null,
+         engine.seat_words(p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq),
+         engine.seat_words(r.account, r.agent_id, r.days_held, r.via, r.points, r.seq)
+    from (select s.* from hill.seats s where s.day = result_differences.night) p
+    full join (select s.*, m.agent_id
+                 from unnest((result_differences.replayed).seats) s
+                 left join hill.moves m on m.day = result_differences.night and m.account_id = s.account and m.seq = s.seq) r
+      on r.slot = p.slot and r.seat = p.seat
+   where (p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq) is distinct from (r.account, r.agent_id, r.days_held, r.via, r.points, r.seq)
+   union all
+  select 'evicted', coalesce(p.slot, r.slot), coalesce(p.account, r.account), null,
+         case when p.account is null then 'not evicted' else 'evicted' end, case when r.account is null then 'not evicted' else 'evicted' end
+    from (select e.* from otherwise o cross join lateral engine.night_evicted(engine.stored_night(result_differences.night), o.resolution) e) p
+    full join (select e.*
+                 from otherwise o cross join lateral engine.night_evicted(engine.stored_night(result_differences.night), result_differences.replayed) e) r
+      on r.slot = p.slot and r.account = p.account
+   where p.account is null or r.account is null
+   union all
+  select 'queue', coalesce(p.from_slot, r.from_slot), coalesce(p.account, r.account), coalesce(p.seq, r.seq),
+         engine.queue_words(p.place, p.served_slot), engine.queue_words(r.place, r.served_slot)
+    from (select q.* from otherwise o cross join lateral engine.night_queue(engine.stored_night(result_differences.night), o.resolution) q) p
+    full join (select q.*
+                 from otherwise o cross join lateral engine.night_queue(engine.stored_night(result_differences.night), result_differences.replayed) q) r
+      on r.seq = p.seq
+   where (p.place, p.served_slot) is distinct from (r.place, r.served_slot)
+   union all
+  select 'verdicts', n.slot, n.account_id, null, n.verdict::text, engine.verdict(n.intention, m.move)::text
+    from hill.announcements n
+    left join hill.moves m on m.day = n.day and m.account_id = n.account_id and m.slot = n.slot and m.ended is null
+   where n.day = result_differences.night and n.verdict is distinct from engine.verdict(n.intention, m.move);
+end;
+
+comment on function engine.result_differences(integer, engine.resolution) is
+$$Where what was published of a night's places, seats, evictions, queue and verdicts is not what the night, resolved again (replayed), comes to. No rows: the
+same. Decisions 3, 5, 7.$$;
+
+create function engine.recompute_costs(night integer)
+returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
+language sql stable parallel safe security invoker
+begin atomic
+  -- from the rules, not from what the deposit wrote down; a challenger's PEACE, which most moves are, without a call for each row
+  select m.account_id, m.slot, m.seq, m.move,
+         case when m.move = 'PEACE' and h.slot is null then engine.peace_cents() else engine.move_cents(m.move, m.stake_cents, coalesce(h.days_held, 0)) end,
+         m.cost_cents
+    from hill.moves m
+    left join hill.seats h on h.day = recompute_costs.night - 1 and h.slot = m.slot and h.account_id = m.account_id
+   where m.day = recompute_costs.night and m.ended is null;
+end;
+
+comment on function engine.recompute_costs(integer) is
+'What each live move of a night has to cost by the rules, and what was charged for it (cents). Specification 2.4.';
+
+create function engine.recompute_draws(night integer)
+returns table (account uuid, lot_id bigint, cents bigint)
+language sql stable parallel safe security invoker
+begin atomic
+  select d.account_id, d.id, least(d.left_cents, d.due_cents - d.before_cents)
+    from (select l.account_id, l.id, l.left_cents, s.due_cents,
+                 sum(l.left_cents) over (partition by l.account_id order by l.expires_at, l.id) - l.left_cents as before_cents
+            from (select l.account_id, l.id, l.expires_at,
+                         (l.cents - coalesce((select sum(x.cents) from hill.lot_draws x where x.lot_id = l.id and x.day < recompute_draws.night), 0))::bigint as left_cents
+                    from hill.lots l
+                   where l.granted_at < engine.bell_at(recompute_draws.night) and l.expires_at > engine.bell_at(recompute_draws.night - 1)) l
+            join (select s.account_id, s.granted_cents + s.paid_cents as due_cents
+                    from hill.settlements s where s.day = recompute_draws.night) s on s.account_id = l.account_id
+           where l.left_cents > 0) d
+   where d.before_cents < d.due_cents;
+end;
+
+comment on function engine.recompute_draws(integer) is
+$$What a night has to draw from which lots (cents): granted credits first, soonest expiry first, from lots that were granted before its bell and had not
+expired at the one before. Specification 2.6; decisions 4.$$;
+
+create function engine.money_differences(night integer, replayed engine.resolution)
+returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
+language sql stable parallel safe security invoker
+begin atomic
+  with cost as materialized (
+    select c.* from engine.recompute_costs(money_differences.night) c
+  ), settled as (
+    select s.* from hill.settlements s where s.day = money_differences.night
+  ), drawn as (
+    select d.account, sum(d.cents) as cents from engine.recompute_draws(money_differences.night) d group by d.account
+  )
+  select 'charges', c.slot, c.account, c.seq, c.charged_cents || ' cents', coalesce(c.cents || ' cents', 'no price')
+    from cost c where c.cents is distinct from c.charged_cents
+   union all
+  select 'settlements', null, coalesce(s.account_id, c.account), null,
+         coalesce((s.granted_cents + s.paid_cents) || ' cents for ' || s.peace_tonight || ' PEACE and ' || s.war_tonight || ' WAR', 'nothing'),
+         coalesce(c.cents || ' cents for ' || c.peace || ' PEACE and ' || c.war || ' WAR', 'nothing')
+    from settled s
+    full join (select c.account, sum(c.cents) as cents, count(*) filter (where c.move = 'PEACE') as peace, count(*) filter (where c.move = 'WAR') as war
+                 from cost c group by c.account) c on c.account = s.account_id
+   where (s.granted_cents + s.paid_cents, s.peace_tonight, s.war_tonight) is distinct from (c.cents, c.peace, c.war)
+   union all
+  select 'credits', null, s.account_id, null, s.granted_cents || ' cents granted, ' || s.paid_cents || ' paid',
+         coalesce(d.cents, 0) || ' cents granted, ' || s.granted_cents + s.paid_cents - coalesce(d.cents, 0) || ' paid'
+    from settled s left join drawn d on d.account = s.account_id
+   where s.granted_cents <> coalesce(d.cents, 0)
+   union all
+  select 'lots', null, coalesce(p.account_id, r.account), null, 'lot ' || coalesce(p.lot_id, r.lot_id) || ': ' || coalesce(p.cents, 0) || ' cents',
+         'lot ' || coalesce(p.lot_id, r.lot_id) || ': ' || coalesce(r.cents, 0) || ' cents'
+    from (select d.* from hill.lot_draws d where d.day = money_differences.night) p
+    full join engine.recompute_draws(money_differences.night) r on r.lot_id = p.lot_id and r.account = p.account_id
+   where p.cents is distinct from r.cents
+   union all
+  select 'totals', null, null, null, t.name || ': ' || t.published, t.name || ': ' || t.recomputed
+    from hill.nights n
+   cross join (select coalesce(sum(p.rent_cents), 0) as rent, coalesce(sum(p.stakes_cents), 0) as stakes, coalesce(sum(p.burned_cents), 0) as burned,
+                      coalesce(sum(p.peace_count + p.war_count), 0) as moves from unnest((money_differences.replayed).places) p) r
+   cross join (select count(*) as accounts, coalesce(sum(s.granted_cents), 0) as granted, coalesce(sum(s.paid_cents), 0) as paid from settled s) s
+   cross join (select coalesce(sum(e.cents), 0) as expired from hill.transfers e where e.day = money_differences.night and e.kind = 'expiry') e
+   cross join lateral (values
+     ('accounts', n.accounts::numeric, s.accounts::numeric), ('moves', n.moves, r.moves), ('rent cents', n.rent_cents, r.rent), ('stakes cents', n.stakes_cents, r.stakes),
+     ('burned cents', n.burned_cents, r.burned), ('granted cents', n.granted_cents, s.granted), ('paid cents', n.paid_cents, s.paid),
+     ('expired cents', n.expired_cents, e.expired)) t (name, published, recomputed)
+   where n.day = money_differences.night and t.published <> t.recomputed;
+end;
+
+comment on function engine.money_differences(integer, engine.resolution) is
+$$Where what was taken for a night (charges, settlements, granted credits first, lots, totals; cents) is not what its moves and the rules come to. No rows: the
+same. Specification 2.4, 2.6; decisions 4.$$;
+
+create function engine.night_differences(night integer, replayed engine.resolution)
+returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
+language sql stable parallel safe security invoker
+begin atomic
+  select r.* from engine.result_differences(night_differences.night, night_differences.replayed) r
+   union all
+  select m.* from engine.money_differences(night_differences.night, night_differences.replayed) m;
+end;
+
+comment on function engine.night_differences(integer, engine.resolution) is
+$$Where what was published of a night, or taken for it, is not what the night comes to when it is resolved again (replayed: engine.resolve_places of
+engine.stored_night, given as a value). No rows: the same. Decisions 3, 4, 7.$$;
+
+create function engine.replay_nights(first_day integer, last_day integer)
+returns table (day integer, subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_custom_plan  -- a night's plan is made for its own partitions
+as $$
+declare
+  v_day        integer;
+  v_resolution engine.resolution;
+begin
+  for v_day in select n.day from hill.nights n where n.day between first_day and last_day order by n.day loop
+    v_resolution := engine.resolve_places(engine.stored_night(v_day));
+    return query select v_day, d.* from engine.night_differences(v_day, v_resolution) d;
+  end loop;
+end
+$$;
+
+comment on function engine.replay_nights(integer, integer) is 'Resolves every night of a range of days again, in order: engine.night_differences of each. Decisions 3, 4, 7.';
+
+grant execute on function engine.place_words(hill.outcome, integer, integer, numeric, boolean),
+  engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint), engine.queue_words(bigint, smallint),
+  engine.result_differences(integer, engine.resolution), engine.recompute_costs(integer), engine.recompute_draws(integer),
+  engine.money_differences(integer, engine.resolution), engine.night_differences(integer, engine.resolution), engine.replay_nights(integer, integer) to hill_dba;

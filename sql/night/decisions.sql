@@ -1,0 +1,129 @@
+-- night/decisions.sql · What can be said about one decision of a night: what happened, by which rule, by which key, against whom. Specification 2.5, 3.1.
+
+create type engine.contender as (account uuid, seq bigint, at timestamptz, reputation numeric, since timestamptz);
+
+create type engine.fate as enum (
+  'kept',      -- held the place and keeps it
+  'seated',    -- takes a seat by its own move there
+  'evicted',   -- a PEACE where there was one WAR
+  'burned',    -- a WAR among several
+  'queued',    -- a PEACE that found no seat
+  'left',      -- held the place and played nothing there
+  'served',    -- seated on a burned place by the queue
+  'skipped',   -- came first in the queue for a seat that it may not have
+  'waits');    -- stayed in the queue
+
+create type engine.decision as (
+  slot         smallint,       -- the place that was decided on; null for an entry that waits
+  account      uuid,
+  seq          bigint,         -- the move that it is about; null for a holder that left
+  move         hill.move,
+  held         integer,        -- bells for which the account had held that place; null for a challenger
+  fate         engine.fate,
+  rule         text,           -- see engine.decision_rules
+  key          text,           -- the field of the night file that decided, compared from left to right with the rival's
+  key_seq      bigint,         -- the move whose field it is: its own for an order, else the move that stood in the way
+  own_value    text,           -- the two values of a key that was compared
+  rival        uuid,           -- who would have had the seat, or has it
+  rival_seq    bigint,
+  rival_value  text
+);
+
+comment on type engine.contender is 'A move with all that orders it: deposit order and queue order compare these. Decisions 3.';
+comment on type engine.fate is 'What a decision of a night came to for one move, or for a holder that did not move.';
+comment on type engine.decision is
+$$One decision of a night about one move. Deleting move key_seq (key move), deleting its account's entry of that place (key holders), or exchanging the
+field key (at, seq: of the two moves; reputation, since: of the two accounts) with the rival changes the result of the night.$$;
+
+create function engine.decision_rules()
+returns table (rule text, sentence text)
+language sql immutable parallel safe
+begin atomic
+  values
+    ('lone_war',        'One WAR: the warrior occupies alone, every PEACE there is evicted and joins the queue. Specification 3.1.'),
+    ('burn',            'Two or more WAR: every stake burns, no warrior is seated. Specification 3.1.'),
+    ('holder_first',    'A holder at peace is seated before any challenger. Specification 3.1.'),
+    ('free_seat',       'A challenger at peace takes a seat that nobody else at peace there wants. Specification 3.1.'),
+    ('deposit_order',   'The earliest challengers at peace take what seats are left: by at, reputation, since, seq. Specification 3.1; decisions 3.'),
+    ('abandoned',       'A holder who plays nothing on its place leaves it, free of charge. Specification 3.1.'),
+    ('queue_order',     'A free seat of a burned place goes to the first of the queue: by reputation, since, at, seq. Specification 2.5.'),
+    ('sits_there',      'The queue never serves an account that sits on that place already. Specification 2.5.'),
+    ('warred_there',    'The queue never serves an account that went to war on that place that night. Specification 2.5.'),
+    ('nothing_to_serve','The queue serves only places that burned, and none of them had a seat left. Specification 2.5.');
+end;
+
+comment on function engine.decision_rules() is 'The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.';
+
+create function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
+returns text
+language sql immutable parallel safe
+return case
+  when by_deposit and (own).at <> (rival).at then 'at'
+  when (own).reputation <> (rival).reputation then 'reputation'
+  when (own).since <> (rival).since then 'since'
+  when (own).at <> (rival).at then 'at'
+  when (own).seq <> (rival).seq then 'seq' end;
+
+create function engine.key_value(contender engine.contender, key text)
+returns text
+language sql stable parallel safe
+return case key when 'at' then engine.iso((contender).at) when 'since' then engine.iso((contender).since)
+                when 'reputation' then trim_scale((contender).reputation)::text when 'seq' then (contender).seq::text end;
+
+comment on function engine.deciding_key(boolean, engine.contender, engine.contender) is
+$$The first key in which two moves differ: in deposit order (at, reputation, since, seq) or in queue order (reputation, since, at, seq). Null for no rival.
+Decisions 3.$$;
+comment on function engine.key_value(engine.contender, text) is 'A key of a move as the night file writes it; null for keys that are not compared.';
+
+create function engine.order_words(rule text, key text, ahead boolean)
+returns text
+language sql immutable parallel safe
+return case rule || ' ' || key   -- what is the same comes first: an order's later keys decide only among equals
+    when 'deposit_order reputation' then 'same instant, '
+    when 'deposit_order since' then 'same instant and reputation, '
+    when 'deposit_order seq' then 'same instant, reputation and age, '
+    when 'queue_order since' then 'same reputation, '
+    when 'queue_order at' then 'same reputation and age, '
+    when 'queue_order seq' then 'same reputation, age and instant, '
+    else '' end
+  || case key
+    when 'at' then case when ahead then 'earlier' else 'later' end
+    when 'reputation' then case when ahead then 'higher reputation' else 'lower reputation' end
+    when 'since' then case when ahead then 'older account' else 'younger account' end
+    when 'seq' then case when ahead then 'lower deposit number' else 'higher deposit number' end end;
+
+create function engine.short_value(key text, value text)
+returns text
+language sql immutable parallel safe
+return case key when 'at' then rtrim(rtrim(substr(value, 12, 15), '0'), '.')   -- the night's day is known
+                when 'since' then translate(rtrim(rtrim(substr(value, 1, 26), '0'), '.'), 'T', ' ')
+                else value end;
+
+create function engine.decision_words(decision engine.decision, rival text)
+returns text
+language sql immutable parallel safe
+return case (decision).rule
+  when 'lone_war' then case when (decision).fate = 'evicted' then 'evicted by the WAR of ' || rival else 'the only WAR there' end
+  when 'burn' then rival || ' went to war there too: the stakes burn'
+  when 'holder_first' then case when (decision).fate = 'queued' then 'the holders come first, ' || rival || ' on the last seat'
+                                else 'holder at peace' || coalesce(', comes before ' || rival, '') end
+  when 'free_seat' then 'a seat was free'
+  when 'abandoned' then 'held it and played nothing there'
+  when 'sits_there' then case when (decision).fate = 'waits' then 'a seat was left, but it sits there already'
+                              else 'sits there already; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
+  when 'warred_there' then case when (decision).fate = 'waits' then 'a seat was left, but it went to war there'
+                                else 'went to war there; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
+  when 'nothing_to_serve' then 'no place burned that had a seat left'
+  else case when rival is null then 'nobody else waited who may sit there'
+            else format('%s %s: %s, %s against %s', case when (decision).fate in ('seated', 'served') then 'ahead of' else 'behind' end, rival,
+                        engine.order_words((decision).rule, (decision).key, (decision).fate in ('seated', 'served')),
+                        engine.short_value((decision).key, (decision).own_value), engine.short_value((decision).key, (decision).rival_value)) end
+end;
+
+comment on function engine.order_words(text, text, boolean) is 'How a move stands to its rival in an order, up to the key that decides.';
+comment on function engine.short_value(text, text) is 'A key''s value for people: of the deposit''s instant the time of day, no zeros that say nothing.';
+comment on function engine.decision_words(engine.decision, text) is
+'Why a decision fell as it did, in a few words that name the rival (its name is given) and the two values of the key.';
+
+grant execute on function engine.decision_rules(), engine.deciding_key(boolean, engine.contender, engine.contender), engine.key_value(engine.contender, text),
+  engine.order_words(text, text, boolean), engine.short_value(text, text), engine.decision_words(engine.decision, text) to hill_api, hill_dba;
