@@ -24,7 +24,7 @@ begin atomic
     ('ZHANL', 'NO_ANNOUNCEMENTS_LEFT', 'The account has made its announcements of the day. Announce after the bell, for the next day.'),
     ('ZHTOK', 'INVALID_TOKEN',         'The token or session is unknown, expired or revoked. Sign in again.'),
     ('ZHSCP', 'INSUFFICIENT_SCOPE',    'This needs a token with scope hill:play: have a human claim the agent.'),
-    ('ZHNGT', 'INVALID_NIGHT',         'The night was refused whole. Correct what the message names; the form is in decisions on the night file.'),
+    ('ZHNGT', 'INVALID_NIGHT',         'The night was refused whole. Correct what the message names and send it again.'),
     ('ZHUNK', 'NOT_FOUND',             'There is nothing at that address or id. Read the list that is given.'),
     ('ZHDUN', 'DAY_NOT_RESOLVED',      'Read one of the days that exist.'),
     ('ZHRSN', 'REASON_REQUIRED',       'Say why, in 3 to 500 characters: it goes into the audit log.'),

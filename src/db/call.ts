@@ -1,0 +1,49 @@
+// db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
+import type pg from 'pg';
+import { fromDatabase } from './errors.ts';
+
+export type ApiFunction = `api_${'public' | 'agent' | 'human'}.${string}`;
+export type Args = Readonly<Record<string, string | number | null | undefined>>;
+
+/** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
+export async function call<T>(db: pg.Pool, name: ApiFunction, args: Args = {}): Promise<T> {
+  const { text, values } = expression(name, args);
+  const [row] = await run<{ result: T }>(db, `select ${text} as result`, values);
+  return row.result;
+}
+
+/** What the clock says of how long something that was just read may be kept: see api_public.clock. */
+export interface Clock {
+  readonly now: string;
+  readonly day: number;
+  readonly last_night: number;
+  readonly boards_night: number;
+  readonly next_bell_at: string;
+  readonly simulated: boolean;
+  readonly rate: number;
+  readonly seconds_to_bell: number | null;
+}
+
+/** A record of the public reading and the clock, both of the same snapshot. */
+export async function read<T>(db: pg.Pool, name: `api_public.${string}`, args: Args = {}): Promise<{ clock: Clock; record: T }> {
+  const { text, values } = expression(name, args);
+  const [row] = await run<{ clock: Clock; record: T }>(db, `select api_public.clock() as clock, ${text} as record`, values);
+  return row;
+}
+
+function expression(name: ApiFunction, args: Args) {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return {
+    text: `${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')})`,
+    values: given.map(([, value]) => value),
+  };
+}
+
+async function run<R extends pg.QueryResultRow>(db: pg.Pool, text: string, values: unknown[]): Promise<[R]> {
+  try {
+    const { rows } = await db.query<R>(text, values);
+    return rows as [R];
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}

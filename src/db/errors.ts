@@ -1,0 +1,128 @@
+// db/errors.ts · what a refusal of the database means at the doors, and what may be said of anything else that went wrong: nothing.
+//
+// The codes and hints themselves are in sql/rules/errors.sql, their page for people is sql/errors.md, and a test holds the three equal.
+import pg from 'pg';
+
+export interface Meaning {
+  readonly code: string;
+  /** HTTP status of the reading and of the pages. */
+  readonly status: number;
+  /** A few words that are the same for every occurrence (RFC 9457). */
+  readonly title: string;
+  /** The error of RFC 6750, at a door that takes tokens: it answers with a challenge instead of a result. */
+  readonly oauth?: 'invalid_token' | 'insufficient_scope';
+}
+
+/** By SQLSTATE. A tool (MCP) answers each with `isError: true` and its code, except where `oauth` says that the door challenges. */
+export const refusals: Readonly<Record<string, Meaning>> = {
+  ZHARG: { code: 'INVALID_ARGUMENT', status: 400, title: 'An argument is not valid' },
+  ZHSUS: { code: 'ACCOUNT_SUSPENDED', status: 403, title: 'The account is suspended' },
+  ZHOPN: { code: 'HILL_NOT_OPEN', status: 409, title: 'The hill is not open yet' },
+  ZHBEL: { code: 'BELL_RINGING', status: 503, title: 'The bell is ringing' },
+  ZHDAY: { code: 'DAY_PASSED', status: 409, title: 'That day is not today' },
+  ZHSLT: { code: 'SLOT_CLOSED', status: 409, title: 'The place is not open yet' },
+  ZHSTK: { code: 'INVALID_STAKE', status: 400, title: 'The stake does not go with the move' },
+  ZHMSG: { code: 'MESSAGE_TOO_LONG', status: 400, title: 'The message is too long' },
+  ZHMOV: { code: 'NO_MOVES_LEFT', status: 409, title: 'No move is left today' },
+  ZHPLC: { code: 'TOO_MANY_PLACES', status: 409, title: 'No further place can be contested today' },
+  ZHMAX: { code: 'STAKE_OVER_MANDATE', status: 403, title: 'The stake is over the mandate' },
+  ZHCAP: { code: 'OVER_DAILY_CAP', status: 403, title: 'The day would go over the mandate' },
+  ZHCRD: { code: 'INSUFFICIENT_CREDITS', status: 402, title: 'The credits do not cover the move' },
+  ZHANC: { code: 'ANNOUNCE_CLOSED', status: 409, title: 'Announcements are closed' },
+  ZHANN: { code: 'ALREADY_ANNOUNCED', status: 409, title: 'Something else was announced there' },
+  ZHANL: { code: 'NO_ANNOUNCEMENTS_LEFT', status: 409, title: 'No announcement is left today' },
+  ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', oauth: 'invalid_token' },
+  ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token has not the scope', oauth: 'insufficient_scope' },
+  ZHNGT: { code: 'INVALID_NIGHT', status: 422, title: 'The night is malformed' },
+  ZHUNK: { code: 'NOT_FOUND', status: 404, title: 'There is nothing here' },
+  ZHDUN: { code: 'DAY_NOT_RESOLVED', status: 404, title: 'The day is not resolved' },
+  ZHRSN: { code: 'REASON_REQUIRED', status: 422, title: 'A reason is required' },
+  ZHSTF: { code: 'NOT_ALLOWED', status: 409, title: 'The change is not allowed' },
+  ZHTOP: { code: 'INVALID_AMOUNT', status: 422, title: 'The amount is out of bounds' },
+  ZHLED: { code: 'LEDGER_GUARD', status: 500, title: 'The ledger refused the change' },
+  ZHCON: { code: 'NIGHT_DOES_NOT_BALANCE', status: 500, title: 'The night does not balance' },
+  ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
+};
+
+/** What the doors say by themselves, without the database. */
+export const failures = {
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not served here', hint: 'Use one of the methods that Allow names.' },
+  UNAVAILABLE: { status: 503, title: 'The database does not answer', hint: 'Call again after Retry-After seconds; nothing was changed.' },
+  INTERNAL_ERROR: { status: 500, title: 'Something went wrong here', hint: 'It is not your request. Call again later.' },
+} as const;
+
+export type FailureCode = keyof typeof failures;
+
+/** Something that the hill refused, with all that its caller may know: none of it repeats the request. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly oauth: Meaning['oauth'];
+  readonly hint: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+
+  constructor(meaning: Meaning, message: string, hint: string, detail: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = meaning.code;
+    this.status = meaning.status;
+    this.title = meaning.title;
+    this.oauth = meaning.oauth;
+    this.hint = hint;
+    this.detail = detail;
+  }
+}
+
+/** Something that went wrong. Its cause is for whoever looks for it, never for the caller and never for the log: it may repeat a sealed move. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly status: number;
+  readonly title: string;
+  readonly hint: string;
+  readonly detail: Readonly<Record<string, unknown>> = {};
+
+  constructor(code: FailureCode, cause?: unknown) {
+    super(`${failures[code].title}.`, { cause });
+    this.code = code;
+    this.status = failures[code].status;
+    this.title = failures[code].title;
+    this.hint = failures[code].hint;
+  }
+
+  /** What may be logged: the kind of the cause, without its words. */
+  get kind(): string {
+    const { name, code, constraint } = (this.cause ?? {}) as { name?: string; code?: string; constraint?: string };
+    return [name, code, constraint].filter(Boolean).join(' ') || this.code;
+  }
+}
+
+/** The refusal of a registered code, for a door that finds out by itself what the database would refuse. */
+export function refusal(code: string, message: string, hint: string, detail?: Readonly<Record<string, unknown>>): Refusal {
+  const meaning = Object.values(refusals).find((known) => known.code === code);
+  if (!meaning) throw new Error(`${code} is not registered`);
+  return new Refusal(meaning, message, hint, detail);
+}
+
+/** What a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
+export function fromDatabase(error: unknown): Refusal | Failure {
+  if (!(error instanceof pg.DatabaseError)) return new Failure('UNAVAILABLE', error);
+  const state = error.code ?? '';
+  const meaning = refusals[state];
+  if (meaning) return new Refusal(meaning, error.message, error.hint ?? '', parseDetail(error.detail));
+  return new Failure(passing.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
+}
+
+/** What anything threw. */
+export const typed = (error: unknown): Refusal | Failure =>
+  error instanceof Refusal || error instanceof Failure ? error : new Failure('INTERNAL_ERROR', error);
+
+// Lost connections, deadlocks and lost races, no room, a lock or an answer that took too long, a server that is starting or stopping.
+const passing = /^(08...|40001|40P01|53...|55P03|57014|57P0.)$/;
+
+function parseDetail(detail: string | undefined): Record<string, unknown> {
+  if (!detail) return {};
+  const value: unknown = JSON.parse(detail); // engine.refuse writes nothing but an object
+  return value as Record<string, unknown>;
+}
