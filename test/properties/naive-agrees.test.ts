@@ -1,0 +1,27 @@
+// test/properties/naive-agrees.test.ts · the engine against the naive one, on random nights. HILL_SEED=… repeats a run.
+import { expect, test } from 'vitest';
+import { expectAgreement } from '../support/agreement.ts';
+import { useDatabase } from '../support/database.ts';
+import type { Night } from '../support/night.ts';
+import { seed } from '../support/random.ts';
+import { crowdedNight, randomNight } from '../support/random-nights.ts';
+
+const db = useDatabase();
+
+function* nightsFrom(make: (seed: number) => Night, count: number): Generator<Night> {
+  for (let place = 0; place < count; place++) yield make(seed + place);
+}
+
+test(`20,000 random nights, HILL_SEED=${seed}`, { timeout: 600_000 }, async () => {
+  expect(await expectAgreement(db.owner, nightsFrom(randomNight, 20_000))).toBe(20_000);
+});
+
+test.each([60, 70, 300, 1200])(`nights whose queue stands behind %i warriors, HILL_SEED=${seed}`, async (warriors) => {
+  const count = Math.ceil(2000 / warriors);
+  expect(
+    await expectAgreement(
+      db.owner,
+      nightsFrom((nightSeed) => crowdedNight(nightSeed, warriors), count),
+    ),
+  ).toBe(count);
+});
