@@ -26,8 +26,7 @@ export const filesOf = (dir: string): DataDir => ({
 
 export function makeDir(dir: string): void {
   try {
-    // Others may pass through, as the database's user must, but not look around.
-    fs.mkdirSync(dir, { recursive: true, mode: 0o711 });
+    makeFolder(dir);
     fs.accessSync(dir, fs.constants.W_OK);
     if (process.getuid?.() === 0) fs.chmodSync(dir, fs.statSync(dir).mode | 0o111);
   } catch (error) {
@@ -35,6 +34,14 @@ export function makeDir(dir: string): void {
       `HILL_DATA_DIR: cannot write to ${dir} (${(error as NodeJS.ErrnoException).code}): set HILL_DATA_DIR to a folder that can be written to.`,
     );
   }
+}
+
+// Not by mkdir's own "recursive", which never returns where the file system answers ENOENT for a new folder, as /proc does.
+function makeFolder(dir: string): void {
+  if (fs.existsSync(dir)) return;
+  makeFolder(path.dirname(dir));
+  // Others may pass through, as the database's user must, but not look around.
+  fs.mkdirSync(dir, { mode: 0o711 });
 }
 
 /** The superuser's password: made at the first start, kept in a file that only its owner can read. */

@@ -1,5 +1,6 @@
 // The embedded PostgreSQL in whatever state it may be found.
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -65,6 +66,10 @@ describe('a data directory', () => {
     expect(await ask(await start(dir), 'select 1')).toBe(1);
   });
 
+  test.skipIf(process.platform !== 'linux')('that cannot be made is named in one line', async () => {
+    await expect(startCluster({ dir: '/proc/hill' })).rejects.toThrow(/^HILL_DATA_DIR: cannot write to \/proc\/hill .*$/);
+  });
+
   test('cannot be started twice', async () => {
     const dir = aDataDir();
     await start(dir);
@@ -80,7 +85,6 @@ describe('a data directory', () => {
     await second.stop();
     expect(second.port).toBe(first.port);
 
-    const net = await import('node:net');
     const other = net.createServer();
     await new Promise<void>((resolve) => other.listen(first.port, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
