@@ -65,8 +65,8 @@ with granted as (
   select 0, l.granted_at, 'grant', 'grants', l.account_id, l.cents, 'Population ' || l.number from population_lots l order by l.number
   returning id, reason
 )
-insert into hill.lots (account_id, transfer_id, cents, remaining_cents, granted_at, expires_at)
-select l.account_id, g.id, l.cents, l.cents, l.granted_at, l.granted_at + make_interval(days => engine.granted_credits_days())
+insert into hill.lots (account_id, transfer_id, from_cents, cents, granted_at, expires_at)
+select l.account_id, g.id, sum(l.cents) over (partition by l.account_id order by l.granted_at, l.number) - l.cents, l.cents, l.granted_at, l.granted_at + make_interval(days => engine.granted_credits_days())
   from granted g join population_lots l on g.reason = 'Population ' || l.number order by g.id;
 
 insert into hill.wallets (account_id, since, paid_cents, granted_cents, ring_day, peace_ring, war_ring)

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:68e89852c28c02cd7de1b935c6e621a4da2e144a
+--! Hash: sha1:71867a12f68aee7247c32f30d83ea7d8331daa14
 --! Message: the hill
 
 -- The hill: roles, schemas and tables. Functions, views, policies, grants and comments are in sql/, which is loaded anew whenever it changes.
@@ -190,29 +190,20 @@ create table hill.transfers (
 create index on hill.transfers (debit_account_id, day) where debit_account_id is not null;
 create index on hill.transfers (credit_account_id, day) where credit_account_id is not null;
 
+-- Granted credits are spent and expire in the order in which they were granted, so an account's lots lie end to end on one line of cents, and one
+-- number, how much of the line is gone, says what is left of each: the bell need not touch them.
 create table hill.lots (
-  id               bigint generated always as identity primary key,
-  account_id       uuid not null references hill.accounts,
-  transfer_id      bigint not null unique references hill.transfers,
-  cents            bigint not null check (cents > 0),
-  remaining_cents  bigint not null check (remaining_cents between 0 and cents),
-  granted_at       timestamptz not null,
-  expires_at       timestamptz not null,
+  id           bigint generated always as identity primary key,
+  account_id   uuid not null references hill.accounts,
+  transfer_id  bigint not null unique references hill.transfers,
+  from_cents   bigint not null check (from_cents >= 0),
+  cents        bigint not null check (cents > 0),
+  granted_at   timestamptz not null,
+  expires_at   timestamptz not null,
+  unique (account_id, from_cents),
   check (expires_at > granted_at)
-) with (fillfactor = 70);
-create index on hill.lots (account_id, expires_at, id);
-create index on hill.lots (expires_at);
-
-create table hill.lot_draws (
-  day         integer not null,
-  account_id  uuid not null,
-  lot_id      bigint not null,
-  cents       bigint not null check (cents > 0),
-  primary key (account_id, day, lot_id),
-  foreign key (account_id) references hill.accounts not enforced,
-  foreign key (lot_id) references hill.lots not enforced
 );
-create index on hill.lot_draws (lot_id);
+create index on hill.lots (expires_at);
 
 -- ---------------------------------------------------------------------------------------------------------------------------------
 -- Moves and nights

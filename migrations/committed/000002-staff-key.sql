@@ -1,5 +1,5 @@
---! Previous: sha1:68e89852c28c02cd7de1b935c6e621a4da2e144a
---! Hash: sha1:4c679f8b1fc63412bc01d44d4c5194c41468b2a9
+--! Previous: sha1:71867a12f68aee7247c32f30d83ea7d8331daa14
+--! Hash: sha1:a3af34866f60b02b9635638d070b19d314645810
 --! Message: staff key
 
 -- What opens the console: the hash of the one staff key. Written by the owner when the hill starts; who has the key itself may open sessions.

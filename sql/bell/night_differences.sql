@@ -91,26 +91,23 @@ end;
 comment on function engine.recompute_costs(integer) is
 'What each live move of a night has to cost by the rules, and what was charged for it (cents). Specification 2.4.';
 
-create function engine.recompute_draws(night integer)
-returns table (account uuid, lot_id bigint, cents bigint)
+create function engine.recompute_granted(night integer)
+returns table (account uuid, cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select d.account_id, d.id, least(d.left_cents, d.due_cents - d.before_cents)
-    from (select l.account_id, l.id, l.left_cents, s.due_cents,
-                 sum(l.left_cents) over (partition by l.account_id order by l.expires_at, l.id) - l.left_cents as before_cents
-            from (select l.account_id, l.id, l.expires_at,
-                         (l.cents - coalesce((select sum(x.cents) from hill.lot_draws x where x.lot_id = l.id and x.day < recompute_draws.night), 0))::bigint as left_cents
-                    from hill.lots l
-                   where l.granted_at < engine.bell_at(recompute_draws.night) and l.expires_at > engine.bell_at(recompute_draws.night - 1)) l
-            join (select s.account_id, s.granted_cents + s.paid_cents as due_cents
-                    from hill.settlements s where s.day = recompute_draws.night) s on s.account_id = l.account_id
-           where l.left_cents > 0) d
-   where d.before_cents < d.due_cents;
+  select s.account_id,
+         least(s.granted_cents + s.paid_cents,
+               coalesce((select sum(l.cents) from hill.lots l where l.account_id = s.account_id and l.granted_at < engine.bell_at(recompute_granted.night)), 0)
+             - coalesce((select sum(e.granted_cents) from hill.settlements e where e.account_id = s.account_id and e.day < recompute_granted.night), 0)
+             - coalesce((select sum(t.cents) from hill.transfers t
+                          where t.debit_account_id = s.account_id and t.kind = 'expiry' and t.day < recompute_granted.night), 0))::bigint
+    from hill.settlements s
+   where s.day = recompute_granted.night;
 end;
 
-comment on function engine.recompute_draws(integer) is
-$$What a night has to draw from which lots (cents): granted credits first, soonest expiry first, from lots that were granted before its bell and had not
-expired at the one before. Specification 2.6; decisions 4.$$;
+comment on function engine.recompute_granted(integer) is
+$$How much of a night each account has to pay with granted credits (cents): all that it can, from lots that were granted before the bell, less what earlier
+nights took and what expired. Specification 2.6; decisions 4.$$;
 
 create function engine.money_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -121,7 +118,7 @@ begin atomic
   ), settled as (
     select s.* from hill.settlements s where s.day = money_differences.night
   ), drawn as (
-    select d.account, sum(d.cents) as cents from engine.recompute_draws(money_differences.night) d group by d.account
+    select d.account, d.cents from engine.recompute_granted(money_differences.night) d
   )
   select 'charges', c.slot, c.account, c.seq, c.charged_cents || ' cents', coalesce(c.cents || ' cents', 'no price')
     from cost c where c.cents is distinct from c.charged_cents
@@ -139,12 +136,6 @@ begin atomic
     from settled s left join drawn d on d.account = s.account_id
    where s.granted_cents <> coalesce(d.cents, 0)
    union all
-  select 'lots', null, coalesce(p.account_id, r.account), null, 'lot ' || coalesce(p.lot_id, r.lot_id) || ': ' || coalesce(p.cents, 0) || ' cents',
-         'lot ' || coalesce(p.lot_id, r.lot_id) || ': ' || coalesce(r.cents, 0) || ' cents'
-    from (select d.* from hill.lot_draws d where d.day = money_differences.night) p
-    full join engine.recompute_draws(money_differences.night) r on r.lot_id = p.lot_id and r.account = p.account_id
-   where p.cents is distinct from r.cents
-   union all
   select 'totals', null, null, null, t.name || ': ' || t.published, t.name || ': ' || t.recomputed
     from hill.nights n
    cross join (select coalesce(sum(p.rent_cents), 0) as rent, coalesce(sum(p.stakes_cents), 0) as stakes, coalesce(sum(p.burned_cents), 0) as burned,
@@ -159,7 +150,7 @@ begin atomic
 end;
 
 comment on function engine.money_differences(integer, engine.resolution) is
-$$Where what was taken for a night (charges, settlements, granted credits first, lots, totals; cents) is not what its moves and the rules come to. No rows: the
+$$Where what was taken for a night (charges, settlements, granted credits first, totals; cents) is not what its moves and the rules come to. No rows: the
 same. Specification 2.4, 2.6; decisions 4.$$;
 
 create function engine.night_differences(night integer, replayed engine.resolution)
@@ -196,5 +187,5 @@ comment on function engine.replay_nights(integer, integer) is 'Resolves every ni
 
 grant execute on function engine.place_words(hill.outcome, integer, integer, numeric, boolean),
   engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint), engine.queue_words(bigint, smallint),
-  engine.result_differences(integer, engine.resolution), engine.recompute_costs(integer), engine.recompute_draws(integer),
+  engine.result_differences(integer, engine.resolution), engine.recompute_costs(integer), engine.recompute_granted(integer),
   engine.money_differences(integer, engine.resolution), engine.night_differences(integer, engine.resolution), engine.replay_nights(integer, integer) to hill_dba;

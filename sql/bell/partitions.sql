@@ -64,15 +64,21 @@ as $$
 declare
   v_name text := engine.partition_name('settlements', day);
 begin
-  -- Created with its rows and indexed after: half the work of inserting into an index. What was reserved is what is paid; granted credits first.
+  -- Created with its rows and indexed after: half the work of inserting into an index. What was reserved is what is paid; granted credits first,
+  -- save those that came after midnight, if the bell is late: a night is settled as it stood at its bell.
   execute format($sql$
-    create table hill.%I as
-    select r.account_id, w.since, least(w.granted_cents, r.cents) as granted_cents, r.cents - least(w.granted_cents, r.cents) as paid_cents, r.day,
+    create table hill.%1$I as
+    select r.account_id, w.since, g.granted_cents, r.cents - g.granted_cents as paid_cents, r.day,
            engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, r.day - 1))::smallint as peace_count,
            engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count,
            r.peace as peace_tonight, r.war as war_tonight
-      from hill.reservations r join hill.wallets w on w.account_id = r.account_id
-     where r.day = %L and r.peace + r.war > 0 $sql$, v_name, day);
+      from hill.reservations r
+      join hill.wallets w on w.account_id = r.account_id
+      left join (select l.account_id, sum(l.cents)::bigint as cents from hill.lots l
+                  where l.expires_at >= %2$L::timestamptz + make_interval(days => engine.granted_credits_days()) and l.granted_at >= %2$L
+                  group by l.account_id) late on late.account_id = r.account_id
+     cross join lateral (select least(w.granted_cents - coalesce(late.cents, 0), r.cents) as granted_cents) g
+     where r.day = %3$L and r.peace + r.war > 0 $sql$, v_name, engine.bell_at(day), day);
   execute format($sql$
     alter table hill.%I alter since set not null, alter granted_cents set not null, alter paid_cents set not null, alter peace_count set not null,
       alter war_count set not null, alter peace_tonight set not null, alter war_tonight set not null, add constraint settled_day check (day = %L),

@@ -1,27 +1,5 @@
 -- bell/ring_bell.sql · The bell: one night, in one transaction. Specification 1, 3.1; decisions 1, 3, 4.
 
-create function engine.pay_night(night integer)
-returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  perform engine.debit_wallets(night);
-  insert into hill.lot_draws (day, account_id, lot_id, cents)
-  select pay_night.night, l.account_id, l.id, least(l.remaining_cents, l.due_cents - l.before_cents)
-    from (select l.account_id, l.id, l.remaining_cents, s.granted_cents as due_cents,
-                 sum(l.remaining_cents) over (partition by l.account_id order by l.expires_at, l.id) - l.remaining_cents as before_cents
-            from hill.lots l join hill.settlements s on s.account_id = l.account_id
-           where s.day = pay_night.night and s.granted_cents > 0 and l.remaining_cents > 0) l
-   where l.before_cents < l.due_cents;
-  update hill.lots l set remaining_cents = l.remaining_cents - d.cents
-    from hill.lot_draws d where d.day = pay_night.night and d.lot_id = l.id;
-end
-$$;
-
-comment on function engine.pay_night(integer) is
-'Takes a night''s settlements (cents) from the wallets, and their granted part from the lots, soonest expiry first. Decisions 4.';
-
 create function engine.expire_lots(night integer)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -30,17 +8,16 @@ as $$
 declare
   v_cents bigint;
 begin
-  with expired as (
-    select l.id, l.account_id, l.remaining_cents
-      from hill.lots l
-     where l.expires_at > engine.bell_at(expire_lots.night - 1) and l.expires_at <= engine.bell_at(expire_lots.night) and l.remaining_cents > 0
-     order by l.id for update
-  ), emptied as (
-    update hill.lots l set remaining_cents = 0 from expired e where l.id = e.id
-  ), posted as (
+  with posted as (
     insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
-    select expire_lots.night, engine.bell_at(expire_lots.night), 'expiry', e.account_id, 'expired', e.remaining_cents, 'lot ' || e.id || ' expired'
-      from expired e
+    select expire_lots.night, engine.bell_at(expire_lots.night), 'expiry', l.account_id, 'expired',
+           least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents)), 'lot ' || l.id || ' expired'
+      from hill.lots l
+      join hill.wallets w on w.account_id = l.account_id
+     cross join lateral (select max(e.from_cents + e.cents) as granted_cents from hill.lots e where e.account_id = l.account_id) g
+     where l.expires_at > engine.bell_at(expire_lots.night - 1) and l.expires_at <= engine.bell_at(expire_lots.night)
+       and l.from_cents + l.cents > g.granted_cents - w.granted_cents
+     order by l.id
     returning cents
   )
   select coalesce(sum(p.cents), 0) into v_cents from posted p;
@@ -59,28 +36,23 @@ as $$
 declare
   v record;
 begin
-  select p.played_cents, p.live, s.paid_cents, r.live as reserved_live, d.cents as drawn_cents, s.granted_cents, w.granted_cents as wallets_granted,
-         l.cents as lots_cents, w.cents + a.cents as sum_of_all
+  select p.played_cents, p.live, s.settled_cents, r.live as reserved_live, w.cents + a.cents as sum_of_all
     into v
     from (select sum(p.rent_cents + p.stakes_cents + p.burned_cents) as played_cents, sum(p.peace_count + p.war_count) as live
             from unnest(resolution.places) p) p,
-         (select coalesce(sum(s.granted_cents + s.paid_cents), 0) as paid_cents, coalesce(sum(s.granted_cents), 0) as granted_cents
-            from hill.settlements s where s.day = check_night.night) s,
+         (select coalesce(sum(s.granted_cents + s.paid_cents), 0) as settled_cents from hill.settlements s where s.day = check_night.night) s,
          (select coalesce(sum(r.peace + r.war), 0) as live from hill.reservations r where r.day = check_night.night) r,
-         (select coalesce(sum(d.cents), 0) as cents from hill.lot_draws d where d.day = check_night.night) d,
-         (select coalesce(sum(w.paid_cents + w.granted_cents), 0) as cents, coalesce(sum(w.granted_cents), 0) as granted_cents from hill.wallets w) w,
-         (select coalesce(sum(l.remaining_cents), 0) as cents from hill.lots l where l.remaining_cents > 0) l,
+         (select coalesce(sum(w.paid_cents + w.granted_cents), 0) as cents from hill.wallets w) w,
          (select sum(a.balance_cents) as cents from hill.ledger_accounts a) a;
-  if v.played_cents <> v.paid_cents or v.live <> v.reserved_live or v.drawn_cents <> v.granted_cents
-     or v.wallets_granted <> v.lots_cents or v.sum_of_all <> 0 then
+  if v.played_cents <> v.settled_cents or v.live <> v.reserved_live or v.sum_of_all <> 0 then
     perform engine.refuse('NIGHT_DOES_NOT_BALANCE', format('night %s does not balance and was not published', night), to_jsonb(v));
   end if;
 end
 $$;
 
 comment on function engine.check_night(integer, engine.resolution) is
-$$What must hold before a night is published: the moves cost what was settled; as many live moves as reservations count; lots lost what was granted and
-hold what the wallets hold; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, and the bell's transaction is undone. Decisions 4.$$;
+$$What must hold before a night is published: the moves cost what was settled; as many live moves as reservations count; all balances add up to 0.
+Errors: NIGHT_DOES_NOT_BALANCE, and the bell's transaction is undone. Decisions 4.$$;
 
 create function engine.ring_next_bell()
 returns jsonb
@@ -109,7 +81,7 @@ begin
   perform engine.settle_day(v_night);
   v_resolution := engine.resolve_places(engine.stored_night(v_night));   -- from the stored input, as every replay of it will
 
-  perform engine.pay_night(v_night);
+  perform engine.debit_wallets(v_night);
   update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
       when 'rent' then (select sum(p.rent_cents) from unnest(v_resolution.places) p)
       when 'stakes' then (select sum(p.stakes_cents) from unnest(v_resolution.places) p)
@@ -143,4 +115,4 @@ $$Rings the next bell if it is due: resolves, settles, checks and publishes the 
 Call it until it returns null: missed bells are rung in order. Several callers at once, or a second call, are harmless.
 Errors: NIGHT_DOES_NOT_BALANCE. Specification 1, 3.1; decisions 1.$$;
 
-grant execute on function engine.pay_night(integer), engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell() to hill_api_worker;
+grant execute on function engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell() to hill_api_worker;

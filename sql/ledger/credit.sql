@@ -15,9 +15,12 @@ begin
   end if;
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   values (engine.today(), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents, grant_credits.reason) returning id into v_transfer_id;
-  insert into hill.lots (account_id, transfer_id, cents, remaining_cents, granted_at, expires_at)
-  values (grant_credits.account_id, v_transfer_id, grant_credits.cents, grant_credits.cents, v_now,
-          v_now + make_interval(days => engine.granted_credits_days())) returning id into v_lot_id;
+  -- the transfer holds the wallet's row, so two grants at once follow one another on the line
+  insert into hill.lots (account_id, transfer_id, from_cents, cents, granted_at, expires_at)
+  select grant_credits.account_id, v_transfer_id, coalesce(max(l.from_cents + l.cents), 0), grant_credits.cents, v_now,
+         v_now + make_interval(days => engine.granted_credits_days())
+    from hill.lots l where l.account_id = grant_credits.account_id
+  returning id into v_lot_id;
   return v_lot_id;
 end
 $$;
@@ -25,6 +28,27 @@ $$;
 comment on function engine.grant_credits(uuid, bigint, text) is
 $$Gives an account granted credits (cents) as a lot that expires after 90 days. Returns the lot's id.
 Errors: INVALID_AMOUNT; LEDGER_GUARD for an unknown account. Specification 2.6.$$;
+
+create function engine.guard_lots()
+returns trigger
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from hill.lots l where l.account_id = new.account_id and l.from_cents < new.from_cents and l.expires_at > new.expires_at)
+     or new.from_cents <> (select coalesce(max(l.from_cents + l.cents), 0) from hill.lots l where l.account_id = new.account_id and l.id <> new.id) then
+    perform engine.refuse('LEDGER_GUARD', 'A lot follows the account''s lots before it, and expires no sooner than they.');
+  end if;
+  return null;
+end
+$$;
+
+comment on function engine.guard_lots() is
+$$Trigger: a new lot lies on the account's line where the last one ends, and expires no sooner: so the order in which lots were granted is the order in
+which they expire, and in which they are spent. Errors: LEDGER_GUARD. Specification 2.6; decisions 4.$$;
+
+create trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
+create trigger written_once before update or delete or truncate on hill.lots for each statement execute function engine.guard_balances();
 
 create function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint

@@ -36,25 +36,18 @@ alter table hill.lots enable row level security, force row level security;
 create policy own_read on hill.lots for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
 create policy staff_grants on hill.lots for insert to hill_api_staff with check (api_staff.staff_name() is not null);
 create policy staff_returning on hill.lots for select to hill_api_staff using (true);
-create policy worker_settles on hill.lots to hill_api_worker using (true) with check (true);
+create policy worker_grants on hill.lots to hill_api_worker using (true) with check (true);
+create policy owner_checks on hill.lots for select to hill_owner using (true);
 create policy staff_read on hill.lots for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy dba_read on hill.lots for select to hill_dba using (true);
 grant select on hill.lots to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker, hill_staff, hill_dba;
 grant insert on hill.lots to hill_api_staff, hill_api_worker;
-grant update (remaining_cents) on hill.lots to hill_api_worker;
-
-alter table hill.lot_draws enable row level security, force row level security;
-create policy own_read on hill.lot_draws for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
-create policy worker_settles on hill.lot_draws to hill_api_worker using (true) with check (true);
-create policy staff_read on hill.lot_draws for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy dba_read on hill.lot_draws for select to hill_dba using (true);
-grant select on hill.lot_draws to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
-grant insert on hill.lot_draws to hill_api_worker;
 
 comment on table hill.wallets is
 $$Each account's settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, shifted by the nights since ring_day.
 Balances change by transfers and bells alone. Decisions 3, 4.$$;
 comment on table hill.ledger_accounts is 'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Decisions 4.';
 comment on table hill.transfers is 'Cents that came in, were granted or expired: one row moves them between two balances as it is written. Never changed.';
-comment on table hill.lots is 'Granted credits, each with its expiry; spent first, soonest expiry first. Specification 2.6.';
-comment on table hill.lot_draws is 'What each night took from each lot (cents).';
+comment on table hill.lots is
+$$Granted credits, each with its expiry; spent before paid ones, soonest expiry first. An account's lots lie end to end on one line of cents, from
+from_cents; what is left of each follows from the wallet: engine.account_lots. Specification 2.6; decisions 4.$$;

@@ -50,8 +50,6 @@ create trigger post after insert on hill.transfers referencing new table as post
 create trigger written_once before update or delete or truncate on hill.transfers for each statement execute function engine.guard_balances();
 create trigger written_once before delete or truncate on hill.wallets for each statement execute function engine.guard_balances();
 create trigger written_once before delete or truncate on hill.ledger_accounts for each statement execute function engine.guard_balances();
-create trigger written_once before update or delete or truncate on hill.lot_draws for each statement execute function engine.guard_balances();
-create trigger written_once before delete or truncate on hill.lots for each statement execute function engine.guard_balances();
 
 create trigger starts_empty before insert on hill.wallets for each row
   when (new.paid_cents <> 0 or new.granted_cents <> 0) execute function engine.guard_balances();

@@ -33,8 +33,8 @@ begin atomic
       'reputation', engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, engine.last_night()),
       'since', engine.iso(w.since),
       'moves', engine.live_moves(w.account_id),
-      'lots', (select coalesce(jsonb_agg(jsonb_build_object('remaining_cents', l.remaining_cents, 'expires_at', engine.iso(l.expires_at)) order by l.expires_at, l.id), '[]')
-                 from hill.lots l where l.account_id = own_state.account_id and l.remaining_cents > 0))
+      'lots', (select coalesce(jsonb_agg(jsonb_build_object('remaining_cents', l.remaining_cents, 'expires_at', engine.iso(l.expires_at)) order by l.expires_at, l.lot_id), '[]')
+                 from engine.account_lots(own_state.account_id) l where l.remaining_cents > 0))
     from hill.wallets w
     join hill.mandates m on m.account_id = w.account_id
    cross join (select engine.today() as day) t
