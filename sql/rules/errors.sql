@@ -32,6 +32,7 @@ begin atomic
     ('ZHTOP', 'INVALID_AMOUNT',        'Give whole cents within the limits that are given.'),
     ('ZHLED', 'LEDGER_GUARD',          'Balances change only by transfers and bells. Nothing was changed.'),
     ('ZHCON', 'NIGHT_DOES_NOT_BALANCE','The night was not published and everything stands as before. Run sql/verify/ledger.sql.'),
+    ('ZHVER', 'VERIFICATION_FAILED',   'What is stored is not what it was made from. Read the list above, and find out who wrote to the tables.'),
     ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.');
 end;
 

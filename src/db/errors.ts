@@ -41,6 +41,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHTOP: { code: 'INVALID_AMOUNT', status: 422, title: 'The amount is out of bounds' },
   ZHLED: { code: 'LEDGER_GUARD', status: 500, title: 'The ledger refused the change' },
   ZHCON: { code: 'NIGHT_DOES_NOT_BALANCE', status: 500, title: 'The night does not balance' },
+  ZHVER: { code: 'VERIFICATION_FAILED', status: 500, title: 'A recomputation does not agree' },
   ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
 };
 
