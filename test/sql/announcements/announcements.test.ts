@@ -1,0 +1,191 @@
+// What accounts say in public that they will do, and the verdict of the bell. Specification 2.7, 6; decisions 5.
+import { describe, expect, test } from 'vitest';
+import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/index.ts';
+
+describe('an announcement', () => {
+  const hill = useHill();
+
+  test('is public at once, with its place, its message and no verdict', async () => {
+    const ann = await anAccount(hill);
+
+    const receipt = await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR', message: 'Leave' });
+
+    expect(receipt).toEqual({
+      day: 1,
+      slot: 3,
+      intention: 'WAR',
+      message: 'Leave',
+      at: '2026-03-01T10:00:00.000000Z',
+      announcements_left: 1,
+    });
+    const { rows } = await hill.asPublic().query('select api_public.hill() as hill');
+    expect(rows[0].hill.announcements).toMatchObject([{ slot: 3, intention: 'WAR', message: 'Leave', verdict: null }]);
+  });
+
+  test('needs no credits and no move, and reserves nothing', async () => {
+    const ann = await anAccount(hill);
+    await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' });
+
+    expect(await hill.asAgent(ann).ownState()).toMatchObject({ moves: [], reserved_cents: 0, moves_left: 4, places_left: 2 });
+  });
+
+  test('repeated gives the same answer, from whichever agent; changed it is refused, and the one that stands is given', async () => {
+    const ann = await anAccount(hill);
+    const bob = await anotherAgent(hill, ann);
+    const first = await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR', message: 'Leave' });
+    await hill.clock.tick();
+
+    expect(await hill.asAgent(bob).announce({ slot: 3, intention: 'WAR', message: 'Leave', day: 1 })).toEqual(first);
+    const { announcements_left: _, ...stands } = first;
+    for (const other of [{ intention: 'PEACE', message: 'Leave' }, { intention: 'WAR', message: 'Stay' }, { intention: 'WAR' }])
+      expect(await refusal(hill.asAgent(bob).announce({ slot: 3, ...other }))).toMatchObject({
+        code: 'ALREADY_ANNOUNCED',
+        detail: { announcement: stands },
+      });
+  });
+
+  test('may be made for two places a day, by all agents of the account together', async () => {
+    const ann = await anAccount(hill);
+    const bob = await anotherAgent(hill, ann);
+    await hill.asAgent(ann).announce({ slot: 1, intention: 'PASS' });
+
+    expect(await hill.asAgent(bob).announce({ slot: 2, intention: 'PASS' })).toMatchObject({ announcements_left: 0 });
+    expect(await refusal(hill.asAgent(ann).announce({ slot: 3, intention: 'PASS' }))).toMatchObject({
+      code: 'NO_ANNOUNCEMENTS_LEFT',
+      detail: { announcements_per_day: 2 },
+    });
+    expect(await hill.asAgent(ann).announce({ slot: 2, intention: 'PASS' })).toMatchObject({ announcements_left: 0 });
+  });
+
+  test.each([
+    ['place', { slot: 0, intention: 'WAR' }],
+    ['place', { slot: null, intention: 'WAR' }],
+    ['intention', { slot: 1, intention: 'TRUCE' }],
+    ['intention', { slot: 1, intention: null }],
+  ])('needs a %s that there is', async (_, args) => {
+    expect((await refusal(hill.asAgent(await anAccount(hill)).announce(args))).code).toBe('INVALID_ARGUMENT');
+  });
+
+  test('has a message of 140 characters at most', async () => {
+    const ann = await anAccount(hill);
+
+    expect((await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'WAR', message: 'ß'.repeat(141) }))).code).toBe(
+      'MESSAGE_TOO_LONG',
+    );
+    expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR', message: 'ß'.repeat(140) })).toMatchObject({ slot: 1 });
+  });
+
+  test('can be made until 21:59:59.999999, and not from 22:00 to the bell', async () => {
+    const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
+    await hill.clock.at('21:59:59.999999');
+    const first = await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' });
+    await hill.clock.at('22:00');
+
+    const closed = { code: 'ANNOUNCE_CLOSED', detail: { opens_at: '2026-03-02T00:00:00.000000Z' } };
+    expect(await refusal(hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' }))).toMatchObject(closed);
+    expect(await refusal(hill.asAgent(ann).announce({ slot: 2, intention: 'WAR' }))).toMatchObject(closed);
+    expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }), 'a repeat is no announcement').toEqual(first);
+    await hill.clock.at('23:59:59.999999');
+    expect(await refusal(hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' }))).toMatchObject(closed);
+  });
+
+  test('can be made again from midnight on, for the new day, before the bell has rung', async () => {
+    const bob = await anAccount(hill);
+    await hill.clock.toMidnight();
+
+    expect(await hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' })).toMatchObject({ day: 2, announcements_left: 1 });
+    await hill.clock.ringBell();
+    expect(await hill.rows('select day, verdict from hill.announcements where account_id = $1', [bob.id])).toEqual([
+      { day: 2, verdict: null },
+    ]);
+  });
+
+  test('for another day is refused, with its receipt if that day took the same one', async () => {
+    const ann = await anAccount(hill);
+    const { announcements_left: _, ...promised } = await hill.asAgent(ann).announce({ slot: 5, intention: 'PEACE', message: 'Hi', day: 2 });
+    await hill.clock.ringBell();
+
+    const say = async (args: object) => {
+      const { code, detail } = await refusal(hill.asAgent(ann).announce({ slot: 5, intention: 'PEACE', message: 'Hi', day: 2, ...args }));
+      return { code, detail };
+    };
+    expect(await say({})).toEqual({ code: 'DAY_PASSED', detail: { day: 3, receipt: promised } });
+    for (const other of [{ day: 1 }, { day: 4 }, { slot: 6 }, { intention: 'WAR' }, { message: 'Ho' }])
+      expect(await say(other)).toEqual({ code: 'DAY_PASSED', detail: { day: 3 } });
+  });
+});
+
+describe('the verdict (decisions 5)', () => {
+  const hill = useHill();
+  const accounts = new Map<string, Account>();
+  const table = [
+    ['PEACE', 'PEACE', 'kept'],
+    ['PEACE', 'WAR', 'betrayed'],
+    ['PEACE', 'nothing', 'ghosted'],
+    ['WAR', 'PEACE', 'bluffed'],
+    ['WAR', 'WAR', 'kept'],
+    ['WAR', 'nothing', 'ghosted'],
+    ['PASS', 'PEACE', 'bluffed'],
+    ['PASS', 'WAR', 'betrayed'],
+    ['PASS', 'nothing', 'kept'],
+  ] as const;
+
+  test('of every announcement is null before the bell', async () => {
+    for (const [intention, played] of table) {
+      const account = await anAccount(hill, { credits: 5000, daily_cap_cents: 5000 });
+      accounts.set(`${intention} ${played}`, account);
+      await hill.asAgent(account).announce({ slot: 3, intention });
+      if (played !== 'nothing')
+        await hill.asAgent(account).play({ slot: 3, move: played, ...(played === 'WAR' ? { stake_cents: 800 } : {}) });
+      // elsewhere it may do what it likes
+      await hill.asAgent(account).play({ slot: 4, move: 'PEACE' });
+    }
+
+    expect(await hill.rows('select count(*) from hill.announcements where verdict is null')).toEqual([{ count: table.length }]);
+    await hill.clock.ringBell();
+  });
+
+  test.each(table)('announced %s, played %s: %s', async (intention, played, verdict) => {
+    const id = accounts.get(`${intention} ${played}`)?.id;
+
+    expect(await hill.rows('select verdict from hill.announcements where account_id = $1', [id])).toEqual([{ verdict }]);
+  });
+
+  test('is of the move that was live at the bell, whatever was replaced or withdrawn before', async () => {
+    const [ann, bob] = [await anAccount(hill, { credits: 5000 }), await anAccount(hill, { credits: 5000 })];
+    for (const who of [ann, bob]) {
+      await hill.asAgent(who).announce({ slot: 3, intention: 'PEACE' });
+      await hill.asAgent(who).play({ slot: 3, move: 'PEACE' });
+    }
+    await hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 800 });
+    await hill.asAgent(bob).play({ slot: 3, move: 'PASS' });
+    await hill.clock.ringBell();
+
+    expect(await hill.rows('select account_id, verdict from hill.announcements where day = 2 order by account_id')).toEqual([
+      { account_id: ann.id, verdict: 'betrayed' },
+      { account_id: bob.id, verdict: 'ghosted' },
+    ]);
+  });
+
+  test('of a past day stays as it is', async () => {
+    const before = await hill.rows('select * from hill.announcements order by day, account_id');
+    await hill.clock.ringBell();
+
+    expect(await hill.rows('select * from hill.announcements order by day, account_id')).toEqual(before);
+  });
+
+  test('does not depend on the announcement: announcing changes no outcome', async () => {
+    const play = async (announce: boolean) => {
+      const [ann, bob] = [await anAccount(hill, { credits: 5000 }), await anAccount(hill, { credits: 5000 })];
+      if (announce) await hill.asAgent(ann).announce({ slot: 7, intention: 'PEACE' });
+      await hill.asAgent(bob).play({ slot: 7, move: 'PEACE' });
+      await hill.asAgent(ann).play({ slot: 7, move: 'WAR', stake_cents: 900 });
+      const { day } = await hill.clock.ringBell();
+      return hill.rows('select slot, outcome, peace_count, war_count, burned_cents from hill.place_results where day = $1 order by slot', [
+        day,
+      ]);
+    };
+
+    expect(await play(true)).toEqual(await play(false));
+  });
+});

@@ -1,0 +1,100 @@
+// The caps that a human sets and no agent can widen. Specification 1, 5.6, 8; decisions 2.
+import { describe, expect, test } from 'vitest';
+import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/index.ts';
+
+const hill = useHill();
+
+describe('the mandate', () => {
+  test('of a new account is 1000 cents a day and a stake of 1500 at most', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1501 }))).code).toBe('STAKE_OVER_MANDATE');
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1001 }))).code).toBe('OVER_DAILY_CAP');
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1000 })).toMatchObject({ slot: 1 });
+  });
+
+  test('binds the account across all its agents', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    const bob = await anotherAgent(hill, ann);
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+
+    expect(await refusal(hill.asAgent(bob).play({ slot: 2, move: 'WAR', stake_cents: 800 }))).toMatchObject({
+      code: 'OVER_DAILY_CAP',
+      detail: { reserved_cents: 300, cost_cents: 800 },
+    });
+    await hill.asAgent(bob).play({ slot: 2, move: 'PEACE' });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'PEACE' }))).code).toBe('TOO_MANY_PLACES');
+    await hill.asAgent(ann).play({ slot: 1, move: 'PASS' });
+    await hill.asAgent(bob).play({ slot: 2, move: 'PASS' });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'PEACE' }))).code).toBe('NO_MOVES_LEFT');
+  });
+
+  test('is set by the human, at once and to the cent', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+
+    expect(await hill.asHuman(ann).setMandate(300, 0)).toMatchObject({ daily_cap_cents: 300, max_stake_cents: 0 });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800 }))).code).toBe('STAKE_OVER_MANDATE');
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 2, move: 'PEACE' }))).code).toBe('OVER_DAILY_CAP');
+    await hill.asHuman(ann).setMandate(600, 0);
+    expect(await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' })).toMatchObject({ slot: 2 });
+  });
+
+  test('lowered later touches no accepted move, which is paid at the bell', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 9, move: 'WAR', stake_cents: 900 });
+
+    expect(await hill.asHuman(ann).setMandate(0, 0)).toMatchObject({ reserved_cents: 900, moves: [{ slot: 9, stake_cents: 900 }] });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 8, move: 'PEACE' }))).code).toBe('OVER_DAILY_CAP');
+  });
+
+  test('over which a lowered cap leaves the day lets through what does not raise the sum', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900 });
+    await hill.asHuman(ann).setMandate(100, 1500);
+
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 901 }))).code).toBe('OVER_DAILY_CAP');
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900, message: 'Still' })).toMatchObject({ moves_left: 2 });
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' })).toMatchObject({ reserved_cents: 300 });
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'PASS' })).toMatchObject({ reserved_cents: 0 });
+  });
+
+  test('max stake binds a replacement that lowers the sum all the same', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1000 });
+    await hill.asHuman(ann).setMandate(1000, 850);
+
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900 }))).code).toBe('STAKE_OVER_MANDATE');
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 850 })).toMatchObject({ stake_cents: 850 });
+  });
+
+  test.each([
+    [-1, 1500],
+    [1000, -1],
+    [null, 1500],
+    [1000, null],
+    [100_000_001, 1500],
+    [1000, 100_000_001],
+  ])('is never %s and %s', async (cap, stake) => {
+    const ann = await anAccount(hill);
+
+    expect((await refusal(hill.asHuman(ann).setMandate(cap, stake))).code).toBe('INVALID_AMOUNT');
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
+  });
+
+  test('is out of reach of an agent, and of another human', async () => {
+    const ann = await anAccount(hill);
+    const bob = await anAccount(hill);
+
+    expect(
+      (await refusal(call(hill.asPublic(), 'api_human.set_mandate', { session: ann.token, daily_cap_cents: 9, max_stake_cents: 9 }))).code,
+    ).toBe('INVALID_TOKEN');
+    await hill.asHuman(bob).setMandate(9, 9);
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000 });
+    // what the agents' owner may write at all
+    await expect(
+      hill.asOwnerOf('hill_api_agent', (client) => client.query('update hill.mandates set daily_cap_cents = 100000')),
+    ).rejects.toMatchObject({ code: '42501' });
+  });
+});
