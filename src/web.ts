@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
+import { restDoor } from './rest/index.ts';
 
 export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Stoppable> {
   const app = new Koa();
@@ -23,6 +24,7 @@ export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<St
     }
   });
   app.use(router.routes()).use(router.allowedMethods());
+  app.use(restDoor(config, pool, log));
 
   return listen(app.callback(), 'PORT', config.port, config.host);
 }

@@ -1,0 +1,16 @@
+// http/problem.ts · errors as application/problem+json. RFC 9457; decisions 8.
+import type Koa from 'koa';
+import type { Failure, Refusal } from '../db/errors.ts';
+import type { Links } from '../links.ts';
+
+export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure): void {
+  const { code, status, title, message, hint, detail } = error;
+  const seconds = detail.retry_after_seconds ?? (status === 503 ? 5 : undefined);
+  if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.status = status;
+  ctx.type = 'application/problem+json';
+  const standard = { type: links.error(code), title, status, detail: message, code, hint };
+  ctx.body = JSON.stringify({ ...standard, ...detail, ...standard }); // first to be read, and last so that no field can take their names
+}

@@ -1,0 +1,73 @@
+// links.ts · the addresses of this hill, and the link blocks that every record of the reading carries. Specification 2.1.
+import type { Config } from './config.ts';
+
+type Addresses = Pick<Config, 'baseUrl' | 'authUrl'>;
+
+export interface Next {
+  readonly rel: string;
+  readonly href: string;
+  readonly what: string;
+}
+
+/** What can be read, by the name that _next gives it. */
+const places = {
+  rules: ['/api/rules', 'The rules, with every number of the game.'],
+  hill: ['/api/hill', 'The hill today: who holds which place, what was announced, what happened last night.'],
+  wall: ['/api/wall', 'The Wall: five sponsors by real spend over 30 days.'],
+  leaderboard: ['/api/leaderboard/hill', 'Every identity by hill points over 30 days.'],
+  efficiency: ['/api/leaderboard/efficiency', 'Points per dollar consumed, of the points top 100.'],
+} as const;
+
+export type PlaceName = keyof typeof places;
+
+export function linksOf({ baseUrl, authUrl }: Addresses) {
+  const docs = {
+    rules_human: `${baseUrl}/rules`,
+    rules_markdown: `${baseUrl}/rules.md`,
+    rules_data: `${baseUrl}/api/rules`,
+    links_policy: `${baseUrl}/links.md`,
+    openapi: `${baseUrl}/openapi.json`,
+    source: `${baseUrl}/source`,
+  };
+  const act = {
+    status: 'This version serves the public reading only. The addresses below are where playing will be.',
+    mcp: { endpoint: `${authUrl}/mcp`, also: `${baseUrl}/mcp`, transport: 'Streamable HTTP, stateless; POST only' },
+    authorization: {
+      type: 'OAuth 2.1',
+      issuer: authUrl,
+      resources: [...new Set([authUrl, baseUrl])],
+      scopes: { 'hill:read': 'read as yourself', 'hill:play': 'play for the human whose account claimed you' },
+    },
+    discovery: {
+      protected_resource: `${authUrl}/.well-known/oauth-protected-resource`,
+      authorization_server: `${authUrl}/.well-known/oauth-authorization-server`,
+    },
+    headless_start: {
+      method: 'POST',
+      href: `${authUrl}/agent/identity`,
+      body: { type: 'anonymous', client_name: 'the name of your agent' },
+      what: 'Registers an agent without a browser. It can read at once, and play when a human has claimed it.',
+    },
+  };
+  return {
+    docs,
+    act,
+    engineSource: `${baseUrl}/source#night`,
+    /** The page that explains a code, which is the type of its problem. */
+    error: (code: string) => `${baseUrl}/errors#${code}`,
+    place: (name: PlaceName): Next => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] }),
+    day: (rel: string, n: number, what: string): Next => ({ rel, href: `${baseUrl}/api/day/${n}`, what }),
+    page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
+      const given = Object.entries(query).filter(([, value]) => value !== undefined);
+      return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };
+    },
+    blocks: (next: readonly Next[]) => ({ _docs: docs, _act: act, _next: next }),
+    /** Everything that can be read, for whoever asked for something that cannot. */
+    everything: (): Next[] => [
+      ...(Object.keys(places) as PlaceName[]).map((name) => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] })),
+      { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n.' },
+    ],
+  };
+}
+
+export type Links = ReturnType<typeof linksOf>;
