@@ -107,6 +107,7 @@ set local role hill_api_human;
 set local role hill_api_staff;
 \ir api/staff/sessions.sql
 \ir api/staff/grant_credits.sql
+\ir api/staff/lots_remaining_cents.sql
 \ir api/staff/mark_founder.sql
 \ir api/staff/open_place.sql
 \ir api/staff/suspend_account.sql

@@ -128,7 +128,7 @@ function developmentProblems(config: Config): string[] {
 function productionProblems(s: Settings): string[] {
   const problems: string[] = [];
   if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production: the clock there is the real one.');
-  if (!s.DATABASE_URL && !s.WEB_DATABASE_URL && !s.WORKER_DATABASE_URL)
+  if (!s.DATABASE_URL && !s.WEB_DATABASE_URL && !s.WORKER_DATABASE_URL && !s.CONSOLE_DATABASE_URL)
     problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
   if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
   return problems;

@@ -87,3 +87,4 @@ The cents of one night add up to its settlement. Decisions 4.$$;
 
 grant execute on function engine.entries(uuid), engine.balance_after(uuid, integer), engine.account_lots(uuid), engine.charge_sources(uuid, integer)
   to hill_api_human, hill_api_agent, hill_dba;
+grant execute on function engine.account_lots(uuid) to hill_staff;

@@ -1,5 +1,6 @@
 // commands/migrate.ts · npm run migrate: brings the database up to this code, and makes the serving logins that the settings name.
 import type { Config } from '../config.ts';
+import { keepStaffKey } from '../console/index.ts';
 import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
@@ -13,6 +14,7 @@ export async function run(config: Config): Promise<number> {
     await openHill(ownerUrl, config);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);
+    if (config.loginUrls.console) log.info(`the key of the staff console is in ${await keepStaffKey(config, ownerUrl)}`);
     log.info(['the database is up to date', ...named.map((door) => `the ${door} login is ready`)].join('; '));
   });
   return 0;

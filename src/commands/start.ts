@@ -1,6 +1,6 @@
 // commands/start.ts · npm start: the whole hill in one process.
 import type { Config } from '../config.ts';
-import { startConsole } from '../console/index.ts';
+import { keepStaffKey, startConsole } from '../console/index.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
@@ -18,6 +18,7 @@ export async function run(config: Config): Promise<number> {
     const ownerUrl = await holdOwnerDatabase(config, life);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
+    const staffKey = await keepStaffKey(config, ownerUrl);
     // From here on nobody is connected as the owner.
     const logins = await makeLogins(ownerUrl, config.loginUrls);
 
@@ -27,6 +28,7 @@ export async function run(config: Config): Promise<number> {
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log);
     life.onStop(console.stop);
+    log.info(`the staff console is at http://localhost:${config.consolePort}, and its key in ${staffKey}`);
     const web = await startWeb(config, pool, log);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);

@@ -1,9 +1,55 @@
 // console/index.ts · the staff's door, on CONSOLE_PORT of the loopback address.
+import type http from 'node:http';
 import type { Config } from '../config.ts';
-import type { Stoppable } from '../listen.ts';
+import { makePool } from '../db/pool.ts';
+import { listen, type Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 
+export { keepStaffKey } from './staff-key.ts';
+
+type Console = Awaited<ReturnType<typeof import('./app.ts').makeConsole>>;
+
 /** `url` is the console's login. */
-export async function startConsole(_config: Config, _url: string, _log: Logger): Promise<Stoppable> {
-  return { stop: async () => {} };
+export async function startConsole(config: Pick<Config, 'consolePort'>, url: string, log: Logger): Promise<Stoppable> {
+  const pool = makePool({ url, name: 'hill console', log, max: 5, statementTimeoutMs: 5_000 });
+
+  // PostGraphile takes a second to load and to look at the database. Whoever opens the console waits for it, once; the start of the hill does not.
+  let made: Promise<Console> | undefined;
+  const make = () => {
+    made ??= import('./app.ts')
+      .then(({ makeConsole }) => makeConsole(pool, log))
+      .catch((error: unknown) => {
+        made = undefined; // the next request tries again
+        throw error;
+      });
+    return made;
+  };
+  const handler: http.RequestListener = (request, response) => {
+    make().then(
+      (console) => console.handler(request, response),
+      (error: Error) => {
+        log.error({ type: error.name }, `the console cannot be made: ${error.message}`);
+        response
+          .writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '5' })
+          .end('The console is not available: the log says why.');
+      },
+    );
+  };
+
+  const putAway = async () => {
+    await (await made?.catch(() => undefined))?.release();
+    await pool.end();
+  };
+  try {
+    const server = await listen(handler, 'CONSOLE_PORT', config.consolePort, '127.0.0.1');
+    return {
+      stop: async () => {
+        await server.stop();
+        await putAway();
+      },
+    };
+  } catch (error) {
+    await putAway();
+    throw error;
+  }
 }

@@ -1,0 +1,13 @@
+-- api/staff/lots_remaining_cents.sql · What is left of a lot, as a field of it in the console. Decisions 4.
+
+create function api_staff.lots_remaining_cents(lot hill.lots)
+returns bigint
+language sql stable parallel restricted security invoker  -- reads what its caller may read
+set search_path to pg_catalog, pg_temp
+as $$
+  select l.remaining_cents from engine.account_lots(lot.account_id) l where l.lot_id = lot.id
+$$;
+
+comment on function api_staff.lots_remaining_cents(hill.lots) is 'What settled nights and expiry have left of the lot (cents): see engine.account_lots.';
+
+grant execute on function api_staff.lots_remaining_cents(hill.lots) to hill_staff;

@@ -1,0 +1,18 @@
+// commands/console.ts · npm run console: the staff's door alone, on CONSOLE_DATABASE_URL. The key is the one that "npm run migrate" left.
+import type { Config } from '../config.ts';
+import { startConsole } from '../console/index.ts';
+import { checkLogin } from '../db/logins.ts';
+import { serve } from '../lifecycle.ts';
+import { makeLog } from '../log.ts';
+import { loginUrl } from './login-url.ts';
+
+export async function run(config: Config): Promise<number> {
+  const url = loginUrl(config, 'console');
+  const log = makeLog(config);
+  return serve(log, async (life) => {
+    await checkLogin(url, 'console');
+    const console = await startConsole(config, url, log);
+    life.onStop(console.stop);
+    log.info(`the staff console is at http://localhost:${config.consolePort}`);
+  });
+}

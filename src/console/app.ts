@@ -1,0 +1,38 @@
+// console/app.ts · what a request to the console passes through.
+import type http from 'node:http';
+import Router from '@koa/router';
+import Koa from 'koa';
+import type pg from 'pg';
+import { postgraphile } from 'postgraphile';
+import { grafserv } from 'postgraphile/grafserv/koa/v3';
+import type { Logger } from '../log.ts';
+import { staffPreset } from './graphql/preset.ts';
+import { secureHeaders } from './headers.ts';
+import { onlyLoopbackNames, onlySameOrigin } from './same-origin.ts';
+import { onlyStaff, signIn, signOut } from './sign-in.ts';
+
+export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler: http.RequestListener; release: () => Promise<void> }> {
+  const graphql = postgraphile(staffPreset(pool, log));
+  try {
+    await graphql.getSchema();
+
+    const app = new Koa();
+    app.on('error', (error: Error & { code?: string; expose?: boolean }) => {
+      if (!error.expose) log.error({ code: error.code, type: error.name }, 'a request to the console failed');
+    });
+    app.use(secureHeaders).use(onlyLoopbackNames).use(onlySameOrigin);
+    const router = new Router();
+    router.post('/sign-in', signIn(pool)).post('/sign-out', signOut(pool));
+    app.use(router.routes()).use(onlyStaff(pool));
+    // The adaptor compares its paths with the whole URL, and would not find /?anything.
+    app.use((ctx, next) => {
+      ctx.url = ctx.path;
+      return next();
+    });
+    await graphql.createServ(grafserv).addTo(app, null, false);
+    return { handler: app.callback(), release: async () => graphql.release() };
+  } catch (error) {
+    await graphql.release();
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+// console/graphql/preset.ts · what PostGraphile makes of the hill for staff: everything to read that hill_staff may read, and what api_staff lets staff do.
+import type pg from 'pg';
+import { makePgService } from 'postgraphile/adaptors/pg';
+import { getOperationAST } from 'postgraphile/graphql';
+import 'postgraphile/grafserv/koa/v3';
+import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
+import type { Logger } from '../../log.ts';
+import { staffOf } from '../staff.ts';
+import { maskError } from './mask-error.ts';
+import { NamesPlugin } from './names.ts';
+import { PagesPlugin } from './pages.ts';
+import { RuruPagePlugin } from './ruru-page.ts';
+import { StaffTablesPlugin } from './staff-tables.ts';
+import { TagsPlugin } from './tags.ts';
+
+export const graphqlPath = '/graphql';
+
+export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
+  return {
+    extends: [PostGraphileAmberPreset],
+    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, RuruPagePlugin],
+    disablePlugins: [
+      'SwallowErrorsPlugin', // half a schema is none
+      // Staff write through api_staff alone. That they have no right on any table is what counts; this keeps the schema short as well.
+      ...['PgMutationCreatePlugin', 'PgMutationUpdateDeletePlugin', 'PgMutationPayloadEdgePlugin', 'SubscriptionPlugin'],
+      // Rows have keys of their own; a second way to name them is one more thing to look through.
+      ...['NodePlugin', 'AddNodeInterfaceToSuitableTypesPlugin', 'NodeAccessorPlugin', 'RegisterQueryNodePlugin', 'PgTableNodePlugin'],
+      ...['PgNodeIdAttributesPlugin', 'NodeIdCodecBase64JSONPlugin', 'NodeIdCodecPipeStringPlugin', 'QueryQueryPlugin'],
+    ] as (keyof GraphileConfig.Plugins)[],
+    pgServices: [
+      makePgService({ pool, schemas: ['hill', 'api_staff'], pgSettingsForIntrospection: { role: 'hill_staff' }, pubsub: false }),
+    ],
+    grafserv: {
+      graphqlPath,
+      graphiqlPath: '/',
+      graphiqlStaticPath: '/ruru/',
+      graphiqlOnGraphQLGET: false,
+      allowedRequestContentTypes: ['application/json'],
+      websockets: false,
+      maskError: maskError(log),
+    },
+    grafast: {
+      explain: false,
+      context(request, args) {
+        const staff = staffOf(request.koav3?.ctx);
+        const operation = args && getOperationAST(args.document, args.operationName)?.operation;
+        return {
+          pgSettings: {
+            role: 'hill_staff',
+            'hill.staff_session': staff.session,
+            ...(operation === 'mutation' ? {} : { transaction_read_only: 'on' }),
+          },
+        };
+      },
+    },
+  };
+}

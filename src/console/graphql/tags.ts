@@ -1,0 +1,71 @@
+// console/graphql/tags.ts · what the tables' own shape does not say about how to show them.
+//
+// In a file and not in comments on the tables: those are for whoever reads the database, in psql as well as here.
+import { jsonPgSmartTags } from 'postgraphile/utils';
+
+const hidden = { tags: { behavior: '-*' } };
+const relation = (columns: string, table: string, remote: string, ...tags: string[]) =>
+  [`(${columns}) references hill.${table} (${remote})`, ...tags].join('|');
+const oneWay = '@backwardBehavior -*';
+
+export const TagsPlugin = jsonPgSmartTags({
+  version: 1,
+  config: {
+    class: {
+      'hill.settings': { tags: { behavior: '-single' }, attribute: { singleton: hidden } },
+      'hill.identity_counters': { constraint: { identity_counters_account_id_fkey: { tags: { foreignFieldName: 'counters' } } } },
+      // The plain names belong to the lists of a night.
+      'hill.nights': { attribute: { accounts: { tags: { name: 'account_count' } }, moves: { tags: { name: 'move_count' } } } },
+      'hill.wallets': {
+        // Counts of moves in a form for machines: the settlement of a night has them as numbers.
+        attribute: { peace_ring: hidden, war_ring: hidden, ring_day: hidden },
+      },
+      'hill.transfers': {
+        constraint: {
+          // Their indexes leave out nulls, which PostGraphile does not count as an index.
+          transfers_debit_account_id_fkey: { tags: { foreignFieldName: 'debits', isIndexed: true } },
+          transfers_credit_account_id_fkey: { tags: { foreignFieldName: 'credits', isIndexed: true } },
+          transfers_debit_code_fkey: { tags: { fieldName: 'debitLedgerAccount', foreignFieldName: 'debits', isIndexed: true } },
+          transfers_credit_code_fkey: { tags: { fieldName: 'creditLedgerAccount', foreignFieldName: 'credits', isIndexed: true } },
+        },
+      },
+      // Where the lot lies on its account's line; remainingCents says what that means.
+      'hill.lots': { attribute: { from_cents: hidden } },
+      'hill.moves': {
+        tags: {
+          foreignKey: [
+            relation('day', 'nights', 'day'),
+            relation('slot', 'places', 'slot', oneWay),
+            relation('day,slot', 'place_results', 'day,slot'),
+            relation('day,account_id', 'settlements', 'day,account_id'),
+          ],
+        },
+        // Only live moves can be read here, and of those both are null.
+        attribute: { ended: hidden, ended_at: hidden },
+        constraint: { moves_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
+      },
+      'hill.place_results': { constraint: { place_results_slot_fkey: { tags: { foreignFieldName: 'results' } } } },
+      'hill.seats': {
+        tags: {
+          foreignKey: [relation('day,slot', 'place_results', 'day,slot'), relation('day,account_id,seq', 'moves', 'day,account_id,seq')],
+        },
+        // Few rows a night: no index is needed to follow an agent's.
+        constraint: { seats_agent_id_fkey: { tags: { isIndexed: true } } },
+      },
+      'hill.settlements': { tags: { foreignKey: [relation('day', 'nights', 'day')] } },
+      'hill.announcements': {
+        tags: { foreignKey: [relation('day', 'nights', 'day')] },
+        constraint: { announcements_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
+      },
+      'hill.leaderboard': { tags: { name: 'leaderboard_entries', foreignKey: [relation('day', 'boards', 'day')] } },
+      'hill.audit_log': { tags: { name: 'audit_entries' } },
+    },
+    // The table of moves is Move.
+    type: { 'hill.move': { tags: { name: 'move_kind' } } },
+    procedure: {
+      // The console calls these itself, before and after GraphQL: api/staff/sessions.sql.
+      'api_staff.open_session': hidden,
+      'api_staff.close_session': hidden,
+    },
+  },
+});

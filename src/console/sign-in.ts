@@ -1,0 +1,77 @@
+// console/sign-in.ts · the staff key opens a session, once; after that the browser has a cookie.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Koa from 'koa';
+import type pg from 'pg';
+import { Attempts } from './attempts.ts';
+import { readForm } from './read-form.ts';
+import { signInPage } from './sign-in-page.ts';
+import { closeSession, findStaff, forgetSession, keepSession, openSession, sessionOf } from './staff.ts';
+
+const wrongKeyDelayMs = 1_000;
+
+export function signIn(pool: pg.Pool, attempts = new Attempts()): Koa.Middleware {
+  return async (ctx) => {
+    const seconds = attempts.wait();
+    if (seconds > 0) {
+      ctx.set('Retry-After', String(seconds));
+      showForm(ctx, 429, `Too many wrong keys. Try again in ${seconds} seconds.`);
+      return;
+    }
+    const succeeded = attempts.begin();
+    const form = await readForm(ctx);
+    const session = randomBytes(32).toString('base64url');
+    try {
+      keepSession(ctx, session, await openSession(pool, form.get('key') ?? '', form.get('name') ?? '', session));
+      succeeded();
+      ctx.status = 303;
+      ctx.redirect('/');
+    } catch (error) {
+      const { code } = error as pg.DatabaseError;
+      if (code === 'ZHTOK') {
+        await sleep(wrongKeyDelayMs);
+        showForm(ctx, 401, 'This is not the staff key.');
+      } else if (code === 'ZHARG') {
+        succeeded(); // the key was right
+        showForm(ctx, 400, 'Give your name, in at most 60 characters.');
+      } else {
+        succeeded();
+        throw error;
+      }
+    }
+  };
+}
+
+export function signOut(pool: pg.Pool): Koa.Middleware {
+  return async (ctx) => {
+    const session = sessionOf(ctx);
+    if (session) await closeSession(pool, session);
+    forgetSession(ctx);
+    ctx.status = 303;
+    ctx.redirect('/');
+  };
+}
+
+/** Without a live session there is the form at `/`, and nothing else. */
+export function onlyStaff(pool: pg.Pool): Koa.Middleware {
+  return async (ctx, next) => {
+    const session = sessionOf(ctx);
+    const staff = session && (await findStaff(pool, session));
+    if (staff) {
+      ctx.state.staff = staff;
+      await next();
+    } else if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
+      showForm(ctx, 200);
+    } else {
+      ctx.status = 401;
+      // In the form of a GraphQL answer, which is what asks: a console left open over night.
+      ctx.body = { errors: [{ message: 'You are not signed in: load the page again.', extensions: { code: 'INVALID_TOKEN' } }] };
+    }
+  };
+}
+
+function showForm(ctx: Koa.Context, status: number, problem?: string): void {
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.body = String(signInPage(problem));
+}

@@ -1,0 +1,48 @@
+// console/staff-key.ts · the key that opens the console: a file for those who have the machine, its hash for the database.
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config.ts';
+import { withClient } from '../db/connect.ts';
+import { StartError } from '../start-error.ts';
+
+/**
+ * Makes the key at the first start and tells the database its hash at every one: a key that was replaced ends the sessions of the old one.
+ * Returns the path of the file. Delete the file and start again for a new key.
+ */
+export async function keepStaffKey({ dataDir }: Pick<Config, 'dataDir'>, ownerUrl: string): Promise<string> {
+  const file = path.join(dataDir, 'staff-key');
+  const key = keyIn(file);
+  // The hash alone: the key is in no statement of the owner's.
+  const hash = createHash('sha256').update(key).digest();
+  await withClient(ownerUrl, 'DATABASE_URL', (owner) => owner.query('select engine.set_staff_key($1)', [hash]));
+  return file;
+}
+
+function keyIn(file: string): string {
+  try {
+    if (!fs.existsSync(file)) make(file);
+    fs.chmodSync(file, 0o600);
+    const key = fs.readFileSync(file, 'utf8').trim();
+    if (key.length >= 32) return key;
+  } catch (error) {
+    throw new StartError(
+      `HILL_DATA_DIR: cannot keep the staff key in ${file} (${(error as NodeJS.ErrnoException).code}): set HILL_DATA_DIR to a folder that can be written to.`,
+    );
+  }
+  throw new StartError(`${file} has no staff key of at least 32 characters: delete it, and the next start makes a new one.`);
+}
+
+/** Written beside and linked, so that of two starts at once both read the same whole key. */
+function make(file: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o711 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  fs.writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  try {
+    fs.linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    fs.unlinkSync(draft);
+  }
+}
