@@ -4,7 +4,8 @@ grant usage on schema hill to hill_api, hill_staff, hill_dba;
 
 alter table hill.settings enable row level security, force row level security;
 create policy owner_keeps on hill.settings to hill_owner using (true) with check (true);
-create policy all_read on hill.settings for select to hill_api, hill_staff, hill_dba using (true);
+create policy all_read on hill.settings for select to hill_api, hill_dba using (true);
+create policy staff_read on hill.settings for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy worker_sets on hill.settings for update to hill_api_worker using (clock = 'simulated') with check (clock = 'simulated');
 grant select on hill.settings to hill_api, hill_staff, hill_dba;
 grant update (shown_at, set_at, rate) on hill.settings to hill_api_worker;
