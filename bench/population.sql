@@ -50,14 +50,15 @@ select p.id, 100000, 1500, p.day_at - interval '100 days' from population p orde
 insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
 select sha256(convert_to('population-' || p.n, 'UTF8')), p.agent_id, '{hill:read,hill:play}', p.day_at, 'infinity' from population p where p.with_tokens order by p.n;
 
--- What they have: paid credits for all, lots for some. A lot's transfer and its row go by the same number.
+-- What they have: paid credits for all, lots for some. An account's lots lie end to end, in the order in which they were granted and expire.
 create temporary table population_lots on commit drop as
-select row_number() over (order by p.n, l.lot) as number, p.id as account_id, p.day_at,
-       200 + (p.r2 * l.lot) % 1300 as cents,
-       -- 90 days ago at noon expires at tonight's bell
-       case when p.r3 % 10 = l.lot then p.day_at - interval '89 days 12 hours' else p.day_at - ((p.r3 * l.lot) % 88) * interval '1 day' end as granted_at
-  from population p cross join generate_series(1, 2) l (lot)
- where p.r1 < p.granted_percent * 100 and (l.lot = 1 or p.r2 % 2 = 0);
+select row_number() over (order by l.n, l.granted_at, l.lot) as number, l.account_id, l.cents, l.granted_at,
+       sum(l.cents) over (partition by l.n order by l.granted_at, l.lot) - l.cents as from_cents
+  from (select p.n, l.lot, p.id as account_id, 200 + (p.r2 * l.lot) % 1300 as cents,
+               -- 90 days ago at noon expires at tonight's bell
+               case when p.r3 % 10 = l.lot then p.day_at - interval '89 days 12 hours' else p.day_at - ((p.r3 * l.lot) % 88) * interval '1 day' end as granted_at
+          from population p cross join generate_series(1, 2) l (lot)
+         where p.r1 < p.granted_percent * 100 and (l.lot = 1 or p.r2 % 2 = 0)) l;
 insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
 select 0, p.day_at - interval '100 days', 'topup', 'cash', p.id, 20000, 'Population' from population p order by p.n;
 with granted as (
@@ -66,7 +67,7 @@ with granted as (
   returning id, reason
 )
 insert into hill.lots (account_id, transfer_id, from_cents, cents, granted_at, expires_at)
-select l.account_id, g.id, sum(l.cents) over (partition by l.account_id order by l.granted_at, l.number) - l.cents, l.cents, l.granted_at, l.granted_at + make_interval(days => engine.granted_credits_days())
+select l.account_id, g.id, l.from_cents, l.cents, l.granted_at, l.granted_at + make_interval(days => engine.granted_credits_days())
   from granted g join population_lots l on g.reason = 'Population ' || l.number order by g.id;
 
 insert into hill.wallets (account_id, since, paid_cents, granted_cents, ring_day, peace_ring, war_ring)
