@@ -1,0 +1,65 @@
+// bench/bell.ts · the whole bell, from the first lock to the commit, against the floor F of bench/floor.sql. Each round rings a fresh copy of the same
+// population and runs F on a fresh copy of its tables, in turn.
+import { type Figure, mb, median, ms } from './report.ts';
+import { file, measure, type Server } from './server.ts';
+
+export interface BellResult {
+  readonly accounts: number;
+  readonly ms: number;
+  readonly figures: Figure[];
+}
+
+export async function benchBell(server: Server, accounts: number, grantedPercent: number, rounds: number): Promise<BellResult> {
+  const population = `bench_population_${accounts}`;
+  const floor = `bench_floor_${accounts}`;
+  const settings = { 'population.accounts': String(accounts), 'population.granted_percent': String(grantedPercent) };
+  await server.create(population, server.hill);
+  // one empty night first, so that there are holders to settle with
+  await server.run(population, 'select engine.set_clock(engine.bell_at(1), 0); select engine.ring_next_bell()');
+  await server.run(population, file('population.sql'), settings);
+  await server.run(population, 'select engine.set_clock(engine.bell_at(2), 0)');
+  await server.run(population, 'vacuum (analyze)');
+  await server.create(floor);
+  for (const statement of file('floor.sql').split(/;\s*$/m)) if (statement.trim()) await server.run(floor, statement, settings);
+
+  const bells: { ms: number; wal: number }[] = [];
+  const floors: { ms: number; wal: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await server.create('bench_run', population);
+    bells.push(await measure(server.worker('bench_run'), ['select api_worker.ring_next_bell()']));
+    const [night] = await server.rows<{ accounts: number }>('bench_run', 'select accounts from hill.nights order by day desc limit 1');
+    if (night?.accounts !== accounts) throw new Error(`the bell settled ${night?.accounts} accounts, not ${accounts}`);
+    await server.drop('bench_run');
+    await server.create('bench_run', floor);
+    floors.push(
+      await measure(server.url('bench_run'), [
+        'begin',
+        'insert into floor_transfers (day, debit, credit, cents) select 1, w.id, 0, 300 from floor_wallets w cross join generate_series(1, 2)',
+        'update floor_wallets set balance_cents = balance_cents - 600',
+        'commit',
+      ]),
+    );
+    await server.drop('bench_run');
+  }
+  await server.drop(population);
+  await server.drop(floor);
+
+  const bell = { ms: median(bells.map((b) => b.ms)), wal: median(bells.map((b) => b.wal)) };
+  const f = { ms: median(floors.map((b) => b.ms)), wal: median(floors.map((b) => b.wal)) };
+  const what = `bell, ${accounts.toLocaleString('en')} accounts x 2 moves, ${grantedPercent} % with granted lots`;
+  return {
+    accounts,
+    ms: bell.ms,
+    figures: [
+      {
+        what,
+        measured: ms(bell.ms),
+        against: `F ${ms(f.ms)}`,
+        ratio: bell.ms / f.ms,
+        bound: 'most',
+        target: accounts <= 10_000 ? 2 : 1.25,
+      },
+      { what: `WAL of that bell`, measured: mb(bell.wal), against: `F ${mb(f.wal)}`, ratio: bell.wal / f.wal, bound: 'most', target: 1.3 },
+    ],
+  };
+}

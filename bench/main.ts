@@ -1,0 +1,70 @@
+// bench/main.ts · npm run bench: figures as ratios against something measured in the same run, on the same server, in turn. `-- --small` checks in
+// little time that everything runs; its ratios mean nothing. `-- bell play` runs only those named.
+import { benchBell } from './bell.ts';
+import { benchBoards } from './boards.ts';
+import { pgbench } from './pgbench.ts';
+import { benchPlay } from './play.ts';
+import { type Figure, table } from './report.ts';
+import { startServer } from './server.ts';
+import { benchStart } from './start.ts';
+
+const args = process.argv.slice(2);
+const small = args.includes('--small');
+const named = args.filter((arg) => !arg.startsWith('--'));
+const parts = ['start', 'bell', 'play', 'boards'] as const;
+const unknown = named.filter((name) => !parts.includes(name as never));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
+  process.exit(1);
+}
+const wanted = (part: (typeof parts)[number]) => named.length === 0 || named.includes(part);
+
+const figures: Figure[] = [];
+const note = (text: string) => console.error(text);
+const server = await startServer();
+try {
+  if (wanted('start')) {
+    note('starting the hill, cold and warm …');
+    figures.push(...(await benchStart(small ? 1 : 5)));
+  }
+  if (wanted('bell')) {
+    const times = new Map<number, number>();
+    for (const [accounts, granted] of small
+      ? ([[1000, 50]] as const)
+      : ([
+          [10_000, 0],
+          [100_000, 0],
+          [1_000_000, 0],
+          [1_000_000, 50],
+        ] as const)) {
+      note(`ringing a bell of ${accounts.toLocaleString('en')} accounts, ${granted} % with granted lots …`);
+      const bell = await benchBell(server, accounts, granted, small ? 1 : 5);
+      figures.push(...bell.figures);
+      if (granted === 0) times.set(accounts, bell.ms);
+    }
+    const [large, middle] = [times.get(1_000_000), times.get(100_000)];
+    if (large && middle)
+      figures.push({
+        what: 'growth of the bell',
+        measured: '1,000,000 accounts',
+        against: '100,000',
+        ratio: large / middle,
+        bound: 'most',
+        target: 11,
+      });
+  }
+  if (wanted('play')) {
+    if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
+    else {
+      note('depositing …');
+      figures.push(...(await benchPlay(server, small ? 10_000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 1 : 5, small ? 1 : 5)));
+    }
+  }
+  if (wanted('boards')) {
+    note('reading boards …');
+    figures.push(...(await benchBoards(server, small ? 1000 : 1_000_000)));
+  }
+} finally {
+  await server.stop();
+}
+console.log(table(figures, !small));

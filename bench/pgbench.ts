@@ -1,0 +1,41 @@
+// bench/pgbench.ts · runs pgbench, which the embedded PostgreSQL does not bring.
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+
+const candidates = () => [
+  ...(process.env.PATH ?? '').split(':').map((dir) => `${dir}/pgbench`),
+  ...(fs.existsSync('/usr/lib/postgresql')
+    ? fs.readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`)
+    : []),
+];
+
+export const pgbench = (): string | undefined => candidates().find((file) => fs.existsSync(file));
+
+/** Transactions per second. Throws if a client stopped on an error: a figure of half the clients would be wrong. */
+export async function tps(url: string, clients: number, seconds: number, args: readonly string[]): Promise<number> {
+  const program = pgbench();
+  if (!program) throw new Error('pgbench is not installed: apt-get install postgresql-contrib');
+  const { stdout, stderr } = await promisify(execFile)(program, [
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(clients),
+    '-j',
+    String(Math.min(2, clients)),
+    '-T',
+    String(seconds),
+    ...args,
+    url,
+  ]);
+  const found = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
+  if (!found || /aborted/.test(stdout + stderr)) throw new Error(`pgbench failed:\n${stdout}\n${stderr}`);
+  return Number(found);
+}
+
+export async function initialise(url: string, scale: number): Promise<void> {
+  const program = pgbench();
+  if (!program) throw new Error('pgbench is not installed: apt-get install postgresql-contrib');
+  await promisify(execFile)(program, ['-i', '-q', '-s', String(scale), url]);
+}

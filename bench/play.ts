@@ -1,0 +1,87 @@
+// bench/play.ts · deposits with all checks and row-level security on, against pgbench's own tpcb-like transaction and a plain double-entry transfer, each
+// on a million accounts of the same server, in turn.
+import path from 'node:path';
+import { initialise, tps } from './pgbench.ts';
+import { type Figure, median } from './report.ts';
+import { file, type Server } from './server.ts';
+
+const script = (name: string) => path.join(import.meta.dirname, name);
+const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
+const targets: Readonly<Record<number, number>> = { 1: 0.8, 16: 0.8, 64: 1 };
+
+export async function benchPlay(
+  server: Server,
+  accounts: number,
+  clientCounts: readonly number[],
+  seconds: number,
+  rounds: number,
+): Promise<Figure[]> {
+  await server.create('bench_play', server.hill);
+  // on launch day, when everybody may play
+  await server.run(
+    'bench_play',
+    `select engine.set_clock(engine.bell_at(7), 1); select engine.ring_next_bell() from generate_series(1, 7)`,
+  );
+  await server.run('bench_play', file('population.sql'), {
+    'population.accounts': String(accounts),
+    'population.moves': 'off',
+    'population.tokens': 'on',
+  });
+  await server.run('bench_play', 'vacuum (analyze)');
+  await server.create('bench_tpcb');
+  await initialise(server.url('bench_tpcb'), Math.max(1, Math.round(accounts / 100_000)));
+  await server.create('bench_transfer');
+  for (const statement of file('transfer.sql').split(/^(?=vacuum)/m)) await server.run('bench_transfer', statement);
+
+  const figures: Figure[] = [];
+  let base = 0;
+  for (const clients of clientCounts) {
+    const plays: number[] = [];
+    const tpcbs: number[] = [];
+    const transfers: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      // each deposit by an account that has not played yet today
+      const share = Math.floor(accounts / (clientCounts.length * rounds * clients));
+      await server.run('postgres', 'checkpoint');
+      tpcbs.push(await tps(server.url('bench_tpcb'), clients, seconds, ['-b', 'tpcb-like']));
+      plays.push(
+        await tps(server.url('bench_play'), clients, seconds, [
+          '-f',
+          script('play.pgbench'),
+          '-D',
+          'i=0',
+          '-D',
+          `base=${base}`,
+          '-D',
+          `share=${share}`,
+          '-D',
+          `accounts=${accounts}`,
+        ]),
+      );
+      transfers.push(await tps(server.url('bench_transfer'), clients, seconds, ['-f', script('transfer.pgbench')]));
+      base += share * clients;
+    }
+    const what = `play, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
+    const play = median(plays);
+    const tpcb = median(tpcbs);
+    const transfer = median(transfers);
+    figures.push({
+      what,
+      measured: perSecond(play),
+      against: `tpcb-like ${perSecond(tpcb)}`,
+      ratio: play / tpcb,
+      bound: 'least',
+      target: targets[clients] ?? 0.8,
+    });
+    figures.push({
+      what,
+      measured: perSecond(play),
+      against: `double-entry transfer ${perSecond(transfer)}`,
+      ratio: play / transfer,
+      bound: 'least',
+      target: 2,
+    });
+  }
+  for (const database of ['bench_play', 'bench_tpcb', 'bench_transfer']) await server.drop(database);
+  return figures;
+}
