@@ -48,8 +48,10 @@ export async function smallest(night: Night, fails: (night: Night) => Promise<bo
     best = { ...best, moves: await fewest(best.moves, (moves) => fails({ ...best, moves })) };
     best = { ...best, holders: await fewest(best.holders, (holders) => fails({ ...best, holders })) };
     const moving = new Set(best.moves.map((move) => move.account));
-    const accounts = best.accounts.filter(({ account }) => moving.has(account));
-    if (await fails({ ...best, accounts })) best = { ...best, accounts };
+    const movers = best.accounts.filter(({ account }) => moving.has(account));
+    const idle = best.accounts.filter(({ account }) => !moving.has(account));
+    const kept = await fewest(idle, (fewer) => fails({ ...best, accounts: [...movers, ...fewer] }));
+    if (kept.length < idle.length) best = { ...best, accounts: [...movers, ...kept] };
     shrunk = best.moves.length < before.moves.length || best.holders.length < before.holders.length;
   }
   return best;

@@ -61,7 +61,7 @@ export function randomNight(seed: number): Night {
  */
 export function crowdedNight(seed: number, accounts: number): Night {
   const random = randomFrom(seed);
-  const stragglers = random.pick([0, 0.01, 0.1]);
+  const stragglers = random.pick([0, 0.01, 0.1, 0.5]);
   // With one standing for all, only the deposits order the crowd, and no part of it can be left aside.
   const reputations = random.pick([[0.5], [0.5, 0.9, 1]]);
   const since = random.pick([SINCE.slice(0, 1), SINCE]);
@@ -89,7 +89,8 @@ export function crowdedNight(seed: number, accounts: number): Night {
   }
   night.accounts.push({ account: 'spoiler', reputation: 0, since: '2026-01-01T00:00:00Z', house: false });
   play('spoiler', 8, 'WAR');
-  return night;
+  // The deposits must not be in the order in which the file lists their accounts.
+  return { ...night, accounts: random.shuffle(night.accounts) };
 }
 
 function aFew(random: Random): Temper {
