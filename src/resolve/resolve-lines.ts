@@ -1,0 +1,52 @@
+// resolve/resolve-lines.ts · lines of JSON to the engine and back, as text: no number of a night ever becomes one of JavaScript's.
+import type pg from 'pg';
+import type { Line } from './lines.ts';
+
+export interface Resolved {
+  /** One line for each line that was given. */
+  readonly text: string;
+  /** How many of them say that a night was refused. */
+  readonly refused: number;
+}
+
+interface Answer {
+  readonly result: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** In order. While one batch is being written out, as many more are at work as the engine has connections. */
+export async function* resolveLines(engine: pg.Pool, batches: AsyncIterable<Line[]>): AsyncGenerator<Resolved> {
+  const ahead = engine.options.max;
+  const atWork: Promise<Resolved>[] = [];
+  for await (const lines of batches) {
+    const resolved = resolveBatch(engine, lines);
+    resolved.catch(() => {}); // it is thrown when its turn comes
+    atWork.push(resolved);
+    if (atWork.length > ahead) yield (await atWork.shift()) as Resolved;
+  }
+  yield* atWork;
+}
+
+async function resolveBatch(engine: pg.Pool, lines: Line[]): Promise<Resolved> {
+  const readable = lines.filter(({ text }) => text !== null);
+  // No line holds a newline, so they travel as one text, and every character of theirs as it is.
+  const { rows } = await engine.query<Answer>({
+    name: 'resolve lines',
+    text: `select r.result, r.code, r.message
+             from string_to_table($1, chr(10)) with ordinality l (line, place) cross join lateral engine.resolve_line(l.line) r
+            order by l.place`,
+    values: [readable.map(({ text }) => text).join('\n')],
+  });
+  let refused = 0;
+  let next = 0;
+  const texts = lines.map(({ number, text }) => {
+    const answer = text === null ? notUtf8 : (rows[next++] as Answer);
+    if (answer.result !== null) return `${answer.result}\n`;
+    refused += 1;
+    return `${JSON.stringify({ error: { line: number, code: answer.code, message: answer.message } })}\n`;
+  });
+  return { text: texts.join(''), refused };
+}
+
+const notUtf8: Answer = { result: null, code: 'INVALID_JSON', message: 'the line is not UTF-8' };
