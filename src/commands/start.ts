@@ -22,7 +22,7 @@ export async function run(config: Config): Promise<number> {
     // From here on nobody is connected as the owner.
     const logins = await makeLogins(ownerUrl, config.loginUrls);
 
-    const pool = makePool({ url: logins.web, name: 'hill web', log });
+    const pool = makePool({ url: logins.web, name: 'hill web', log, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     const worker = await startWorker(config, logins.worker, log, life.stopping);
     life.onStop(worker.stop);

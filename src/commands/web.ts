@@ -12,7 +12,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'web');
-    const pool = makePool({ url, name: 'hill web', log });
+    const pool = makePool({ url, name: 'hill web', log, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     const web = await startWeb(config, pool, log);
     life.onStop(web.stop);

@@ -1,0 +1,27 @@
+// test/bench/bench.test.ts · the benchmarks run. What they say depends on the machine, and is no test.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { pgbench } from '../../bench/pgbench.ts';
+import { checkout } from '../../src/config.ts';
+
+const bench = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['--import', './src/check-node.mjs', 'bench/main.ts', ...args], { cwd: checkout });
+
+test('measures bells, their WAL and boards on a small hill', async () => {
+  const { stdout } = await bench('--small', 'bell', 'boards');
+
+  expect(stdout).toMatch(/^bell, 1,000 accounts x 2 moves.* ms +F .* ms +\d+\.\d\d/m);
+  expect(stdout).toMatch(/^WAL of that bell +[\d.]+ MB +F [\d.]+ MB +\d+\.\d\d/m);
+  expect(stdout).toMatch(/first page of 100 +[\d.]+ ms/);
+});
+
+test.skipIf(!pgbench())('measures deposits against pgbench (apt-get install postgresql-contrib)', async () => {
+  const { stdout } = await bench('--small', 'play');
+
+  expect(stdout).toMatch(/^play, 2 clients +[\d,]+\/s +tpcb-like [\d,]+\/s +\d+\.\d\d/m);
+});
+
+test('names the benchmarks where one is unknown', async () => {
+  await expect(bench('nonsense')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('start, bell, play, boards') });
+});
