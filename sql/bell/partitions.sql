@@ -16,6 +16,8 @@ declare
   v_name text := engine.partition_name(parent, day);
 begin
   execute format('alter table hill.%I enable row level security, force row level security', v_name);
+  -- what no policy binds, not even of the owner: the rows of a night that is over are never changed and never emptied away
+  execute format('revoke update, delete, truncate on hill.%I from hill_owner', v_name);
   execute format('alter table hill.%I attach partition hill.%I for values in (%L)', parent, v_name, day);
 end
 $$;
@@ -140,6 +142,7 @@ comment on function engine.rank_day(integer) is 'Writes the leaderboard after a 
 grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer) to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
+revoke update, delete, truncate on hill.settlements from hill_owner;
 create policy night_read on hill.settlements for select to hill_api, hill_owner, hill_dba using (true);
 create policy staff_read on hill.settlements for select to hill_staff using ((select api_staff.staff_name()) is not null);
 grant select (account_id, since, day, peace_count, war_count, peace_tonight, war_tonight) on hill.settlements to hill_api;

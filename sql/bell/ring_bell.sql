@@ -76,6 +76,7 @@ begin
   end if;
   -- A night is one large run: plans for its own figures, and memory to hash a million accounts.
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
+  perform set_config('hill.bell', 'ringing', true);      -- for the ledger's guards; until the end of the transaction, which is the bell's own
 
   perform engine.unseal_day(v_night);
   perform engine.settle_day(v_night);

@@ -27,7 +27,7 @@ $$;
 
 comment on function engine.grant_credits(uuid, bigint, text) is
 $$Gives an account granted credits (cents) as a lot that expires after 90 days. Returns the lot's id.
-Errors: INVALID_AMOUNT; LEDGER_GUARD for an unknown account. Specification 2.6.$$;
+Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.$$;
 
 create function engine.guard_lots()
 returns trigger
@@ -70,7 +70,7 @@ $$;
 
 comment on function engine.top_up(uuid, bigint, text) is
 $$Credits an account with paid credits (cents, within the top-up limits). Returns the transfer's id. The reason names the payment.
-Errors: INVALID_AMOUNT; LEDGER_GUARD for an unknown account. Specification 2.6.$$;
+Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.$$;
 
 grant execute on function engine.grant_credits(uuid, bigint, text) to hill_api_staff, hill_api_worker;
 grant execute on function engine.top_up(uuid, bigint, text) to hill_api_human, hill_api_worker;

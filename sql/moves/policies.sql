@@ -37,6 +37,7 @@ grant usage on sequence hill.deposit_seq to hill_api_agent, hill_api_worker;
 
 -- Nights that are over: live moves are public; what was withdrawn or replaced stays with its account.
 alter table hill.moves enable row level security, force row level security;
+revoke update, delete, truncate on hill.moves from hill_owner;
 create policy public_read on hill.moves for select to hill_api, hill_dba using (ended is null);
 create policy own_read on hill.moves for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
 create policy staff_read on hill.moves for select to hill_staff using (ended is null and (select api_staff.staff_name()) is not null);

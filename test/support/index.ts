@@ -3,5 +3,6 @@ export { type Account, type AccountOptions, anAccount, anotherAgent, grant, topU
 export { type TestDatabase, useDatabase } from './database.ts';
 export { call, type Move, type NightFigures, type OwnState, type PlayArgs, type Receipt } from './doors.ts';
 export { dayOne, type Hill, useHill } from './hill.ts';
+export { type Books, balanced, books } from './ledger.ts';
 export { populate } from './population.ts';
 export { type Refusal, refusal, refusalOf } from './refusal.ts';
