@@ -25,6 +25,8 @@ create schema api_human authorization hill_api_human;
 create schema api_staff authorization hill_api_staff;
 create schema api_worker authorization hill_api_worker;
 grant usage on schema engine to hill_api, hill_staff, hill_dba;
+-- A DBA's own login needs no more than to be a member of hill_dba: grant hill_dba to jane.
+do $$ begin execute format('grant connect on database %I to hill_dba', current_database()); end $$;
 grant usage on schema api_public to hill_public;
 grant usage on schema api_agent to hill_agent;
 grant usage on schema api_human to hill_human;
@@ -84,6 +86,11 @@ set local role hill_owner;
 \ir boards/boards.sql
 \ir ledger/read_balances.sql
 \ir bell/night_differences.sql
+\ir checks/check.sql
+\ir checks/ledger.sql
+\ir checks/boards.sql
+\ir checks/nights.sql
+\ir checks/tables.sql
 \ir moves/own_state.sql
 \ir house/play_house.sql
 \ir staff/staff_key.sql
@@ -99,6 +106,7 @@ set local role hill_api_public;
 \ir api/public/wall.sql
 \ir api/public/leaderboard.sql
 \ir api/public/efficiency.sql
+\ir api/public/front.sql
 \ir api/public/errors.sql
 set local role hill_api_agent;
 \ir api/agent/agent.sql

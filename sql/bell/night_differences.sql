@@ -95,13 +95,14 @@ create function engine.recompute_granted(night integer)
 returns table (account uuid, cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select s.account_id,
-         least(s.granted_cents + s.paid_cents,
-               coalesce((select sum(l.cents) from hill.lots l where l.account_id = s.account_id and l.granted_at < engine.bell_at(recompute_granted.night)), 0)
-             - coalesce((select sum(e.granted_cents) from hill.settlements e where e.account_id = s.account_id and e.day < recompute_granted.night), 0)
-             - coalesce((select sum(t.cents) from hill.transfers t
-                          where t.debit_account_id = s.account_id and t.kind = 'expiry' and t.day < recompute_granted.night), 0))::bigint
+  select s.account_id, least(s.granted_cents + s.paid_cents, coalesce(l.cents, 0) - coalesce(e.cents, 0) - coalesce(t.cents, 0))::bigint
     from hill.settlements s
+    left join (select l.account_id, sum(l.cents) as cents
+                 from hill.lots l where l.granted_at < engine.bell_at(recompute_granted.night) group by l.account_id) l on l.account_id = s.account_id
+    left join (select e.account_id, sum(e.granted_cents) as cents
+                 from hill.settlements e where e.day < recompute_granted.night and e.granted_cents > 0 group by e.account_id) e on e.account_id = s.account_id
+    left join (select t.debit_account_id, sum(t.cents) as cents
+                 from hill.transfers t where t.kind = 'expiry' and t.day < recompute_granted.night group by t.debit_account_id) t on t.debit_account_id = s.account_id
    where s.day = recompute_granted.night;
 end;
 

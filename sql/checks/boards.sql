@@ -1,0 +1,93 @@
+-- checks/boards.sql · The boards, made anew from seats, moves and settlements. Specification 2.7; decisions 6.
+
+create function engine.recompute_leaderboard(night integer)
+returns table (rank bigint, account_id uuid, points numeric, reputation numeric)
+language sql stable parallel safe security invoker
+begin atomic
+  select row_number() over (order by coalesce(p.points, 0) desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id), a.id, coalesce(p.points, 0),
+         engine.reputation(m.peace, m.war)
+    from (select m.account_id, count(*) filter (where m.move = 'PEACE')::integer as peace, count(*) filter (where m.move = 'WAR')::integer as war
+            from hill.moves m
+           where m.ended is null and m.day > recompute_leaderboard.night - engine.window_nights() and m.day <= recompute_leaderboard.night
+           group by m.account_id) m
+    join hill.accounts a on a.id = m.account_id and not a.house
+    left join (select s.account_id, sum(s.points) as points
+                 from hill.seats s
+                where s.day > recompute_leaderboard.night - engine.window_nights() and s.day <= recompute_leaderboard.night
+                group by s.account_id) p on p.account_id = a.id;
+end;
+
+comment on function engine.recompute_leaderboard(integer) is 'The points leaderboard after a night, from its moves and seats alone. Specification 2.7; decisions 6.';
+
+create function engine.recompute_spend(night integer)
+returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
+language sql stable parallel safe security invoker
+begin atomic
+  select s.account_id, sum(s.paid_cents), sum(s.granted_cents + s.paid_cents)
+    from hill.settlements s
+   where s.day > recompute_spend.night - engine.window_nights() and s.day <= recompute_spend.night
+   group by s.account_id;
+end;
+
+comment on function engine.recompute_spend(integer) is 'What each account paid and consumed in the 30 nights up to one (cents), from the settlements alone. Decisions 4, 6.';
+
+create function engine.check_boards()
+returns setof engine.check
+language sql stable parallel safe security invoker
+begin atomic
+  with kept as (
+    select b.day from hill.boards b where b.day in (select l.day from hill.leaderboard l) or b.day = engine.board_day()
+  ), leaders as materialized (
+    select k.day, l.* from kept k cross join lateral engine.recompute_leaderboard(k.day) l
+  ), spend as materialized (
+    select s.* from engine.recompute_spend(engine.board_day()) s
+  )
+  select 'The leaderboards are those of their nights', count(*), count(*) filter (where x.wrong),
+         min(format('after day %s, rank %s: %s with %s points, not %s with %s', x.day, x.rank, coalesce(x.slug, 'nobody'), coalesce(x.points::text, 'no'),
+                    coalesce(x.true_slug, 'nobody'), coalesce(x.true_points::text, 'no'))) filter (where x.wrong)
+    from (select coalesce(l.day, r.day) as day, coalesce(l.rank, r.rank) as rank, (select a.slug from hill.accounts a where a.id = l.account_id) as slug,
+                 trim_scale(l.points) as points, (select a.slug from hill.accounts a where a.id = r.account_id) as true_slug, trim_scale(r.points) as true_points,
+                 (l.account_id, l.points, l.reputation) is distinct from (r.account_id, r.points, r.reputation) as wrong
+            from hill.leaderboard l full join leaders r on r.day = l.day and r.rank = l.rank) x
+   union all
+  select 'The windows of spending are the last 30 settlements', count(*), count(*) filter (where x.wrong),
+         min(format('%s paid %s of %s, not %s of %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.paid_cents, x.consumed_cents, x.paid, x.consumed))
+           filter (where x.wrong)
+    from (select coalesce(w.account_id, s.account_id) as account_id, w.paid_cents, w.consumed_cents, coalesce(s.paid_cents, 0) as paid,
+                 coalesce(s.consumed_cents, 0) as consumed,
+                 (coalesce(w.paid_cents, 0), coalesce(w.consumed_cents, 0)) is distinct from (coalesce(s.paid_cents, 0), coalesce(s.consumed_cents, 0)) as wrong
+            from hill.spend_windows w full join spend s on s.account_id = w.account_id) x
+   union all
+  select 'The Wall is that of the settlements', count(*), count(*) filter (where x.wrong),
+         min(format('rank %s: %s cents, not %s', x.rank, coalesce(x.cents::text, 'no'), coalesce(x.true_cents::text, 'no'))) filter (where x.wrong)
+    from (select coalesce(w.rank, r.rank) as rank, w.spent_cents as cents, r.paid_cents as true_cents,
+                 (w.account_id, w.spent_cents) is distinct from (r.account_id, r.paid_cents) as wrong
+            from engine.wall() w
+            full join (select row_number() over (order by s.paid_cents desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id) as rank, a.id as account_id,
+                              s.paid_cents
+                         from spend s
+                         join hill.accounts a on a.id = s.account_id and not a.house
+                        cross join lateral (
+                          select count(*) filter (where m.move = 'PEACE')::integer as peace, count(*) filter (where m.move = 'WAR')::integer as war
+                            from hill.moves m
+                           where m.account_id = s.account_id and m.ended is null and m.day > engine.board_day() - engine.window_nights()
+                             and m.day <= engine.board_day()) m
+                        where s.paid_cents > 0
+                        order by 1 limit engine.wall_size()) r on r.rank = w.rank) x
+   union all
+  select 'The efficiency board is that of leaderboard and settlements', count(*), count(*) filter (where x.wrong),
+         min(format('rank %s: %s points a dollar, not %s', x.rank, coalesce(x.shown::text, 'no'), coalesce(x.true_shown::text, 'no'))) filter (where x.wrong)
+    from (select coalesce(e.rank, r.rank) as rank, e.points_per_dollar as shown, r.shown as true_shown,
+                 (e.account_id, e.points_per_dollar) is distinct from (r.account_id, r.shown) as wrong
+            from engine.efficiency() e
+            full join (select row_number() over (order by div(l.points * 1e40, s.consumed_cents) desc, l.rank) as rank, l.account_id,
+                              round(l.points * 100 / s.consumed_cents, 4) as shown
+                         from leaders l
+                         join spend s on s.account_id = l.account_id
+                        where l.day = engine.board_day() and l.rank <= engine.efficiency_top() and s.consumed_cents >= engine.efficiency_minimum_cents()) r
+              on r.rank = e.rank) x;
+end;
+
+comment on function engine.check_boards() is 'Whether the boards are what a computation from nothing gives for the night up to which they are built. Specification 2.7; decisions 6.';
+
+grant execute on function engine.recompute_leaderboard(integer), engine.recompute_spend(integer), engine.check_boards() to hill_dba;

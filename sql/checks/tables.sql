@@ -1,0 +1,58 @@
+-- checks/tables.sql · The tables themselves: a partition for each night, closed; every table behind row-level security; no trigger switched off.
+
+create function engine.day_partitions()
+returns table (parent name, relation oid, name name, day integer)
+language sql stable parallel safe security invoker
+begin atomic
+  select p.relname, c.oid, c.relname, substring(pg_get_expr(c.relpartbound, c.oid) from $re$\((\d+)\)$re$)::integer
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    join pg_class p on p.oid = i.inhparent
+    join pg_namespace n on n.oid = p.relnamespace
+   where n.nspname = 'hill' and p.relkind = 'p' and c.relkind = 'r';
+end;
+
+comment on function engine.day_partitions() is 'The partitions of the tables that grow by the day, with the day of each.';
+
+create function engine.check_tables()
+returns setof engine.check
+language sql stable parallel safe security invoker
+begin atomic
+  select 'Each night has its partitions of moves and settlements, and no other day has', count(*), count(*) filter (where x.wrong),
+         min(format('%s, day %s', x.parent, x.day)) filter (where x.wrong)
+    from (select coalesce(d.parent, p.parent) as parent, coalesce(d.day, p.day) as day, d.day is null or p.day is null or p.name <> engine.partition_name(p.parent, p.day) as wrong
+            from (select t.parent::name as parent, n.day from hill.nights n cross join (values ('moves'), ('settlements')) t (parent)) d
+            full join (select p.parent, p.day, p.name from engine.day_partitions() p where p.parent in ('moves', 'settlements')) p
+              on p.parent = d.parent and p.day = d.day) x
+   union all
+  select 'Two leaderboards are kept, of the last nights that were ranked', count(*), count(*) filter (where x.wrong), min('day ' || x.day) filter (where x.wrong)
+    from (select coalesce(b.day, p.day) as day, b.day is null or p.day is null as wrong
+            from (select b.day from hill.boards b where b.day = engine.board_day()
+                   union select b.day from hill.boards b where b.day = engine.board_day() - 1) b
+            full join (select p.day from engine.day_partitions() p where p.parent = 'leaderboard') p on p.day = b.day) x
+   union all
+  select 'A partition is read through its table alone', count(*), count(*) filter (where x.wrong), min(x.name) filter (where x.wrong)
+    from (select p.name::text as name, exists (select from aclexplode(c.relacl) a where a.grantee <> c.relowner) as wrong
+            from engine.day_partitions() p join pg_class c on c.oid = p.relation) x
+   union all
+  select 'Row-level security binds everyone on every table', count(*), count(*) filter (where x.wrong), min(x.name) filter (where x.wrong)
+    from (select c.oid::regclass::text as name, not (c.relrowsecurity and c.relforcerowsecurity) as wrong
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('hill', 'oauth') and c.relkind in ('r', 'p')) x
+   union all
+  select 'No trigger is switched off', count(*), count(*) filter (where x.wrong), min(x.name) filter (where x.wrong)
+    from (select t.tgname || ' on ' || t.tgrelid::regclass as name, t.tgenabled not in ('O', 'A') as wrong
+            from pg_trigger t
+            join pg_class c on c.oid = t.tgrelid
+            join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('hill', 'oauth') and not t.tgisinternal) x
+   union all
+  select 'What is sealed is of the day after the last night', count(*), count(*) filter (where x.wrong), min(x.bound) filter (where x.wrong)
+    from (select pg_get_constraintdef(k.oid) as bound,
+                 substring(pg_get_constraintdef(k.oid) from $re$= (\d+)\)$re$)::integer is distinct from engine.last_night() + 1 as wrong
+            from pg_constraint k
+            join pg_class c on c.oid = k.conrelid
+            join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'hill' and c.relname = 'sealed_moves' and k.conname = 'sealed_day') x;
+end;
+
+comment on function engine.check_tables() is 'Whether the tables are partitioned, closed and guarded as the bell leaves them. Decisions 7.';
+
+grant execute on function engine.day_partitions(), engine.check_tables() to hill_dba;

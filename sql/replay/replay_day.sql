@@ -1,0 +1,22 @@
+-- replay/replay_day.sql · A past day resolved again from its stored input, told as a person would want to read it, and held against what was published.
+--
+--   psql -v day=12 -f sql/replay/replay_day.sql
+--   psql -v day=12 -v rows=200 -f sql/replay/replay_day.sql      prints up to 200 rows of each list; 50 if it is not said
+--
+-- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
+-- Exits with 0 where the replay equals what was published, with 3 where it does not, or where the day is not resolved.
+
+\ir start.sql
+\set script 'sql/replay/replay_day.sql'
+\ir day.sql
+
+-- Resolved once; what it comes to is small.
+select engine.resolve_places(engine.stored_night(:day)) as resolution \gset
+
+\ir day/head.sql
+\ir day/places.sql
+\ir day/moves.sql
+\ir day/queue.sql
+\ir day/money.sql
+\ir day/announcements.sql
+\ir day/compared.sql

@@ -1,0 +1,43 @@
+-- replay/start.sql · What every script for psql begins with: output for people, and a transaction that can only read.
+
+\set QUIET on
+\set ECHO none
+\set ON_ERROR_STOP on
+\set ON_ERROR_ROLLBACK off
+\set AUTOCOMMIT on
+\set VERBOSITY terse
+\set SHOW_CONTEXT never
+\encoding UTF8
+\timing off
+\pset pager off
+\pset format aligned
+\pset border 1
+\pset linestyle ascii
+\pset columns 0
+\pset expanded off
+\pset tuples_only off
+\pset footer off
+\pset title
+\pset null ''
+\pset numericlocale off
+
+-- One snapshot for all that is printed, whatever the hill does meanwhile.
+begin transaction isolation level repeatable read read only;
+set local client_min_messages = warning;
+set local search_path = pg_catalog, pg_temp;
+set local timezone = 'UTC';
+set local datestyle = 'ISO';
+-- A night may be large: plans for its own figures, and memory to sort a million moves.
+set local plan_cache_mode = force_custom_plan;
+set local work_mem = '256MB';
+set local jit = off;
+
+-- How many rows of each list are printed.
+\if :{?rows}
+\else
+  \set rows 50
+\endif
+select :'rows' !~ '^[0-9]{1,6}$' as wrong \gset
+\if :wrong
+  select engine.refuse('INVALID_ARGUMENT', 'rows is how many rows of each list are printed: a whole number, 50 if it is not given.');
+\endif

@@ -1,0 +1,33 @@
+-- verify/ledger.sql · Everything that was added up as the hill went on, added up anew: the ledger, reputations, boards, and the bounds of every night.
+--
+--   psql -f sql/verify/ledger.sql
+--
+-- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a check fails.
+
+\ir ../replay/start.sql
+
+with line as materialized (
+            select 1 as part, c.* from engine.check_balances() c
+  union all select 2, c.* from engine.check_settlements() c
+  union all select 3, c.* from engine.check_reputations() c
+  union all select 4, c.* from engine.check_boards() c
+  union all select 5, c.* from engine.check_nights() c
+  union all select 6, c.* from engine.check_tables() c
+)
+select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks, count(*) as all, count(*) filter (where l.wrong > 0) as failed, count(*) filter (where l.wrong > 0) > 0 as bad
+  from line l \gset
+
+\echo The hill added up anew
+\echo
+select l.name as "what must hold", l.compared, l.wrong, case when l.wrong = 0 then 'ok' else 'FAILED' end as result
+  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text);
+
+commit;
+\if :bad
+\echo The first that is wrong of each
+\echo
+select l.name as "what must hold", l.example as "the first that is wrong"
+  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text) where l.wrong > 0;
+select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed.');
+\endif
+\echo All :all checks hold.
