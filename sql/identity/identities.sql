@@ -28,14 +28,17 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object('agentId', g.id, 'model', g.model)
-    from (select m.agent_id from hill.moves m
-           where m.account_id = last_agent.account_id and m.ended is null
-             and m.day > last_agent.night - engine.window_nights() and m.day <= last_agent.night
-           order by m.day desc, m.seq desc limit 1) l
-    join hill.agents g on g.id = l.agent_id;
+    from hill.wallets w
+   cross join lateral (select m.agent_id from hill.moves m
+                        where m.account_id = w.account_id and m.day = w.ring_day and m.ended is null
+                          -- spares the other partitions even where the wallet's day is not known yet
+                          and m.day > last_agent.night - engine.window_nights()
+                        order by m.seq desc limit 1) l
+    join hill.agents g on g.id = l.agent_id
+   where w.account_id = last_agent.account_id;
 end;
 
 comment on function engine.last_agent(uuid, integer) is
-$$The agent of an account that moved last in the 30 nights up to a night, by its published moves: agentId, model; null if none did. Decisions 8.$$;
+$$The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: agentId, model; null otherwise. Decisions 8.$$;
 
 grant execute on function engine.identities(), engine.counters(), engine.last_agent(uuid, integer) to hill_api;
