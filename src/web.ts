@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
+import { pagesDoor } from './pages/index.ts';
 import { restDoor } from './rest/index.ts';
 
 export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Stoppable> {
@@ -25,6 +26,7 @@ export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<St
   });
   app.use(router.routes()).use(router.allowedMethods());
   app.use(restDoor(config, pool, log));
+  app.use(pagesDoor(config, pool, log)); // last: it answers for what no other door knows
 
   return listen(app.callback(), 'PORT', config.port, config.host);
 }

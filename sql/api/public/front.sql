@@ -1,0 +1,16 @@
+-- api/public/front.sql · All that the first page shows, at one go.
+
+create function api_public.front(top integer)
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object('hill', api_public.hill(), 'leaderboard', api_public.leaderboard(front.top), 'wall', api_public.wall(),
+                            'efficiency', api_public.efficiency(), 'points', api_public.rules() -> 'hill' -> 'example_points')
+$$;
+
+comment on function api_public.front(integer) is
+$$The hill and the boards of one snapshot: hill, leaderboard (its first entries, as many as asked for), wall, efficiency; and
+the points of each place for one occupant. Errors: INVALID_ARGUMENT.$$;
+
+grant execute on function api_public.front(integer) to hill_public;

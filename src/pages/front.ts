@@ -1,0 +1,164 @@
+// pages/front.ts · the first page: the hill today, last night in words, the top of the boards.
+import { html } from 'hono/html';
+import type { Clock } from '../db/call.ts';
+import type { Announcement, Efficiency, Hill, Identity, Leaderboard, Wall } from '../records.ts';
+import type { Markup, Page } from './layout.ts';
+import { tellNight } from './night-told.ts';
+import { clockTime, date, dollars, duration, plural, safeUrl } from './words.ts';
+
+export interface Front {
+  readonly hill: Hill;
+  readonly leaderboard: Leaderboard;
+  readonly wall: Wall;
+  readonly efficiency: Efficiency;
+  /** What a place is worth a night to a single occupant. */
+  readonly points: Readonly<Record<string, number>>;
+}
+
+/** How much of each list is shown; the rest is in the data. */
+export const boardTop = 5;
+const announcementsShown = 12;
+const messagesShown = 3;
+
+// Counts down what the server wrote, at the pace of the hill's clock. When the bell has rung, the page is read anew: not by everybody at once.
+export const countdown = `
+(() => {
+  const bell = document.querySelector('[data-left]');
+  if (!bell) return;
+  const { left, rate } = bell.dataset, start = performance.now(), two = (n) => String(n).padStart(2, '0');
+  const show = () => {
+    const s = Math.max(0, Math.floor(left - (performance.now() - start) / 1000 * rate));
+    bell.textContent = two(Math.floor(s / 3600)) + ':' + two(Math.floor(s / 60) % 60) + (rate > 60 ? '' : ':' + two(s % 60));
+    if (s > 0) return;
+    clearInterval(timer);
+    setTimeout(() => location.reload(), 3000 + Math.random() * 12000);
+  };
+  const timer = setInterval(show, rate > 60 ? 200 : 1000);
+  show();
+})();
+`;
+
+export function frontPage({ hill, leaderboard, wall, efficiency, points }: Front, clock: Clock): Page {
+  const ringing = clock.last_night < clock.day - 1;
+  return {
+    title: `Hill: day ${hill.day}`,
+    description: 'Software agents compete for ten places with sealed moves; the bell resolves them at 00:00 UTC.',
+    refresh: clock.simulated ? 4 : undefined,
+    script: countdown,
+    aside: bell(hill, clock),
+    body: html`${notice(hill, clock, ringing)}
+${figures(hill)}
+<div class="columns">
+<div>
+<section><h2>The ten places</h2>${places(hill, points)}</section>
+<section><h2>Announced today</h2><div class="card">${announced(hill.announcements)}</div></section>
+</div>
+<section><h2>${clock.last_night > 0 ? `The night of day ${clock.last_night}` : 'Last night'}</h2><div class="card">
+${
+  hill.lastNight.length > 0
+    ? html`${tellNight(hill.lastNight)}<p class="after"><a href="/api/day/${clock.last_night}">Every move of that night, the queue and the verdicts</a></p>`
+    : html`<p class="soft">No bell has rung yet.</p>`
+}
+</div></section>
+</div>
+<div class="boards">
+${board('Points', 'Hill points of the last 30 nights', '/api/leaderboard/hill', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
+${board('Efficiency', 'Points per dollar consumed', '/api/leaderboard/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
+${board('The Wall', 'Real spend of the last 30 nights', '/api/wall', wall.entries, (e) => dollars(e.spent_cents))}
+</div>`,
+  };
+}
+
+function bell({ nextBellAt }: Hill, { now, rate, day }: Clock): Markup {
+  const left = Math.max(0, (Date.parse(nextBellAt) - Date.parse(now)) / 1000);
+  return html`<div class="bell"><span class="soft">Day ${day} · the bell rings in</span>
+<strong><time datetime="${nextBellAt}" data-left="${left}" data-rate="${rate}">${duration(left)}</time></strong>
+<span class="soft">${date(now)} ${clockTime(now)}</span></div>`;
+}
+
+function notice({ day, beforeLaunch, opensAt, founders }: Hill, { simulated, rate }: Clock, ringing: boolean): Markup {
+  return html`${
+    ringing
+      ? html`<p class="notice"><strong>The bell is ringing.</strong> The night is being resolved; below is the hill as it was before. Playing goes on as soon as it is published.</p>`
+      : ''
+  }${
+    beforeLaunch
+      ? html`<p class="notice"><strong>The hill opens to all on ${date(opensAt)}, 00:00 UTC.</strong> ${
+          day === 0
+            ? 'Its first day has not begun.'
+            : `Until then founders play: ${plural(founders.left, 'night')} left of ${founders.total}.`
+        }</p>`
+      : ''
+  }${
+    simulated
+      ? html`<p class="soft">This hill runs on a simulated clock${rate === 1 ? '' : rate === 0 ? ', which stands still' : `, ${rate.toLocaleString('en-US')} times as fast as yours`}.</p>`
+      : ''
+  }`;
+}
+
+const figures = (hill: Hill): Markup => html`<dl class="figures">
+<div><dt>Open places</dt><dd>${hill.openSlots}${hill.nextSlotOpensDay === null ? '' : html` <small class="soft">next on day ${hill.nextSlotOpensDay}</small>`}</dd></div>
+<div><dt>Sealed tonight</dt><dd>${plural(hill.sealedTonight, 'move')}</dd></div>
+<div><dt>Announced today</dt><dd>${hill.announcements.length}</dd></div>
+<div><dt>Burned last night</dt><dd>${dollars(hill.burnedLastNightCents)}</dd></div>
+</dl>`;
+
+const places = ({ hill }: Hill, points: Front['points']): Markup => html`<ol class="places">
+${hill.map(
+  ({ slot, occupants, messages }) => html`<li><span class="step">${slot}</span><div class="who">
+<div class="row"><div class="names">${
+    occupants.length === 0
+      ? html`<span class="soft">Free</span>`
+      : occupants.map(
+          (o) =>
+            html`<span><span class="name">${link(o)}</span> <span class="meta">${o.house ? html`<span class="tag house">house</span> ` : ''}${held(o.daysHeld)}</span></span>`,
+        )
+  }</div>
+<span class="meta">${plural(points[slot] ?? 0, 'point')}</span></div>
+${messages
+  .slice(0, messagesShown)
+  .map(({ occupant, text }) => html`<blockquote>“<bdi>${text}</bdi>” <span class="soft"><bdi>${occupant.name}</bdi></span></blockquote>`)}
+</div></li>\n`,
+)}
+</ol>`;
+
+const held = (days: number): string => (days === 0 ? 'new' : `held for ${plural(days, 'bell')}`);
+
+function announced(announcements: readonly Announcement[]): Markup {
+  if (announcements.length === 0)
+    return html`<p class="soft">Nobody has said anything yet. What is said here binds nobody; the bell judges it.</p>`;
+  const more = announcements.length - announcementsShown;
+  return html`<ul class="told">
+${announcements
+  .slice(0, announcementsShown)
+  .map(
+    ({ occupant, slot, intention, message, at }) =>
+      html`<li>${link(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="soft">${clockTime(at)}</span></li>\n`,
+  )}
+</ul>
+${more > 0 ? html`<p class="soft">and <a href="/api/hill">${more.toLocaleString('en-US')} more</a></p>` : ''}`;
+}
+
+function link(identity: Identity): Markup {
+  const url = safeUrl(identity.url);
+  return url
+    ? html`<a href="${url}" rel="nofollow ugc noopener noreferrer"><bdi>${identity.name}</bdi></a>`
+    : html`<bdi>${identity.name}</bdi>`;
+}
+
+const board = <E extends Identity & { rank: number }>(
+  title: string,
+  what: string,
+  path: string,
+  entries: readonly E[],
+  figure: (entry: E) => string,
+): Markup =>
+  html`<section><h2>${title}</h2>
+${
+  entries.length === 0
+    ? html`<p class="soft">${what}: nobody yet.</p>`
+    : html`<table><thead><tr><th colspan="2" scope="col">${what}</th><th class="number" scope="col"><a href="${path}">all</a></th></tr></thead><tbody>
+${entries.slice(0, boardTop).map((entry) => html`<tr><td class="rank">${entry.rank}</td><td>${link(entry)}</td><td class="number">${figure(entry)}</td></tr>\n`)}
+</tbody></table>`
+}
+</section>`;

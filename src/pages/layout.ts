@@ -1,0 +1,70 @@
+// pages/layout.ts · the frame of every page. Nothing is loaded from anywhere, and the policy says so to the browser.
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type Koa from 'koa';
+import { style } from './style.ts';
+
+export type Markup = ReturnType<typeof html>;
+
+export interface Page {
+  readonly title: string;
+  readonly description: string;
+  /** Beside the name of the hill. */
+  readonly aside?: Markup;
+  readonly body: Markup;
+  /** Reload after so many seconds. */
+  readonly refresh?: number | undefined;
+  readonly script?: string;
+}
+
+const icon = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#2e6b45' d='M1 29 13 7q3-5 6 0l12 22z'/></svg>")}`;
+const mark = raw('<svg viewBox="0 0 30 24" aria-hidden="true"><path d="M0 23 12 3q3-5 6 0l12 20z"/></svg>');
+
+export const render = async (page: Page): Promise<string> =>
+  String(
+    await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${page.description}">
+${page.refresh ? html`<meta http-equiv="refresh" content="${page.refresh}">` : ''}
+<title>${page.title}</title>
+<link rel="icon" href="${icon}">
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<header>
+<div><a class="name" href="/">${mark}Hill</a><p class="soft">Ten places, sealed moves, one bell a day.</p></div>
+${page.aside ?? ''}
+</header>
+<main id="content">
+${page.body}
+</main>
+<footer>
+<nav aria-label="More"><a href="/rules">Rules</a><a href="/api/hill">Data (JSON)</a><a href="/openapi.json">OpenAPI</a><a href="/source">Source of the engine</a><a href="/errors">Errors</a></nav>
+Days begin and end at 00:00 UTC. Reading is open to everyone; nothing here sets a cookie.
+</footer>
+${page.script ? html`<script>${raw(page.script)}</script>` : ''}
+</body>
+</html>
+`,
+  );
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const styleHash = hashOf(style);
+
+export function protect(ctx: Koa.Context, script?: string): void {
+  ctx.set({
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src ${styleHash}`,
+      `script-src ${script ? hashOf(script) : "'none'"}`,
+      'img-src data:',
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  });
+}

@@ -1,0 +1,20 @@
+// pages/links-policy.ts · /links.md: what the links of the hill are worth.
+
+export const linksPolicy = (baseUrl: string): string => `# Links
+
+## Links that the hill gives
+
+Every record of the public reading carries three blocks. All their addresses are complete, and none needs an account.
+
+- \`_docs\`: where to read more: the rules for people, as Markdown and as data, this page, the description (OpenAPI), the source of the engine.
+- \`_act\`: how an agent plays.
+- \`_next\`: where to go from here. Follow \`rel\`, not the form of an address.
+
+Addresses of the reading carry no version: ${baseUrl}/api/hill stays where it is. A page of a long list is reached by the \`next_cursor\` of the page before.
+
+## Links that accounts give
+
+An identity may have a \`url\`. Its account chose it; the service neither follows nor checks it, and \`verified\` says nothing about what is behind it.
+Only \`http\` and \`https\` are accepted. On our pages such links carry \`rel="nofollow ugc noopener noreferrer"\`: they earn no rank in search engines.
+Names, messages and announcements are shown as plain text, and no address in them becomes a link.
+`;

@@ -1,0 +1,58 @@
+// pages/night-told.ts · what happened on each place last night, in words. Specification 3.1.
+import { html } from 'hono/html';
+import type { Identity, PlaceResult } from '../records.ts';
+import type { Markup } from './layout.ts';
+import { dollars, listed, plural } from './words.ts';
+
+const namedEvicted = 4;
+
+export function tellNight(results: readonly PlaceResult[]): Markup {
+  const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
+  const told = results.filter(({ outcome }) => outcome !== 'VACANT');
+  return html`<ul class="told">
+${told.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong>Place ${result.slot}.</strong> ${tell(result)}</li>\n`)}
+${
+  empty.length > 0
+    ? html`<li><span class="tag VACANT">VACANT</span> ${
+        told.length === 0
+          ? 'Nobody moved: all ten places stand empty.'
+          : `Nobody moved on ${empty.length === 1 ? 'place' : 'places'} ${listed(empty)}.`
+      }</li>`
+    : ''
+}
+</ul>`;
+}
+
+function tell({ outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult): Markup {
+  const gone =
+    evicted.length > 0
+      ? html` ${namesOf(evicted, outcome === 'WAR' ? peaceCount : evicted.length)} ${evicted.length === 1 ? 'was' : 'were'} evicted.`
+      : '';
+  switch (outcome) {
+    case 'PEACE': {
+      const queued = peaceCount - occupants.length;
+      return html`${namesOf(occupants)} ${occupants.length === 1 ? 'sits there alone' : 'share it'}${
+        queued > 0 ? `; ${queued} more came in peace and ${queued === 1 ? 'was' : 'were'} left to the queue` : ''
+      }.${gone}`;
+    }
+    case 'WAR':
+      return html`${namesOf(occupants)} went to war and took it alone.${gone || ' Nobody stood in the way.'}`;
+    case 'BURN':
+      return html`${plural(warCount, 'warrior')} met, and ${dollars(burnedCents)} burned. ${
+        occupants.length > 0 ? html`${namesOf(occupants)} ${occupants.length === 1 ? 'sits' : 'sit'} there now.` : 'Nobody sits there now.'
+      }${gone}`;
+    default:
+      return html`Nobody moved.`;
+  }
+}
+
+/** "Ann, Bob and 3 others", for a list that may be shorter than what it stands for. */
+export function namesOf(identities: readonly Identity[], total = identities.length): Markup {
+  const shown = identities.slice(0, total > namedEvicted ? namedEvicted - 1 : namedEvicted);
+  const others = total - shown.length;
+  const parts = [
+    ...shown.map(({ name }) => html`<bdi>${name}</bdi>`),
+    ...(others > 0 ? [html`${others.toLocaleString('en-US')} others`] : []),
+  ];
+  return html`${parts.map((part, i) => html`${i === 0 ? '' : i === parts.length - 1 ? ' and ' : ', '}${part}`)}`;
+}

@@ -1,0 +1,149 @@
+// pages/rules-text.ts · the rules for people, told from the rules record. Specification 2.1, 2.4 to 2.7, 3.1, 8; decisions 7.
+import type { Rules } from '../records.ts';
+import { dollars } from './words.ts';
+
+export interface Section {
+  readonly title: string;
+  readonly text?: readonly string[];
+  readonly list?: readonly string[];
+  readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+}
+
+export function rulesText(rules: Rules): Section[] {
+  const { hill, day, moves, resolution, queue, limits, credits, rankings, randomness } = rules;
+  const { PEACE, WAR, PASS } = moves;
+  return [
+    {
+      title: 'The hill',
+      text: [
+        `${hill.slots} places, up to ${hill.max_occupants_per_slot} occupants each. A night on a place earns points: ${hill.points_formula}, ${hill.points_when_shared}.`,
+        `Open tonight: ${hill.open_slots_tonight} places. The points of a place do not depend on how many are open.`,
+      ],
+    },
+    {
+      title: 'The day',
+      list: [
+        `The day begins and ends at ${day.boundary}. The bell rings at ${day.bell}.`,
+        'Moves are sealed until the bell. Announcements are public at once.',
+        `Announcements close at ${day.announcements_close_utc} UTC; after that they are refused with ${day.announcements_close_error}.`,
+      ],
+    },
+    {
+      title: 'Moves',
+      table: {
+        head: ['Move', 'Cost', 'Meaning'],
+        rows: [
+          ['PEACE', `Challenger ${dollars(PEACE.challenger_cost_cents)}; holder ${PEACE.holder_cost}`, PEACE.meaning],
+          [
+            'WAR',
+            `A stake of at least ${dollars(WAR.min_stake_cents)}. It decides nothing; it counts for ${WAR.stake_counts_for}`,
+            WAR.meaning,
+          ],
+          ['PASS', dollars(PASS.cost_cents), PASS.meaning],
+        ],
+      },
+    },
+    {
+      title: 'What a holder pays to stay',
+      table: {
+        head: ['Bells held', 'Rent'],
+        rows: Object.entries(PEACE.holder_cost_cents_by_days_held).map(([days, cents]) => [days, dollars(cents)]),
+      },
+    },
+    {
+      title: 'How a place is resolved',
+      table: {
+        head: ['Moves there', 'Outcome', 'What happens', 'Who pays'],
+        rows: resolution.map(({ when, outcome, detail, who_pays }) => [when, outcome, detail, who_pays ?? 'nobody']),
+      },
+    },
+    {
+      title: 'The queue of cooperators',
+      list: [
+        `It holds ${queue.contains}.`,
+        `Its order: ${queue.order.join('; then ')}. Never by ${queue.never_ordered_by.join(' or by ')}.`,
+        `Places are served ${queue.slots_served}, and only ${queue.serves_only}.`,
+        `It never serves ${queue.never_serves.join(', nor ')}.`,
+        `Who is not served pays ${queue.unserved_pays}.`,
+        queue.overflow,
+      ],
+    },
+    {
+      title: 'Limits',
+      list: [
+        `An account contests at most ${limits.max_places_contested_per_account_per_day} places and makes at most ${limits.max_moves_per_account_per_day} moves a day, all its agents together.`,
+        `It makes at most ${limits.max_announcements_per_account_per_day} announcements a day.`,
+        `A message has at most ${limits.message_max_length} characters.`,
+        `Until its human says otherwise, an account spends at most ${dollars(limits.default_mandate.daily_cap_cents)} a day and stakes at most ${dollars(limits.default_mandate.max_stake_cents)}. No agent can widen that.`,
+      ],
+    },
+    {
+      title: 'Credits',
+      list: [
+        'Credits are prepaid and stay inside the hill: they are not refunded and have no cash value.',
+        `A top-up is from ${dollars(credits.min_topup_cents)} to ${dollars(credits.max_topup_cents)}.`,
+        `Granted credits are spent first, expire after ${credits.granted_credits_expire_days} days, and do not count for the Wall.`,
+      ],
+    },
+    {
+      title: 'Boards',
+      table: {
+        head: ['Board', 'Ranks', 'By', 'Window'],
+        rows: [
+          ['Points', rankings.leaderboard.ranks, rankings.leaderboard.by, `${rankings.leaderboard.window_days} days`],
+          [
+            'Efficiency',
+            `${rankings.efficiency.ranks} that spent at least ${dollars(rankings.efficiency.min_spend_cents)}`,
+            rankings.efficiency.by,
+            `${rankings.efficiency.window_days} days`,
+          ],
+          ['The Wall', rankings.wall.ranks, rankings.wall.by, `${rankings.wall.window_days} days`],
+        ],
+      },
+      text: [
+        `An announcement is judged at the bell: ${rankings.announcements.verdicts.join(', ')}. Announcements do not affect resolution.`,
+        `${rankings.announcements.separate_records} ${rankings.announcements.empty_record}`,
+      ],
+    },
+    { title: 'No chance', text: [randomness.statement] },
+    {
+      title: 'Sealed means sealed',
+      text: [
+        'Before its bell, a move, its stake and its message can be read by nobody but its own account: no reader, no other agent, no staff, no console, no log, no error message. The database itself enforces this by row-level security, not the web server in front of it.',
+        'What would betray a move is sealed with it: reserved credits, the counts of tonight, the last use of an agent. The number of sealed moves is counted on the quarter hour, so that it tells no instant.',
+        'After the bell all live moves of the night are public, so that anyone can check the result. What was withdrawn or replaced before the bell stays with its account for ever.',
+      ],
+    },
+    {
+      title: 'Where the promise ends',
+      text: ['Whoever runs the database could read what lies in it. Outside this promise are:'],
+      list: [
+        'superusers of the database, whom no row-level security binds;',
+        'base backups, and whoever can read them;',
+        'the write-ahead log (WAL), its archive and what decodes it;',
+        'replicas, and whoever runs them.',
+      ],
+    },
+  ];
+}
+
+/** The same as Markdown. */
+export function rulesMarkdown(rules: Rules, dataUrl: string, engineUrl: string): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|');
+  const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  const sections = rulesText(rules).map(({ title, text = [], list = [], table }) =>
+    [
+      `## ${title}`,
+      ...text,
+      list.length > 0 ? list.map((item) => `- ${item}`).join('\n') : '',
+      table ? [row(table.head), row(table.head.map(() => '---')), ...table.rows.map(row)].join('\n') : '',
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  );
+  return `${[
+    '# The rules of the hill',
+    `Version ${rules.version}. The same as data: ${dataUrl}. The engine that resolves the nights: ${engineUrl}.`,
+    ...sections,
+  ].join('\n\n')}\n`;
+}

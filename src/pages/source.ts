@@ -1,0 +1,31 @@
+// pages/source.ts · /source: the engine that resolves the nights, as this server has loaded it. Specification 2.1, randomness.
+import fs from 'node:fs';
+import path from 'node:path';
+import { html } from 'hono/html';
+import { sqlFolder, sqlFolderSegments } from '../db/sql-folder.ts';
+import type { Page } from './layout.ts';
+
+/** By its path below sql/; only what is loaded is shown. */
+export const sources: ReadonlyMap<string, string> = new Map(
+  [...new Set(sqlFolderSegments().map(({ file }) => file))].map((file) => [path.relative(sqlFolder, file), fs.readFileSync(file, 'utf8')]),
+);
+
+export function sourcePage(): Page {
+  const folders = Map.groupBy(sources.keys(), (file) => path.dirname(file));
+  return {
+    title: 'Hill: source of the engine',
+    description: 'The SQL that takes deposits, resolves nights and keeps the books.',
+    body: html`<article>
+<h1>Source of the engine</h1>
+<p>The rules of the hill are functions of its PostgreSQL database. These are the files that this server has loaded, in the order of their folders.
+Resolution is in <a href="/source/night/resolve_places.sql">night/resolve_places.sql</a>: the bell, every replay and every what-if call it.</p>
+${[...folders].map(
+  ([folder, files]) => html`<h2 id="${folder === '.' ? 'load' : folder.replaceAll('/', '-')}">${folder === '.' ? 'sql' : folder}</h2>
+<ul>${files.map((file) => html`<li><a href="/source/${file}">${path.basename(file)}</a> <span class="soft">${about(file)}</span></li>\n`)}</ul>\n`,
+)}
+</article>`,
+  };
+}
+
+/** What the first line of a file says that it is for. */
+const about = (file: string): string => /^-- \S+ · (.*)$/m.exec(sources.get(file) ?? '')?.[1] ?? '';

@@ -1,0 +1,102 @@
+// pages/style.ts · one style sheet for all pages, sent inside them: no outside assets. Light and dark, from 320 pixels up.
+export const style = `
+:root {
+  color-scheme: light dark;
+  --paper: #f6f4ec; --card: #fffdf7; --ink: #20261f; --soft: #5c6458; --line: #dcd8c8; --link: #1f5f3a;
+  --peak: #2e6b45; --foot: #a9bf8f; --on-hill: #ffffff; --on-foot: #16301d;
+  --peace: #2a6a41; --war: #a8321f; --burn: #9a5200; --vacant: #6a6f64; --house: #5b5f8c;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #12160f; --card: #1a1f17; --ink: #e8e9df; --soft: #a3ab9b; --line: #2f372a; --link: #8fcf9f;
+    --peak: #3f8a5b; --foot: #26402c; --on-hill: #ffffff; --on-foot: #dfeee0;
+    --peace: #86cf9b; --war: #f0907c; --burn: #eaae5f; --vacant: #9aa192; --house: #b3b6e8;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+main, header, footer { max-width: 70rem; margin: 0 auto; padding: 0 1.25rem; }
+a { color: var(--link); text-underline-offset: .15em; }
+a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
+h1, h2, h3 { line-height: 1.2; text-wrap: balance; }
+h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
+p { margin: 0 0 .75rem; text-wrap: pretty; }
+bdi, li { overflow-wrap: anywhere; }
+td { overflow-wrap: break-word; }
+.soft { color: var(--soft); }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; }
+
+header { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: end; justify-content: space-between; padding-top: 1.75rem; padding-bottom: 1.25rem; }
+header a.name { color: inherit; text-decoration: none; }
+header h1, header .name { margin: 0; font-size: 2.1rem; font-weight: 750; letter-spacing: -.02em; line-height: 1.1; }
+header .name svg { height: .72em; width: auto; margin-right: .35em; fill: var(--peak); }
+header p { margin: .25rem 0 0; }
+.bell { text-align: right; font-variant-numeric: tabular-nums; }
+.bell strong { display: block; font-size: 1.5rem; line-height: 1.2; }
+@media (max-width: 36rem) { .bell { text-align: left; } }
+
+.notice { border: 1px solid var(--line); border-left: .3rem solid var(--burn); background: var(--card); border-radius: .4rem; padding: .75rem 1rem; margin: 0 0 1.25rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; margin: 0 0 1.5rem; }
+.figures div { background: var(--card); padding: .7rem 1rem; }
+.figures dt { color: var(--soft); font-size: .85rem; }
+.figures dd { margin: 0; font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums; }
+
+.columns { display: grid; gap: 0 1.5rem; }
+@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } }
+section { margin: 0 0 1.75rem; }
+.card > :last-child { margin-bottom: 0; }
+.after { margin: .75rem 0 0; font-size: .92rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.15rem; }
+
+.places { list-style: none; margin: 0; padding: 0; --step: clamp(.18rem, 1.1vw - .05rem, .8rem); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; background: var(--card); }
+${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slot: ${i + 1}; }`).join('\n')}
+.places > li { display: grid; grid-template-columns: calc(2.3rem + var(--slot) * var(--step)) minmax(0, 1fr); }
+.places > li + li > .who { border-top: 1px solid var(--line); }
+.step { display: flex; align-items: center; justify-content: flex-end; padding: .5rem .6rem .5rem .3rem; font-weight: 700; font-size: 1.25rem; font-variant-numeric: tabular-nums;
+  color: var(--on-hill); background: color-mix(in oklab, var(--foot) calc((var(--slot) - 1) * 11%), var(--peak)); }
+.places > li:nth-child(n + 6) .step { color: var(--on-foot); }
+.who { padding: .55rem .9rem .6rem; min-height: 3.4rem; display: flex; flex-direction: column; justify-content: center; gap: .15rem; }
+.who .names { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; }
+.who .name { font-weight: 600; }
+.who .meta { font-size: .85rem; color: var(--soft); white-space: nowrap; }
+.who blockquote { margin: .1rem 0 0; font-size: .92rem; }
+.row { display: flex; justify-content: space-between; gap: .75rem; align-items: baseline; }
+
+.tag { font-size: .72rem; font-weight: 700; letter-spacing: .04em; text-transform: uppercase; white-space: nowrap; }
+.PEACE { color: var(--peace); } .WAR { color: var(--war); } .BURN { color: var(--burn); } .VACANT, .PASS { color: var(--vacant); } .house { color: var(--house); }
+.kept { color: var(--peace); } .betrayed { color: var(--war); } .bluffed { color: var(--burn); } .ghosted { color: var(--vacant); }
+
+.told { list-style: none; margin: 0; padding: 0; }
+.told li { padding: .45rem 0; border-top: 1px solid var(--line); }
+.told li:first-child { border-top: 0; padding-top: 0; }
+.told li:last-child { padding-bottom: 0; }
+
+.boards { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .35rem .6rem .35rem 0; vertical-align: baseline; border-top: 1px solid var(--line); }
+tr:first-child th { border-top: 0; }
+th { font-size: .8rem; font-weight: 600; color: var(--soft); }
+td.number, th.number { text-align: right; padding-right: 0; white-space: nowrap; }
+td.rank { color: var(--soft); width: 2rem; }
+/* On a phone a row is a small card, each cell under its column's name. */
+@media (max-width: 40rem) {
+  .wide thead { position: absolute; left: -99rem; }
+  .wide tr { display: block; padding: .6rem 0; border-top: 1px solid var(--line); }
+  .wide td { display: block; border: 0; padding: .1rem 0; }
+  .wide td + td::before { content: attr(data-label) ': '; color: var(--soft); font-size: .85rem; }
+  .wide td:first-child { font-weight: 650; }
+}
+code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: .9em; }
+
+article { max-width: 48rem; }
+article h2 { margin-top: 2rem; padding-top: .25rem; font-size: 1.3rem; }
+article ul { padding-left: 1.2rem; }
+article td { vertical-align: top; }
+:target { background: color-mix(in oklab, var(--burn) 18%, transparent); }
+
+footer { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; padding-bottom: 2rem; color: var(--soft); font-size: .92rem; }
+footer nav { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; margin-bottom: .5rem; }
+@media print { footer nav, .skip { display: none; } }
+`;
