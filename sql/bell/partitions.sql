@@ -111,7 +111,7 @@ comment on function engine.debit_wallets(integer) is
 'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each account that moved. Decisions 3, 4.';
 
 create function engine.rank_day(day integer)
-returns void
+returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
@@ -124,6 +124,11 @@ begin
     select %L::integer as day, row_number() over (order by b.points desc, b.reputation desc, b.since, b.account_id)::integer as rank, b.account_id, b.points,
            b.reputation
       from engine.rank_accounts(%L) b $sql$, v_name, day, day);
+  -- A bell that rang meanwhile has written its night into the wallets, and these ranks may have seen it.
+  if engine.last_night() <> day then
+    execute format('drop table hill.%I', v_name);
+    return false;
+  end if;
   execute format($sql$
     alter table hill.%I alter account_id set not null, alter points set not null, alter reputation set not null,
       add constraint ranked_day check (day = %L), add primary key (day, rank) $sql$, v_name, day);
@@ -134,10 +139,12 @@ begin
                 where i.inhparent = 'hill.leaderboard'::regclass and c.relname < engine.partition_name('leaderboard', day - 1) loop
     execute format('drop table hill.%I', v_old.relname);
   end loop;
+  return true;
 end
 $$;
 
-comment on function engine.rank_day(integer) is 'Writes the leaderboard after a night and drops those before the last one. Specification 2.7; decisions 6.';
+comment on function engine.rank_day(integer) is $$Writes the leaderboard after the last night and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
+Specification 2.7; decisions 6.$$;
 
 grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer) to hill_api_worker;
 

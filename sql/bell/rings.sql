@@ -3,7 +3,8 @@
 create function engine.ring_at(ring bigint, ring_day integer, night integer)
 returns bigint
 language sql immutable parallel safe
-return case when night - ring_day >= engine.window_nights() then 0
+return case when abs(night - ring_day) >= engine.window_nights() then 0
+            when night < ring_day then ring >> (2 * (ring_day - night))
             else (ring << (2 * (night - ring_day))) & ((1::bigint << (2 * engine.window_nights())) - 1) end;
 
 create function engine.ring_count(ring bigint)
@@ -12,7 +13,8 @@ language sql immutable parallel safe
 return bit_count(ring::bit(64))::integer;
 
 comment on function engine.ring_at(bigint, integer, integer) is
-'A ring that was last written at ring_day, as it stands at a later night: shifted by the nights between, what is older than 30 nights gone.';
+$$A ring that was last written at ring_day, as it stands at a later night: shifted by the nights between, what is older than 30 nights gone. As it stood at
+an earlier night: without what came since, and without what has gone since.$$;
 comment on function engine.ring_count(bigint) is 'How many moves a ring counts.';
 
 create function engine.reputation_tonight(peace_ring bigint, war_ring bigint, ring_day integer, last_night integer)

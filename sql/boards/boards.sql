@@ -50,12 +50,15 @@ begin
     return null;
   end if;
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
-  while v_night < v_last loop
-    v_night := v_night + 1;
-    perform engine.add_spend(v_night, 1);
-    perform engine.add_spend(v_night - engine.window_nights(), -1);
+  loop
+    while v_night < v_last loop
+      v_night := v_night + 1;
+      perform engine.add_spend(v_night, 1);
+      perform engine.add_spend(v_night - engine.window_nights(), -1);
+    end loop;
+    exit when engine.rank_day(v_last);
+    v_last := engine.last_night();
   end loop;
-  perform engine.rank_day(v_last);
   insert into hill.boards (day, built_at, entries) select v_last, engine.now(), count(*) from hill.leaderboard l where l.day = v_last;
   perform pg_notify('hill_boards', v_last::text);
   return v_last;
@@ -96,16 +99,17 @@ create function engine.efficiency()
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by div(l.points * 1e40, w.consumed_cents) desc, l.rank),   -- exact: two ratios of these differ by more than 1e-40
+  select row_number() over (order by div(l.points * 1e40, w.consumed_cents) desc,   -- exact: two ratios of these differ by more than 1e-40
+                                     l.reputation desc, a.created_at, l.account_id),
          l.account_id, l.points, w.consumed_cents, round(l.points * 100 / w.consumed_cents, 4)
-    from hill.leaderboard l join hill.spend_windows w on w.account_id = l.account_id
+    from hill.leaderboard l join hill.spend_windows w on w.account_id = l.account_id join hill.accounts a on a.id = l.account_id
    where l.day = (select engine.board_day()) and l.rank <= engine.efficiency_top() and w.consumed_cents >= engine.efficiency_minimum_cents()
    order by 1;
 end;
 
 comment on function engine.efficiency() is
 $$Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the window. Ranked by the exact ratio,
-shown to 4 decimals; ties as on the leaderboard. Specification 2.7; decisions 6.$$;
+shown to 4 decimals; ties by reputation, seniority, account, as on any board. Specification 2.7; decisions 6.$$;
 
 grant execute on function engine.rank_accounts(integer) to hill_api, hill_owner, hill_dba;
 grant execute on function engine.add_spend(integer, integer), engine.build_boards() to hill_api_worker;

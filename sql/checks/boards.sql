@@ -80,10 +80,11 @@ begin atomic
     from (select coalesce(e.rank, r.rank) as rank, e.points_per_dollar as shown, r.shown as true_shown,
                  (e.account_id, e.points_per_dollar) is distinct from (r.account_id, r.shown) as wrong
             from engine.efficiency() e
-            full join (select row_number() over (order by div(l.points * 1e40, s.consumed_cents) desc, l.rank) as rank, l.account_id,
-                              round(l.points * 100 / s.consumed_cents, 4) as shown
+            full join (select row_number() over (order by div(l.points * 1e40, s.consumed_cents) desc, l.reputation desc, a.created_at, a.id) as rank,
+                              l.account_id, round(l.points * 100 / s.consumed_cents, 4) as shown
                          from leaders l
                          join spend s on s.account_id = l.account_id
+                         join hill.accounts a on a.id = l.account_id
                         where l.day = engine.board_day() and l.rank <= engine.efficiency_top() and s.consumed_cents >= engine.efficiency_minimum_cents()) r
               on r.rank = e.rank) x;
 end;

@@ -1,0 +1,171 @@
+// What the boards count, and in which order, one sentence at a time. Specification 2.7; decisions 4, 6.
+import { describe, expect, test } from 'vitest';
+import { type Account, anAccount, type Hill, useHill } from '../../support/index.ts';
+import { everythingPlayed, hillBoards, naiveBoards } from '../../support/naive-boards.ts';
+
+const rich = { credits: 1_000_000, daily_cap_cents: 100_000_000, max_stake_cents: 100_000_000 };
+const names = (accounts: readonly Account[]) => (rows: readonly { account: string }[]) =>
+  rows.map(({ account }) => accounts.find(({ id }) => id === account)?.name);
+const war = (hill: Hill, account: Account, slot: number, stake_cents = 800) =>
+  hill.asAgent(account).play({ slot, move: 'WAR', stake_cents });
+
+describe('the leaderboard', () => {
+  const hill = useHill();
+
+  test('has everyone with a live move in 30 nights, house agents excluded; PASS is no live move', async () => {
+    const [ann, bob, carl] = [await anAccount(hill, rich), await anAccount(hill, rich), await anAccount(hill, rich)];
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.asAgent(bob).play({ slot: 1, move: 'PEACE' });
+    await hill.asAgent(carl).play({ slot: 1, move: 'PEACE' });
+    await hill.asAgent(carl).play({ slot: 1, move: 'PASS' });
+    await hill.asWorker().playHouse();
+    await hill.clock.ringBell();
+
+    const { leaderboard } = await hillBoards(hill);
+    expect(leaderboard.map(({ account, points }) => [account, points])).toEqual([
+      [ann.id, 5],
+      [bob.id, 5],
+    ]);
+    expect(
+      (await hill.rows('select 1 from hill.seats s join hill.accounts a on a.id = s.account_id where a.house')).length,
+    ).toBeGreaterThan(0);
+  });
+
+  test('holds a move until the thirtieth night after it, not longer', async () => {
+    await hill.clock.toDay(31);
+    expect((await hillBoards(hill)).leaderboard.map(({ points }) => points)).toEqual([5, 5]);
+
+    await hill.clock.toDay(32);
+    expect(await hillBoards(hill)).toEqual({ leaderboard: [], wall: [], efficiency: [] });
+  });
+});
+
+describe('ties', () => {
+  const hill = useHill();
+
+  test('on the leaderboard go by reputation, then seniority, then account', async () => {
+    // bob and carl are of one instant, dora is younger; all have the same points in the end
+    const ann = await anAccount(hill, { ...rich, name: 'warrior' });
+    await hill.clock.tick();
+    const twins = [await anAccount(hill, { ...rich, name: 'twin 1' }), await anAccount(hill, { ...rich, name: 'twin 2' })];
+    await hill.clock.tick();
+    const dora = await anAccount(hill, { ...rich, name: 'younger' });
+    await war(hill, ann, 10);
+    await hill.asAgent(dora).play({ slot: 9, move: 'PEACE' });
+    await hill.clock.tick();
+    for (const twin of twins) await hill.asAgent(twin).play({ slot: 9, move: 'PEACE' });
+    await hill.clock.ringBell();
+
+    // place 9 shared by two gives 1 point each, as place 10 does to one alone; the second twin came too late and has none
+    const { leaderboard } = await hillBoards(hill);
+    expect(names([ann, dora, ...twins])(leaderboard)).toEqual(['twin 1', 'younger', 'warrior', 'twin 2']);
+    expect(leaderboard.map(({ points, reputation }) => [points, reputation])).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+});
+
+describe('the Wall', () => {
+  const hill = useHill();
+
+  test('has the five with the largest real spend, ties by reputation and seniority; granted credits do not count', async () => {
+    const accounts: Account[] = [];
+    const add = async (name: string, credits: number, granted: number[] = []) => {
+      await hill.clock.tick();
+      const account = await anAccount(hill, { ...rich, name, credits, granted });
+      accounts.push(account);
+      return account;
+    };
+    const most = await add('most', 5000);
+    const granted = await add('granted only', 0, [5000]);
+    const mixed = await add('mixed', 5000, [300]);
+    const tie = [await add('tied, at war', 5000), await add('tied, at peace', 5000), await add('tied, at peace, younger', 5000)];
+    const last = await add('last', 5000);
+    await war(hill, most, 1, 2000);
+    await war(hill, granted, 2, 3000);
+    await war(hill, mixed, 3, 1300); // 300 of it granted: 1000 real
+    await war(hill, tie[0] as Account, 4, 900);
+    for (const slots of [[5, 6], [7]]) {
+      for (const slot of slots) for (const account of tie.slice(1)) await hill.asAgent(account).play({ slot, move: 'PEACE' });
+      await hill.asAgent(last).play({ slot: 8, move: 'PEACE' });
+      await hill.clock.ringBell();
+    }
+
+    const { wall } = await hillBoards(hill);
+    expect(names(accounts)(wall)).toEqual(['most', 'mixed', 'tied, at peace', 'tied, at peace, younger', 'tied, at war']);
+    expect(wall.map(({ spent_cents }) => spent_cents)).toEqual([2000, 1000, 900, 900, 900]);
+    expect(await hillBoards(hill)).toEqual(naiveBoards(await everythingPlayed(hill), 2));
+  });
+});
+
+describe('efficiency', () => {
+  const hill = useHill();
+
+  test('ranks by the exact ratio, which four decimals do not show', async () => {
+    const ann = await anAccount(hill, { ...rich, name: 'more points' });
+    const bob = await anAccount(hill, { ...rich, name: 'a hair better' });
+    await war(hill, ann, 1, 100_001); // 10 points: 0.00999990 a dollar
+    await war(hill, bob, 2, 90_000); // 9 points: 0.01
+    await hill.clock.ringBell();
+
+    const { efficiency, leaderboard } = await hillBoards(hill);
+    expect(names([ann, bob])(leaderboard)).toEqual(['more points', 'a hair better']);
+    expect(names([ann, bob])(efficiency)).toEqual(['a hair better', 'more points']);
+    expect(efficiency.map(({ points_per_dollar }) => points_per_dollar)).toEqual([0.01, 0.01]);
+  });
+
+  test('breaks ties by reputation and seniority, not by points', async () => {
+    await hill.clock.toDay(40);
+    const [fewer, more] = [
+      await anAccount(hill, { ...rich, name: 'older, fewer points' }),
+      await anAccount(hill, { ...rich, name: 'more points' }),
+    ];
+    await hill.clock.tick();
+    const younger = await anAccount(hill, { ...rich, name: 'younger' });
+    await war(hill, more, 1, 2000);
+    await war(hill, younger, 3, 1600);
+    await war(hill, fewer, 2, 1800);
+    await hill.clock.ringBell();
+
+    const { efficiency } = await hillBoards(hill);
+    expect(efficiency.map(({ points_per_dollar }) => points_per_dollar)).toEqual([0.5, 0.5, 0.5]);
+    expect(names([fewer, more, younger])(efficiency)).toEqual(['older, fewer points', 'more points', 'younger']);
+    expect(await hillBoards(hill)).toEqual(naiveBoards(await everythingPlayed(hill), 40));
+  });
+
+  test('counts granted credits too, and needs 500 cents', async () => {
+    await hill.clock.toDay(80);
+    const [spent, given, little] = [
+      await anAccount(hill, { ...rich, name: 'paid' }),
+      await anAccount(hill, { ...rich, credits: 0, granted: [900], name: 'granted' }),
+      await anAccount(hill, { ...rich, name: 'too little' }),
+    ];
+    await war(hill, spent, 1, 1000);
+    await war(hill, given, 2, 900);
+    await hill.asAgent(little).play({ slot: 3, move: 'PEACE' });
+    await hill.clock.ringBell();
+
+    const { efficiency, leaderboard } = await hillBoards(hill);
+    expect(names([spent, given, little])(efficiency)).toEqual(['paid', 'granted']);
+    expect(leaderboard).toHaveLength(3);
+  });
+
+  test('ranks the points top 100 only', async () => {
+    await hill.clock.toDay(120);
+    const accounts: Account[] = [];
+    for (let i = 0; i < 104; i++) {
+      const account = await anAccount(hill, { credits: 2000 });
+      accounts.push(account);
+      for (const slot of [1 + (i % 10), 1 + ((i + 3) % 10)]) await hill.asAgent(account).play({ slot, move: 'PEACE' });
+    }
+    await hill.clock.ringBell();
+
+    const boards = await hillBoards(hill);
+    expect(boards.leaderboard).toHaveLength(104);
+    expect(boards.efficiency).toHaveLength(100);
+    expect(boards).toEqual(naiveBoards(await everythingPlayed(hill), 120));
+  });
+});
