@@ -24,6 +24,8 @@ export interface Config {
   readonly clock: 'real' | 'simulated';
   /** YYYY-MM-DD, or null to leave it to the database. */
   readonly dayOne: string | null;
+  /** How long a day takes in a demonstration. */
+  readonly demoDaySeconds: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
   /** Plain words or JSON; null: whichever fits what stdout is. */
   readonly logFormat: 'pretty' | 'json' | null;
@@ -80,6 +82,12 @@ const settings = z.object({
   HILL_DATA_DIR: z.string().optional(),
   HILL_CLOCK: choice('real', 'simulated'),
   HILL_DAY_ONE: dayOne,
+  HILL_DEMO_DAY_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(\.\d+)?$/, 'is not a number of seconds')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= 86_400, 'is not a number of seconds between 1 and 86400')
+    .default(60),
   LOG_LEVEL: choice('info', 'trace', 'debug', 'warn', 'error'),
   HILL_LOG: z.enum(['pretty', 'json'], 'is not one of: pretty, json').nullable().default(null),
 });
@@ -108,6 +116,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
     clock: s.HILL_CLOCK,
     dayOne: s.HILL_DAY_ONE,
+    demoDaySeconds: s.HILL_DEMO_DAY_SECONDS,
     logLevel: s.LOG_LEVEL,
     logFormat: s.HILL_LOG,
   };

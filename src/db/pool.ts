@@ -41,7 +41,10 @@ export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000
     ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs } : {}),
   });
   // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
-  pool.on('error', (error) => log.warn(`lost an idle connection of ${name}: ${error.message}`));
+  pool.on('error', (error) => {
+    // Connections that are being closed may go with a database that is stopped right after: that is no loss.
+    if (!pool.ending) log.warn(`lost an idle connection of ${name}: ${error.message}`);
+  });
   pool.on('connect', (client) => client.on('error', (error) => log.debug(`lost a connection of ${name}: ${error.message}`)));
   return pool;
 }

@@ -56,6 +56,25 @@ export interface PublishedNight {
 export const readNight = (db: pg.Pool, day: number): Promise<PublishedNight | null> =>
   ask(db, 'select api_worker.read_night($1::integer) as answer', [day]);
 
+export interface Credits {
+  readonly granted: number;
+  readonly paid: number;
+}
+
+/** An agent of a demonstration with its account, credits (cents) and access token. Only on a simulated clock. */
+export const admitAgent = (
+  db: pg.Pool,
+  name: string,
+  model: string,
+  token: string,
+  { granted, paid }: Credits,
+): Promise<{ account_id: string }> =>
+  ask(db, 'select api_worker.admit_agent($1, $2, $3, $4, $5) as answer', [name, model, token, granted, paid]);
+
+/** More credits (cents) for it. */
+export const fuelAgent = (db: pg.Pool, accountId: string, { granted, paid }: Credits): Promise<unknown> =>
+  ask(db, 'select api_worker.fuel_agent($1, $2, $3) as answer', [accountId, granted, paid]);
+
 async function ask<T>(db: pg.Pool, statement: string, values: unknown[] = []): Promise<T> {
   const { rows } = await db.query<{ answer: T }>(statement, values);
   return (rows[0] as { answer: T }).answer;

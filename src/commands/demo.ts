@@ -1,0 +1,78 @@
+// commands/demo.ts · npm run demo: a hill on a simulated clock, on which agents of named strategies play while somebody watches.
+import type { Config } from '../config.ts';
+import { makeLogins } from '../db/logins.ts';
+import { prepareDatabase } from '../db/migrate.ts';
+import { openHill } from '../db/open-hill.ts';
+import { makePool } from '../db/pool.ts';
+import { demoDir, freshDatabase } from '../demo/fresh-database.ts';
+import { admit, type Doors, type Player } from '../demo/player.ts';
+import { population, strategies } from '../demo/population.ts';
+import { publicApi } from '../demo/public-api.ts';
+import { playSeason } from '../demo/season.ts';
+import { serve } from '../lifecycle.ts';
+import { makeLog } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { startWeb } from '../web.ts';
+import { advance } from '../worker/advance.ts';
+import { setClock } from '../worker/calls.ts';
+import { startWorker } from '../worker/index.ts';
+import { setNext } from '../worker/jobs.ts';
+
+export async function run(given: Config): Promise<number> {
+  if (given.env === 'production')
+    throw new StartError('A demonstration runs on a simulated clock, which production refuses: leave HILL_ENV out.');
+  const config: Config = { ...given, clock: 'simulated', dayOne: null };
+  const log = makeLog({ logLevel: 'warn', logFormat: config.logFormat });
+  const tell = (text: string) => process.stdout.write(`${text}\n`);
+
+  return serve(log, async (life) => {
+    tell('Making a fresh hill …');
+    const ownerUrl = await freshDatabase(config, life);
+    await prepareDatabase(ownerUrl);
+    await openHill(ownerUrl, config);
+    const logins = await makeLogins(ownerUrl);
+
+    const web = makePool({ url: logins.web, name: 'hill web', log });
+    life.onStop(() => web.end());
+    const worker = makePool({ url: logins.worker, name: 'hill demo', log, statementTimeoutMs: 0 });
+    life.onStop(() => worker.end());
+    const jobs = await startWorker(config, logins.worker, log, life.stopping);
+    life.onStop(jobs.stop);
+    const server = await startWeb(config, web, log);
+    life.onStop(server.stop);
+
+    const doors: Doors = { web, worker, api: publicApi(config.baseUrl) };
+    const players: Player[] = [];
+    for (const part of population) players.push(await admit(doors, part));
+    // The first day they see begins where the house already sits.
+    await advance(
+      worker,
+      ({ next_bell_at }) => Date.parse(next_bell_at),
+      () => {},
+      life.stopping,
+    );
+    await setClock(worker, null, 86_400 / config.demoDaySeconds);
+    await setNext(worker);
+
+    tell(introduction(config, players.length));
+    const season = playSeason(doors, players, tell, life.stopping);
+    life.onStop(async () => {
+      await season.catch(() => {});
+      await setClock(worker, null, 0);
+      tell(farewell(config));
+    });
+  });
+}
+
+const introduction = ({ baseUrl, demoDaySeconds }: Config, agents: number): string =>
+  [
+    '',
+    `${agents} agents play ten places. A day takes ${demoDaySeconds} seconds; the hill is at ${baseUrl}/`,
+    '',
+    ...strategies.map(({ title, way }) => `  ${title.padEnd(12)}${way}`),
+    '',
+    'Stop with Ctrl-C. The next demonstration begins afresh.',
+  ].join('\n');
+
+const farewell = (config: Config): string =>
+  `Stopped. Until the next demonstration its nights can be read: HILL_DATA_DIR=${demoDir(config)} npm run psql -- -v day=9 -f sql/replay/replay_day.sql`;

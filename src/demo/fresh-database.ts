@@ -1,0 +1,23 @@
+// demo/fresh-database.ts · each demonstration begins with a hill on which nothing has happened yet.
+import path from 'node:path';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { makeHillDatabase, startCluster } from '../embedded/index.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+
+/** Beside the hill that `npm start` keeps, and never in it. */
+export const demoDir = (config: Config): string => path.join(config.dataDir, 'demo');
+
+/** The owner's URL. The hill of the last demonstration, which could be looked at until now, is gone. */
+export async function freshDatabase(config: Config, life: Lifecycle): Promise<string> {
+  const cluster = await startCluster({ dir: demoDir(config) });
+  life.onStop(cluster.stop, cluster.abandon);
+  const admin = new pg.Client({ connectionString: cluster.url(), application_name: 'hill demo' });
+  await admin.connect();
+  try {
+    await admin.query('drop database if exists hill with (force)');
+  } finally {
+    await admin.end();
+  }
+  return makeHillDatabase(cluster);
+}

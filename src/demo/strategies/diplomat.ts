@@ -1,0 +1,12 @@
+// demo/strategies/diplomat.ts
+import type { Strategy, View } from '../strategy.ts';
+
+const goal = (view: View): number => view.held()[0]?.slot ?? view.pick(view.roomy(), 'goal');
+
+export const diplomat: Strategy = {
+  title: 'Diplomat',
+  way: 'announces PEACE on a place, and keeps its word',
+  hour: 9,
+  announce: (view) => [{ slot: goal(view), intention: 'PEACE', message: 'Let us share this place.' }],
+  play: (view) => [{ slot: goal(view), move: 'PEACE', message: 'As announced.' }],
+};

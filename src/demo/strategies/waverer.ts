@@ -1,0 +1,24 @@
+// demo/strategies/waverer.ts
+import type { Strategy } from '../strategy.ts';
+
+export const waverer: Strategy = {
+  title: 'Waverer',
+  way: 'prepares WAR, loses heart where others have announced one, passes, and asks for PEACE elsewhere',
+  hour: 19,
+  announce: (view) =>
+    view.chance('speak') < 0.5 ? [{ slot: view.pick(view.foreign(), 'target'), intention: 'PASS', message: 'Not my fight.' }] : [],
+  play(view) {
+    const target = view.pick(view.foreign(), 'target');
+    const elsewhere = view.pick(
+      view.roomy().filter((slot) => slot !== target),
+      'elsewhere',
+    );
+    const resolve = !view.announced('WAR').includes(target) && view.chance('heart') < 0.4;
+    if (resolve) return [{ slot: target, move: 'WAR', stake_cents: 850 }];
+    return [
+      { slot: target, move: 'WAR', stake_cents: 800 },
+      { slot: target, move: 'PASS' },
+      { slot: elsewhere, move: 'PEACE' },
+    ];
+  },
+};

@@ -1,0 +1,107 @@
+// demo/strategy.ts · what a strategy is: a way to decide a day from what an agent may know, and from nothing else.
+
+import type { Hill } from '../records.ts';
+import { chance } from './chance.ts';
+import type { PublicApi } from './public-api.ts';
+
+/** What api_agent.own_state tells an agent of its own account. */
+export interface OwnState {
+  readonly day: number;
+  readonly account_id: string;
+  readonly available_cents: number;
+  readonly daily_cap_cents: number;
+  readonly max_stake_cents: number;
+}
+
+export interface Announcement {
+  readonly slot: number;
+  readonly intention: 'PEACE' | 'WAR' | 'PASS';
+  readonly message?: string;
+}
+
+export type Deposit =
+  | { readonly slot: number; readonly move: 'PEACE'; readonly message?: string }
+  | { readonly slot: number; readonly move: 'WAR'; readonly stake_cents: number; readonly message?: string }
+  | { readonly slot: number; readonly move: 'PASS' };
+
+export interface Strategy {
+  readonly title: string;
+  /** In a few words, for the cast. */
+  readonly way: string;
+  /** The hour of the day at which it deposits: who comes first is seated first. */
+  readonly hour: number;
+  announce?(view: View): Announcement[];
+  play(view: View): Deposit[] | Promise<Deposit[]>;
+}
+
+/** The hill as one agent sees it on one day. */
+export class View {
+  readonly name: string;
+  readonly hill: Hill;
+  readonly own: OwnState;
+  readonly api: PublicApi;
+
+  constructor(name: string, hill: Hill, own: OwnState, api: PublicApi) {
+    this.name = name;
+    this.hill = hill;
+    this.own = own;
+    this.api = api;
+  }
+
+  get day(): number {
+    return this.own.day;
+  }
+
+  /** The places that it holds, the best first. */
+  held(): { slot: number; daysHeld: number }[] {
+    return this.hill.hill.flatMap(({ slot, occupants }) =>
+      occupants.filter(({ accountId }) => accountId === this.own.account_id).map(({ daysHeld }) => ({ slot, daysHeld })),
+    );
+  }
+
+  /** Places by number that somebody else holds. */
+  foreign(): number[] {
+    return this.places((slot) => this.occupants(slot) > 0 && !this.held().some((mine) => mine.slot === slot));
+  }
+
+  /** Places by number with a seat that nobody has now. */
+  roomy(): number[] {
+    return this.places((slot) => this.occupants(slot) < 2 && !this.held().some((mine) => mine.slot === slot));
+  }
+
+  places(where: (slot: number) => boolean): number[] {
+    return this.hill.hill.map(({ slot }) => slot).filter(where);
+  }
+
+  occupants(slot: number): number {
+    return this.hill.hill.find((place) => place.slot === slot)?.occupants.length ?? 0;
+  }
+
+  lastNight(slot: number) {
+    return this.hill.lastNight.find((result) => result.slot === slot);
+  }
+
+  /** Where it was thrown out last night. */
+  evictedFrom(): number[] {
+    return this.hill.lastNight
+      .filter(({ evicted }) => evicted.some(({ accountId }) => accountId === this.own.account_id))
+      .map(({ slot }) => slot);
+  }
+
+  /** Where others have announced this today. */
+  announced(intention: 'PEACE' | 'WAR'): number[] {
+    return this.hill.announcements
+      .filter((said) => said.intention === intention && said.occupant.accountId !== this.own.account_id)
+      .map(({ slot }) => slot);
+  }
+
+  /** From 0 to below 1, the same for the same agent, day and question: no dice, so that a demonstration can be repeated. */
+  chance(question: string): number {
+    return chance(`${this.name} ${this.day} ${question}`);
+  }
+
+  /** One of them, by chance(question). */
+  pick(slots: readonly number[], question: string): number {
+    return slots[Math.floor(this.chance(question) * slots.length)] ?? 1 + Math.floor(this.chance(question) * 10);
+  }
+}
