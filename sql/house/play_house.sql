@@ -26,8 +26,8 @@ as $$
     left join hill.seats s on s.day = house_moves.day - 1 and s.slot = p.slot and s.account_id = h.id
    where p.opens_day <= house_moves.day and h.suspended_at is null
      and not exists (select from hill.seats g where g.day = house_moves.day - 1 and g.slot = p.slot and g.account_id <> h.id)   -- a guest holds it
-     -- one to three nights running, by place, so that they do not all leave on the same night
-     and coalesce(s.days_held + 1, 0) <= p.slot % engine.house_stay_nights()
+     -- three nights running at most; and each place has its own nights to be left on, so that they never all leave at once
+     and (s.days_held is null or (s.days_held + 1 < engine.house_stay_nights() and (house_moves.day + p.slot) % (engine.house_stay_nights() + 1) <> 0))
      and not exists (select from hill.reservations r where r.account_id = h.id and r.day = house_moves.day and r.moves > 0)
    order by p.slot
 $$;

@@ -44,9 +44,9 @@ describe('the house', () => {
     expect(await held(2)).toEqual(all);
   });
 
-  test('stays on a place for three nights running at most, and leaves all places to nobody on no night', async () => {
+  test('stays on a place for three nights running at most, and never leaves all places at once', async () => {
     const nights: number[][] = [];
-    for (let day = 3; day <= 14; day++) {
+    for (let day = 3; day <= 20; day++) {
       await hill.asWorker().playHouse();
       await hill.clock.ringBell();
       nights.push(await held(day));
@@ -55,9 +55,8 @@ describe('the house', () => {
     expect(
       await hill.rows('select max(days_held) as days from hill.seats s join hill.accounts a on a.id = s.account_id where a.house'),
     ).toEqual([{ days: 2 }]);
-    expect(nights.every((slots) => slots.length > 0)).toBe(true);
-    expect(nights.some((slots) => slots.length < 10)).toBe(true);
-    for (const slot of all) expect(nights.some((slots) => slots.includes(slot))).toBe(true);
+    expect(Math.min(...nights.map((slots) => slots.length))).toBeGreaterThanOrEqual(5);
+    for (const slot of all) expect(new Set(nights.map((slots) => slots.includes(slot))), `place ${slot}`).toEqual(new Set([true, false]));
     expect(await books(hill.root)).toEqual(balanced);
   });
 
