@@ -5,6 +5,7 @@ import Koa from 'koa';
 import type pg from 'pg';
 import { postgraphile } from 'postgraphile';
 import { grafserv } from 'postgraphile/grafserv/koa/v3';
+import { Failure, typed } from '../db/errors.ts';
 import type { Logger } from '../log.ts';
 import { staffPreset } from './graphql/preset.ts';
 import { secureHeaders } from './headers.ts';
@@ -17,8 +18,9 @@ export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler
     await graphql.getSchema();
 
     const app = new Koa();
-    app.on('error', (error: Error & { code?: string; expose?: boolean }) => {
-      if (!error.expose) log.error({ code: error.code, type: error.name }, 'a request to the console failed');
+    app.on('error', (error: Error & { expose?: boolean }) => {
+      const known = typed(error);
+      if (!error.expose) log.error({ kind: known instanceof Failure ? known.kind : known.code }, 'a request to the console failed');
     });
     app.use(secureHeaders).use(onlyLoopbackNames).use(onlySameOrigin);
     const router = new Router();

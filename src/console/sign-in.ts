@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import type pg from 'pg';
+import { Refusal } from '../db/errors.ts';
 import { Attempts } from './attempts.ts';
 import { readForm } from './read-form.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -27,11 +28,11 @@ export function signIn(pool: pg.Pool, attempts = new Attempts()): Koa.Middleware
       ctx.status = 303;
       ctx.redirect('/');
     } catch (error) {
-      const { code } = error as pg.DatabaseError;
-      if (code === 'ZHTOK') {
+      const code = error instanceof Refusal ? error.code : undefined;
+      if (code === 'INVALID_TOKEN') {
         await sleep(wrongKeyDelayMs);
         showForm(ctx, 401, 'This is not the staff key.');
-      } else if (code === 'ZHARG') {
+      } else if (code === 'INVALID_ARGUMENT') {
         succeeded(); // the key was right
         showForm(ctx, 400, 'Give your name, in at most 60 characters.');
       } else {

@@ -1,6 +1,7 @@
 // console/staff.ts · who of the staff a request is from: whom the session in its cookie belongs to. The database decides, at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
+import { fromDatabase } from '../db/errors.ts';
 
 export interface Staff {
   readonly name: string;
@@ -33,7 +34,7 @@ export async function findStaff(pool: pg.Pool, session: string): Promise<Staff |
   return row?.name == null ? undefined : { name: row.name, session };
 }
 
-/** Opens a session. Rejects with SQLSTATE ZHTOK for another key than the staff's. */
+/** Opens a session. Refused: INVALID_TOKEN for another key than the staff's, INVALID_ARGUMENT for a name that is none. */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
   const [row] = await asHillStaff<{ expires: Date }>(pool, '', 'select api_staff.open_session($1, $2, $3) as expires', [
     key,
@@ -47,9 +48,11 @@ export async function closeSession(pool: pg.Pool, session: string): Promise<void
   await asHillStaff(pool, session, 'select api_staff.close_session($1)', [session]);
 }
 
-/** The console's login has no right of its own: it takes the staff's role for one statement. */
+/** The console's login has no right of its own: it takes the staff's role for one statement. Throws a Refusal or a Failure. */
 async function asHillStaff<R extends object>(pool: pg.Pool, session: string, statement: string, values: string[] = []): Promise<R[]> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((error) => {
+    throw fromDatabase(error);
+  });
   try {
     await client.query('begin; set local role hill_staff');
     await client.query("select set_config('hill.staff_session', $1, true)", [session]);
@@ -63,6 +66,6 @@ async function asHillStaff<R extends object>(pool: pg.Pool, session: string, sta
       () => client.release(),
       () => client.release(true),
     );
-    throw error;
+    throw fromDatabase(error);
   }
 }

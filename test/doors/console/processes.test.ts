@@ -82,13 +82,23 @@ describe('npm run console', () => {
     const { CONSOLE_PORT } = await aServer();
     const running = runHill(['console'], { ...settings(), CONSOLE_PORT });
     await running.says('the staff console is at');
-    const front = () => fetch(`http://localhost:${CONSOLE_PORT}/`);
+    const front = () => fetch(`http://localhost:${CONSOLE_PORT}/`, { headers: { Cookie: 'hill_staff=unknown' } });
+    const lock = async () => {
+      await db.admin.query(`alter role ${db.name}_console connection limit 0`);
+      await db.admin.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = $1', [`${db.name}_console`]);
+    };
+    const unlock = () => db.admin.query(`alter role ${db.name}_console connection limit -1`);
 
-    await db.admin.query(`alter role ${db.name}_console nologin`);
+    await lock();
     expect((await front()).status).toBe(503);
-    await db.admin.query(`alter role ${db.name}_console login`);
-    expect((await front()).status).toBe(200);
     expect(running.output()).toContain('the console cannot be made');
+    await unlock();
+    expect((await front()).status).toBe(200);
+    await lock();
+    const answer = await front();
+    expect([answer.status, await answer.text()]).toEqual([503, 'Service Unavailable']);
+    await unlock();
+    expect((await front()).status).toBe(200);
 
     expect(await running.stop()).toBe(0);
   });
