@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:71867a12f68aee7247c32f30d83ea7d8331daa14
+--! Hash: sha1:1214745ed07ae49f902dcf83b8257338d4e98cf2
 --! Message: the hill
 
 -- The hill: roles, schemas and tables. Functions, views, policies, grants and comments are in sql/, which is loaded anew whenever it changes.
@@ -327,13 +327,6 @@ insert into hill.sealed_counts default values;
 -- ---------------------------------------------------------------------------------------------------------------------------------
 -- Boards
 
-create table hill.spend_windows (
-  account_id      uuid primary key references hill.accounts,
-  paid_cents      bigint not null default 0 check (paid_cents >= 0),
-  consumed_cents  bigint not null default 0 check (consumed_cents >= paid_cents)
-) with (fillfactor = 48);
-create index on hill.spend_windows (paid_cents) where paid_cents > 0;
-
 create table hill.boards (
   day       integer primary key references hill.nights,
   built_at  timestamptz not null,
@@ -341,15 +334,18 @@ create table hill.boards (
 );
 
 create table hill.leaderboard (
-  day          integer not null,
-  rank         integer not null,
-  account_id   uuid not null,
-  points       numeric not null,
-  reputation   numeric not null,
+  day             integer not null,
+  rank            integer not null,
+  account_id      uuid not null,
+  points          numeric not null,
+  reputation      numeric not null,
+  paid_cents      bigint not null,
+  consumed_cents  bigint not null,
   primary key (day, rank),
   foreign key (account_id) references hill.accounts not enforced
 ) partition by list (day);
 create index on hill.leaderboard (account_id);
+create index on hill.leaderboard (paid_cents) where paid_cents > 0;
 
 -- ---------------------------------------------------------------------------------------------------------------------------------
 -- Staff

@@ -1,5 +1,5 @@
---! Previous: sha1:71867a12f68aee7247c32f30d83ea7d8331daa14
---! Hash: sha1:a3af34866f60b02b9635638d070b19d314645810
+--! Previous: sha1:1214745ed07ae49f902dcf83b8257338d4e98cf2
+--! Hash: sha1:17cedbe06dae0f3b00451faa0f183fe1c1919330
 --! Message: staff key
 
 -- What opens the console: the hash of the one staff key. Written by the owner when the hill starts; who has the key itself may open sessions.

@@ -50,6 +50,7 @@ begin
   execute format('alter table hill.sealed_moves add constraint sealed_day check (day = %s), add primary key (account_id, seq, day)', day + 1);
   create unique index sealed_moves_live on hill.sealed_moves (account_id, slot) where ended is null;
   create index sealed_moves_order on hill.sealed_moves (slot, move, at) where ended is null;
+  create index sealed_moves_messages on hill.sealed_moves (slot, at) where ended is null and message is not null;
   perform engine.guard_sealed_moves();
 end
 $$;
@@ -110,7 +111,7 @@ $$;
 comment on function engine.debit_wallets(integer) is
 'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each account that moved. Decisions 3, 4.';
 
-create function engine.rank_day(day integer)
+create function engine.rank_day(board integer, day integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -121,17 +122,16 @@ declare
 begin
   execute format($sql$
     create table hill.%I as
-    select %L::integer as day, row_number() over (order by b.points desc, b.reputation desc, b.since, b.account_id)::integer as rank, b.account_id, b.points,
-           b.reputation
-      from engine.rank_accounts(%L) b $sql$, v_name, day, day);
+    select %L::integer as day, b.rank::integer as rank, b.account_id, b.points, b.reputation, b.paid_cents, b.consumed_cents
+      from engine.rank_accounts(%L, %L) b $sql$, v_name, day, board, day);
   -- A bell that rang meanwhile has written its night into the wallets, and these ranks may have seen it.
   if engine.last_night() <> day then
     execute format('drop table hill.%I', v_name);
     return false;
   end if;
   execute format($sql$
-    alter table hill.%I alter account_id set not null, alter points set not null, alter reputation set not null,
-      add constraint ranked_day check (day = %L), add primary key (day, rank) $sql$, v_name, day);
+    alter table hill.%I alter account_id set not null, alter points set not null, alter reputation set not null, alter paid_cents set not null,
+      alter consumed_cents set not null, add constraint ranked_day check (day = %L), add primary key (day, rank) $sql$, v_name, day);
   perform engine.attach_day('leaderboard', day);
   execute format('alter table hill.%I drop constraint ranked_day', v_name);
   -- one board back stays, for whoever is paging through it when the bell rings
@@ -143,10 +143,10 @@ begin
 end
 $$;
 
-comment on function engine.rank_day(integer) is $$Writes the leaderboard after the last night and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
+comment on function engine.rank_day(integer, integer) is $$Writes the leaderboard after the last night, reckoned from an earlier board, and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
 Specification 2.7; decisions 6.$$;
 
-grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer) to hill_api_worker;
+grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer, integer) to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
 revoke update, delete, truncate on hill.settlements from hill_owner;

@@ -36,7 +36,7 @@ returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
   with kept as (
-    select b.day from hill.boards b where b.day in (select l.day from hill.leaderboard l) or b.day = engine.board_day()
+    select b.day from hill.boards b where b.day in (select l.day from hill.leaderboard l) or b.day = (select engine.board_day())
   ), leaders as materialized (
     select k.day, l.* from kept k cross join lateral engine.recompute_leaderboard(k.day) l
   ), spend as materialized (
@@ -56,7 +56,8 @@ begin atomic
     from (select coalesce(w.account_id, s.account_id) as account_id, w.paid_cents, w.consumed_cents, coalesce(s.paid_cents, 0) as paid,
                  coalesce(s.consumed_cents, 0) as consumed,
                  (coalesce(w.paid_cents, 0), coalesce(w.consumed_cents, 0)) is distinct from (coalesce(s.paid_cents, 0), coalesce(s.consumed_cents, 0)) as wrong
-            from hill.spend_windows w full join spend s on s.account_id = w.account_id) x
+            from (select l.* from hill.leaderboard l where l.day = engine.board_day()) w
+            full join (select s.* from spend s where s.account_id not in (select a.id from hill.accounts a where a.house)) s on s.account_id = w.account_id) x
    union all
   select 'The Wall is that of the settlements', count(*), count(*) filter (where x.wrong),
          min(format('rank %s: %s cents, not %s', x.rank, coalesce(x.cents::text, 'no'), coalesce(x.true_cents::text, 'no'))) filter (where x.wrong)
@@ -70,8 +71,8 @@ begin atomic
                         cross join lateral (
                           select count(*) filter (where m.move = 'PEACE')::integer as peace, count(*) filter (where m.move = 'WAR')::integer as war
                             from hill.moves m
-                           where m.account_id = s.account_id and m.ended is null and m.day > engine.board_day() - engine.window_nights()
-                             and m.day <= engine.board_day()) m
+                           where m.account_id = s.account_id and m.ended is null and m.day > (select engine.board_day()) - engine.window_nights()
+                             and m.day <= (select engine.board_day())) m
                         where s.paid_cents > 0
                         order by 1 limit engine.wall_size()) r on r.rank = w.rank) x
    union all
@@ -85,7 +86,7 @@ begin atomic
                          from leaders l
                          join spend s on s.account_id = l.account_id
                          join hill.accounts a on a.id = l.account_id
-                        where l.day = engine.board_day() and l.rank <= engine.efficiency_top() and s.consumed_cents >= engine.efficiency_minimum_cents()) r
+                        where l.day = (select engine.board_day()) and l.rank <= engine.efficiency_top() and s.consumed_cents >= engine.efficiency_minimum_cents()) r
               on r.rank = e.rank) x;
 end;
 

@@ -85,7 +85,7 @@ describe(`fifty nights (HILL_SEED=${seed})`, () => {
     await hill.asRoot((client) =>
       client.query(`
         set session_replication_role = replica;
-        truncate hill.boards, hill.spend_windows, hill.leaderboard;
+        truncate hill.boards, hill.leaderboard;
         do $$ declare v record; begin
           for v in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'hill.leaderboard'::regclass loop
             execute format('drop table hill.%I', v.relname);
