@@ -98,7 +98,7 @@ begin atomic
   select s.account_id, least(s.granted_cents + s.paid_cents, coalesce(l.cents, 0) - coalesce(e.cents, 0) - coalesce(t.cents, 0))::bigint
     from hill.settlements s
     left join (select l.account_id, sum(l.cents) as cents
-                 from hill.lots l where l.granted_at < engine.bell_at(recompute_granted.night) group by l.account_id) l on l.account_id = s.account_id
+                 from hill.lots l where l.granted_at < (select engine.bell_at(recompute_granted.night)) group by l.account_id) l on l.account_id = s.account_id
     left join (select e.account_id, sum(e.granted_cents) as cents
                  from hill.settlements e where e.day < recompute_granted.night and e.granted_cents > 0 group by e.account_id) e on e.account_id = s.account_id
     left join (select t.debit_account_id, sum(t.cents) as cents

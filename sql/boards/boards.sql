@@ -83,13 +83,13 @@ create function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by s.paid_cents desc, engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, engine.board_day()) desc,
-                                    w.since, s.account_id), s.account_id, s.paid_cents
-    from (select l.account_id, l.paid_cents
+  -- the reputation that was ranked with: between a bell and its boards, the wallet's is a night ahead of them
+  select row_number() over (order by s.paid_cents desc, s.reputation desc, a.created_at, s.account_id), s.account_id, s.paid_cents
+    from (select l.account_id, l.paid_cents, l.reputation
             from hill.leaderboard l
            where l.day = (select engine.board_day()) and l.paid_cents > 0
            order by l.paid_cents desc fetch first (engine.wall_size()) rows with ties) s
-    join hill.wallets w on w.account_id = s.account_id
+    join hill.accounts a on a.id = s.account_id
    order by 1 limit engine.wall_size();
 end;
 

@@ -31,6 +31,23 @@ end;
 
 comment on function engine.recompute_spend(integer) is 'What each account paid and consumed in the 30 nights up to one (cents), from the settlements alone. Decisions 4, 6.';
 
+create function engine.figure_words(account uuid, figure numeric, unit text)
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce((select a.slug from hill.accounts a where a.id = figure_words.account) || ' with ' || trim_scale(figure_words.figure) || ' ' || figure_words.unit, 'nobody');
+end;
+
+create function engine.rank_words(account uuid, points numeric, reputation numeric)
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(engine.figure_words(rank_words.account, rank_words.points, 'points') || ' and reputation ' || trim_scale(rank_words.reputation), 'nobody');
+end;
+
+comment on function engine.figure_words(uuid, numeric, text) is 'An account and its figure on a board, for people who compare two.';
+comment on function engine.rank_words(uuid, numeric, numeric) is 'An account on the leaderboard in a few words, for people who compare two.';
+
 create function engine.check_boards()
 returns setof engine.check
 language sql stable parallel safe security invoker
@@ -40,13 +57,12 @@ begin atomic
   ), leaders as materialized (
     select k.day, l.* from kept k cross join lateral engine.recompute_leaderboard(k.day) l
   ), spend as materialized (
-    select s.* from engine.recompute_spend(engine.board_day()) s
+    select s.* from engine.recompute_spend((select engine.board_day())) s
   )
   select 'The leaderboards are those of their nights', count(*), count(*) filter (where x.wrong),
-         min(format('after day %s, rank %s: %s with %s points, not %s with %s', x.day, x.rank, coalesce(x.slug, 'nobody'), coalesce(x.points::text, 'no'),
-                    coalesce(x.true_slug, 'nobody'), coalesce(x.true_points::text, 'no'))) filter (where x.wrong)
-    from (select coalesce(l.day, r.day) as day, coalesce(l.rank, r.rank) as rank, (select a.slug from hill.accounts a where a.id = l.account_id) as slug,
-                 trim_scale(l.points) as points, (select a.slug from hill.accounts a where a.id = r.account_id) as true_slug, trim_scale(r.points) as true_points,
+         (array_agg(format('after day %s, rank %s: %s, not %s', x.day, x.rank, x.published, x.recomputed) order by x.day, x.rank) filter (where x.wrong))[1]
+    from (select coalesce(l.day, r.day) as day, coalesce(l.rank, r.rank) as rank, engine.rank_words(l.account_id, l.points, l.reputation) as published,
+                 engine.rank_words(r.account_id, r.points, r.reputation) as recomputed,
                  (l.account_id, l.points, l.reputation) is distinct from (r.account_id, r.points, r.reputation) as wrong
             from hill.leaderboard l full join leaders r on r.day = l.day and r.rank = l.rank) x
    union all
@@ -56,12 +72,13 @@ begin atomic
     from (select coalesce(w.account_id, s.account_id) as account_id, w.paid_cents, w.consumed_cents, coalesce(s.paid_cents, 0) as paid,
                  coalesce(s.consumed_cents, 0) as consumed,
                  (coalesce(w.paid_cents, 0), coalesce(w.consumed_cents, 0)) is distinct from (coalesce(s.paid_cents, 0), coalesce(s.consumed_cents, 0)) as wrong
-            from (select l.* from hill.leaderboard l where l.day = engine.board_day()) w
+            from (select l.* from hill.leaderboard l where l.day = (select engine.board_day())) w
             full join (select s.* from spend s where s.account_id not in (select a.id from hill.accounts a where a.house)) s on s.account_id = w.account_id) x
    union all
   select 'The Wall is that of the settlements', count(*), count(*) filter (where x.wrong),
-         min(format('rank %s: %s cents, not %s', x.rank, coalesce(x.cents::text, 'no'), coalesce(x.true_cents::text, 'no'))) filter (where x.wrong)
-    from (select coalesce(w.rank, r.rank) as rank, w.spent_cents as cents, r.paid_cents as true_cents,
+         (array_agg(format('rank %s: %s, not %s', x.rank, x.published, x.recomputed) order by x.rank) filter (where x.wrong))[1]
+    from (select coalesce(w.rank, r.rank) as rank, engine.figure_words(w.account_id, w.spent_cents, 'cents') as published,
+                 engine.figure_words(r.account_id, r.paid_cents, 'cents') as recomputed,
                  (w.account_id, w.spent_cents) is distinct from (r.account_id, r.paid_cents) as wrong
             from engine.wall() w
             full join (select row_number() over (order by s.paid_cents desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id) as rank, a.id as account_id,
@@ -77,8 +94,9 @@ begin atomic
                         order by 1 limit engine.wall_size()) r on r.rank = w.rank) x
    union all
   select 'The efficiency board is that of leaderboard and settlements', count(*), count(*) filter (where x.wrong),
-         min(format('rank %s: %s points a dollar, not %s', x.rank, coalesce(x.shown::text, 'no'), coalesce(x.true_shown::text, 'no'))) filter (where x.wrong)
-    from (select coalesce(e.rank, r.rank) as rank, e.points_per_dollar as shown, r.shown as true_shown,
+         (array_agg(format('rank %s: %s, not %s', x.rank, x.published, x.recomputed) order by x.rank) filter (where x.wrong))[1]
+    from (select coalesce(e.rank, r.rank) as rank, engine.figure_words(e.account_id, e.points_per_dollar, 'points a dollar') as published,
+                 engine.figure_words(r.account_id, r.shown, 'points a dollar') as recomputed,
                  (e.account_id, e.points_per_dollar) is distinct from (r.account_id, r.shown) as wrong
             from engine.efficiency() e
             full join (select row_number() over (order by div(l.points * 1e40, s.consumed_cents) desc, l.reputation desc, a.created_at, a.id) as rank,
@@ -92,4 +110,4 @@ end;
 
 comment on function engine.check_boards() is 'Whether the boards are what a computation from nothing gives for the night up to which they are built. Specification 2.7; decisions 6.';
 
-grant execute on function engine.recompute_leaderboard(integer), engine.recompute_spend(integer), engine.check_boards() to hill_dba;
+grant execute on function engine.figure_words(uuid, numeric, text), engine.rank_words(uuid, numeric, numeric), engine.recompute_leaderboard(integer), engine.recompute_spend(integer), engine.check_boards() to hill_dba;

@@ -11,7 +11,8 @@ begin atomic
                  case t.kind when 'topup' then t.cents else 0 end as paid_cents
             from hill.transfers t
            union all
-          select s.account_id, 'night', s.day, engine.bell_at(s.day), null, -s.granted_cents, -s.paid_cents from hill.settlements s) e
+          select s.account_id, 'night', s.day, engine.day_start(s.day + 1, h.day_one), null, -s.granted_cents, -s.paid_cents
+            from hill.settlements s cross join hill.settings h) e
   -- at the instant of a bell: first its night, then what expires, then what comes in
   window w as (partition by e.account_id order by e.at, case e.kind when 'night' then 1 when 'expiry' then 2 else 3 end, e.id
                rows between unbounded preceding and current row);
@@ -106,7 +107,7 @@ begin atomic
                  greatest(0, coalesce(d.to_cents, 0) - g.gone) as due,
                  coalesce(e.cents, 0) <> greatest(0, coalesce(d.to_cents, 0) - g.gone) as wrong
             from (select l.account_id, engine.day_of(l.expires_at - interval '1 microsecond', s.day_one) as day, max(l.from_cents + l.cents) as to_cents
-                    from hill.lots l cross join hill.settings s where l.expires_at <= engine.bell_at(engine.last_night()) group by 1, 2) d
+                    from hill.lots l cross join hill.settings s where l.expires_at <= (select engine.bell_at(engine.last_night())) group by 1, 2) d
             full join (select t.debit_account_id as account_id, t.day, sum(t.cents) as cents
                          from hill.transfers t where t.kind = 'expiry' group by 1, 2) e on e.account_id = d.account_id and e.day = d.day
            cross join lateral (
@@ -136,7 +137,7 @@ begin atomic
            cross join lateral (select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, n.day)) as peace,
                                       engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, n.day)) as war) r
             left join (select p.account_id, sum(p.peace)::integer as peace, sum(p.war)::integer as war
-                         from played p where p.day > engine.last_night() - engine.window_nights() group by p.account_id) p on p.account_id = w.account_id) x
+                         from played p where p.day > (select engine.last_night()) - engine.window_nights() group by p.account_id) p on p.account_id = w.account_id) x
    union all
   select 'Each night used the reputations of its 30 nights before', count(*), count(*) filter (where x.wrong),
          min(format('%s on day %s: %s PEACE and %s WAR, not %s and %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day, x.peace_count,

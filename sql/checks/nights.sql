@@ -43,7 +43,7 @@ begin atomic
    union all
   select 'Each announcement of a past day is judged, and none of a day to come', count(*), count(*) filter (where x.wrong),
          min(format('%s on place %s, day %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.slot, x.day)) filter (where x.wrong)
-    from (select n.account_id, n.slot, n.day, (n.verdict is null) <> (n.day > engine.last_night()) as wrong from hill.announcements n) x;
+    from (select n.account_id, n.slot, n.day, (n.verdict is null) <> (n.day > (select engine.last_night())) as wrong from hill.announcements n) x;
 end;
 
 comment on function engine.check_nights() is 'Whether every night keeps the bounds that the rules set to all of them. Specification 1, 8; decisions 1, 2, 3, 5.';

@@ -95,8 +95,8 @@ return case rule || ' ' || key   -- what is the same comes first: an order's lat
 create function engine.short_value(key text, value text)
 returns text
 language sql immutable parallel safe
-return case key when 'at' then rtrim(rtrim(substr(value, 12, 15), '0'), '.')   -- the night's day is known
-                when 'since' then translate(rtrim(rtrim(substr(value, 1, 26), '0'), '.'), 'T', ' ')
+return case key when 'at' then replace(substr(value, 12, 15), '.000000', '')   -- the night's day is known
+                when 'since' then translate(replace(substr(value, 1, 26), '.000000', ''), 'T', ' ')
                 else value end;
 
 create function engine.decision_words(decision engine.decision, rival text)

@@ -35,10 +35,9 @@ begin
    cross join generate_series(1, engine.seats_per_place()) n (seat)
     left join unnest(v_seats) s on s.slot = p.slot and s.seat = n.seat
     left join lateral (
-      select c as contender
-        from engine.night_moves(night) m
-       cross join lateral engine.contenders(night, array[m]) c
-       where s.via = 'queue' and m.account = s.account and m.seq = s.seq) c on true
+      select (select c from engine.contenders(night, array[m.move]) c) as contender
+        from (select m as move from engine.night_moves(night) m where m.account = s.account and m.seq = s.seq offset 0) m
+       where s.via = 'queue') c on true
    where p.outcome = 'BURN' and (s.via is null or s.via = 'queue');
   if v_free is null then
     return;

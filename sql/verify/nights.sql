@@ -27,7 +27,7 @@ select count(*) as nights, min(n.day) as first, max(n.day) as last, coalesce(sum
   select engine.refuse('DAY_NOT_RESOLVED', 'No night of those days is resolved: ' || coalesce('days 1 to ' || nullif(engine.last_night(), 0) || ' are.', 'none is yet.'));
 \endif
 
-\echo Nights :first to :last, of :moves live moves, resolved again
+\echo Days :first to :last resolved again, :moves live moves
 \echo
 select coalesce(jsonb_agg(to_jsonb(d) || jsonb_build_object('account', a.slug) order by d.day, d.subject, d.slot, d.seq, a.slug) filter (where d.number <= :rows), '[]') as shown,
        count(*) as differences, count(distinct d.day) as differing, count(*) > 0 as bad
@@ -41,4 +41,4 @@ select d.day, d.subject as what, d.slot as place, d.account, d.seq as deposit, c
  order by d.day, d.subject, d.slot, d.seq, d.account;
 select engine.refuse('VERIFICATION_FAILED', :'differing' || ' of ' || :'nights' || ' nights differ from what was published, in ' || :'differences' || ' places.');
 \endif
-\echo All :nights nights equal what was published.
+\echo Equal to what was published: :nights of :nights.

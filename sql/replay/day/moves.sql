@@ -11,24 +11,25 @@ select case when :'large' then greatest(3, :rows / 20) else :rows end as moves_e
 \echo
 \endif
 
-with shown as materialized (
-  select s.account, s.seq from unnest((:'resolution'::engine.resolution).seats) s where s.via <> 'queue'
-   union
-  select m.account, m.seq
-    from unnest((:'resolution'::engine.resolution).places) p
-   cross join lateral (select f.account, f.seq from engine.first_peace(engine.stored_night(:day), p.slot, :moves_each) f order by f.at limit :moves_each) m
-   union
-  select m.account, m.seq
-    from unnest((:'resolution'::engine.resolution).places) p
-   cross join lateral (select w.account, w.seq from engine.night_moves(engine.stored_night(:day)) w
-                        where w.slot = p.slot and w.move = 'WAR' order by w.at, w.seq limit :moves_each) m
-   union
-  select h.account, null from engine.night_holders(engine.stored_night(:day)) h
-), decided as (
+-- Which to show first, then why: the planner has to know that they are few.
+select coalesce(array_agg(s.account), '{}') as accounts_shown, coalesce(array_agg(s.seq) filter (where s.seq is not null), '{}') as seqs_shown
+  from (select s.account, s.seq from unnest((:'resolution'::engine.resolution).seats) s where s.via <> 'queue'
+         union
+        select m.account, m.seq
+          from unnest((:'resolution'::engine.resolution).places) p
+         cross join lateral (select f.account, f.seq from engine.first_peace(engine.stored_night(:day), p.slot, :moves_each) f order by f.at limit :moves_each) m
+         union
+        select m.account, m.seq
+          from unnest((:'resolution'::engine.resolution).places) p
+         cross join lateral (select w.account, w.seq from engine.night_moves(engine.stored_night(:day)) w
+                              where w.slot = p.slot and w.move = 'WAR' order by w.at, w.seq limit :moves_each) m
+         union
+        select h.account, null from engine.night_holders(engine.stored_night(:day)) h) s \gset
+
+with decided as (
   select d as decision, d.*
     from engine.explain_places(engine.stored_night(:day), :'resolution'::engine.resolution) d
-   where d.account = any (array(select s.account from shown s))
-     and (d.seq is null or d.seq = any (array(select s.seq from shown s where s.seq is not null)))
+   where d.account = any (:'accounts_shown'::uuid[]) and (d.seq is null or d.seq = any (:'seqs_shown'::bigint[]))
 )
 select d.slot as place, a.slug as account, d.move, m.cost_cents as cents, to_char(m.at, 'HH24:MI:SS.US') as deposited,
        case d.fate when 'kept' then 'keeps seat ' || s.seat when 'seated' then 'takes seat ' || s.seat when 'queued' then 'joins the queue'

@@ -12,12 +12,14 @@ select :queue > 0 as queued, greatest(:queue - :rows, 0) as unseen, :queue > :ro
 \if :queued
 \echo Waiting: :queue. Burned places with a seat left: :free_seats.
 \echo
-with entry as materialized (
-  select q.* from engine.night_queue(engine.stored_night(:day), :'resolution'::engine.resolution) q order by q.place limit :rows
-), decided as (
+-- Which to show first, then why: the planner has to know that they are few.
+select coalesce(jsonb_agg(to_jsonb(q)), '[]') as entries, coalesce(array_agg(q.account), '{}') as accounts_shown, coalesce(array_agg(q.seq), '{}') as seqs_shown
+  from (select q.* from engine.night_queue(engine.stored_night(:day), :'resolution'::engine.resolution) q order by q.place limit :rows) q \gset
+
+with decided as (
   select d as decision, d.*
     from engine.explain_queue(engine.stored_night(:day), :'resolution'::engine.resolution) d
-   where d.account = any (array(select e.account from entry e)) and d.seq = any (array(select e.seq from entry e))
+   where d.account = any (:'accounts_shown'::uuid[]) and d.seq = any (:'seqs_shown'::bigint[])
 )
 select case when d.fate <> 'skipped' then e.place end as number, case when d.fate <> 'skipped' then a.slug end as account,
        case when d.fate <> 'skipped' then trim_scale(engine.reputation(s.peace_count, s.war_count)) end as reputation,
@@ -26,7 +28,7 @@ select case when d.fate <> 'skipped' then e.place end as number, case when d.fat
        case d.fate when 'waits' then 'not served' when 'served' then 'takes a seat on ' || d.slot else '  passed over on ' || d.slot end as "comes to",
        engine.decision_words(d.decision, (select r.slug from hill.accounts r where r.id = d.rival)) as why
   from decided d
-  join entry e on e.account = d.account and e.seq = d.seq
+  join jsonb_to_recordset(:'entries') e (place bigint, account uuid, from_slot smallint, seq bigint) on e.account = d.account and e.seq = d.seq
   join hill.accounts a on a.id = d.account
   join hill.settlements s on s.day = :day and s.account_id = d.account
   join hill.moves m on m.day = :day and m.account_id = d.account and m.seq = d.seq
