@@ -117,3 +117,4 @@ grant update (verdict) on hill.announcements to hill_api_worker;
 
 comment on table hill.announcements is
 'What accounts announced, public at once and never edited, with the verdict of the bell. Specification 2.7, 6; decisions 5.';
+comment on type hill.verdict is 'How an announcement was judged by the live move on its place. Specification 2.7; decisions 5.';

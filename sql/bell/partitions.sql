@@ -43,6 +43,7 @@ begin
     execute format('alter index %s rename to %I', v_old.name, replace(v_old.relname, 'sealed_moves', v_name));
   end loop;
   execute format('alter table hill.sealed_moves rename to %I', v_name);
+  execute format('comment on table hill.%I is %L', v_name, 'The moves of day ' || day);
   perform engine.attach_day('moves', day);                     -- the check on its day spares the scan
   execute format('alter table hill.%I drop constraint sealed_day', v_name);
 
@@ -155,7 +156,7 @@ create policy staff_read on hill.settlements for select to hill_staff using ((se
 grant select (account_id, since, day, peace_count, war_count, peace_tonight, war_tonight) on hill.settlements to hill_api;
 grant select on hill.settlements to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
 
-create policy owner_settles on hill.reservations for select to hill_owner using (true);
+create policy owner_settles on hill.reservations for select to hill_owner using ((select current_user) = 'hill_owner');
 
 comment on table hill.settlements is
 $$What each account that moved paid for a night (cents, granted and paid credits) and the PEACE and WAR counts of 30 nights and the seniority that its

@@ -3,6 +3,8 @@
 
 create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[]);
 
+comment on type engine.agent_actor is 'An agent that calls: its account, itself, and the scopes of its token. Specification 5.';
+
 create function engine.hash_token(token text)
 returns bytea language sql immutable parallel safe
 return sha256(convert_to(token, 'UTF8'));

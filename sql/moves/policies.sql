@@ -1,6 +1,7 @@
 -- moves/policies.sql · Sealed until the bell, public after it. Decisions 7.
 
--- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here.
+-- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The login that owns the database is a
+-- member of every role, and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
 create function engine.guard_sealed_moves()
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -12,13 +13,15 @@ begin
   create policy own_deposit on hill.sealed_moves for insert to hill_api_agent with check (account_id = engine.actor_account());
   create policy own_end on hill.sealed_moves for update to hill_api_agent, hill_api_human
     using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null);
-  create policy bell_counts on hill.sealed_moves for select to hill_api_worker using (true);
+  create policy bell_counts on hill.sealed_moves for select to hill_api_worker using ((select current_user) = 'hill_api_worker');
   create policy house_deposits on hill.sealed_moves for insert to hill_api_worker with check (account_id = engine.actor_account());
   create policy house_ends on hill.sealed_moves for update to hill_api_worker
     using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null);
   grant select on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   grant insert on hill.sealed_moves to hill_api_agent, hill_api_worker;
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
+  comment on table hill.sealed_moves is
+    $c$Tonight's deposits, until the bell makes them the day's partition of hill.moves: read by their own account alone. Amounts in cents. Decisions 2, 7.$c$;
 end
 $$;
 
@@ -30,7 +33,7 @@ do $$ begin perform engine.guard_sealed_moves(); end $$;
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human
   using (account_id = engine.actor_account()) with check (account_id = engine.actor_account());
-create policy worker_settles on hill.reservations to hill_api_worker using (true) with check (true);
+create policy worker_settles on hill.reservations to hill_api_worker using ((select current_user) = 'hill_api_worker') with check (true);
 grant select, update on hill.reservations to hill_api_agent, hill_api_human, hill_api_worker;
 grant insert on hill.reservations to hill_api_worker;
 grant usage on sequence hill.deposit_seq to hill_api_agent, hill_api_worker;
@@ -47,3 +50,9 @@ comment on table hill.moves is
 $$The moves of nights that are over, one partition a day. ended is null for the live moves, which are public; what was replaced or withdrawn stays
 with its account. Amounts in cents; cost_cents is what the bell took. Specification 2.4; decisions 2, 7.$$;
 comment on column hill.moves.seq is 'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
+comment on table hill.reservations is
+$$What tonight's live moves of each account reserve (cents), how many they are, and how many moves were made: sealed with them, and read by their own
+account alone. A row of an earlier day stands for nothing. Decisions 2, 7.$$;
+comment on sequence hill.deposit_seq is 'Numbers the deposits of all days, in the order in which they were accepted.';
+comment on type hill.move is 'What may be deposited on a place. Specification 2.4.';
+comment on type hill.deposit_end is 'Why a deposit is not live: another replaced it, it was withdrawn, or it was itself a PASS. Decisions 2.';

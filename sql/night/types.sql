@@ -17,6 +17,13 @@ create type engine.place_result as (
 create type engine.seat as (slot smallint, seat smallint, account uuid, seq bigint, days_held integer, via hill.seat_source, points numeric);
 create type engine.resolution as (places engine.place_result[], seats engine.seat[]);
 
+comment on type hill.outcome is 'What a place comes to at a bell. Specification 3.1.';
+comment on type hill.seat_source is 'How an occupant came by its seat: as a holder at peace, by its PEACE, by its WAR, or from the queue. Specification 2.5, 3.1.';
+comment on type engine.night_account is 'An account that moved, with reputation and seniority as the night uses them. Decisions 3.';
+comment on type engine.night_holder is 'Who held a place before the night, and for how many bells. Decisions 3.';
+comment on type engine.night_move is 'A live move of a night and what it costs (cents). Decisions 3.';
+comment on type engine.place_result is 'What a place came to, how many moved there, and what was played there (cents). Specification 3.1.';
+comment on type engine.seat is 'A seat after a night: whose, by which move, for how many bells, for how many points. Specification 1, 3.1.';
 comment on type engine.night is 'A night to resolve: a stored one by its day alone (names null), or a night file taken apart by engine.parse_night. Decisions 9.';
 comment on type engine.resolution is 'What a night came to: ten places in order, and who sits where. Queue, evictions and charges follow from it and the night.';
 

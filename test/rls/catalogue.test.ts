@@ -1,0 +1,342 @@
+// What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked too. Decisions 7.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { apiOwners, callers, dataSchemas, functionSchemas, functions, tables } from '../support/catalogue.ts';
+import { anAccount, useHill } from '../support/index.ts';
+
+const hill = useHill();
+
+/** The names that a query finds; none is as it should be. */
+const names = async (query: string, values: unknown[] = []): Promise<string[]> =>
+  (await hill.rows<{ shown: string }>(query, values)).map(({ shown }) => shown).sort();
+
+beforeAll(async () => {
+  // two nights, so that there are partitions of every kind and a sealed table that the bell has made
+  const ann = await anAccount(hill, { credits: 5000 });
+  for (let night = 1; night <= 2; night++) {
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.clock.ringBell();
+  }
+});
+
+describe('every table and partition', () => {
+  test('is what these tests look at', async () => {
+    expect(await names(`select shown from (${tables}) t where partition`)).toEqual(
+      ['leaderboard', 'moves', 'settlements'].flatMap((name) => [`hill.${name}_000001`, `hill.${name}_000002`]),
+    );
+    expect((await names(`select shown from (${tables}) t where not partition`)).length).toBeGreaterThan(20);
+  });
+
+  test('has row-level security, forced on its owner too', async () => {
+    expect(await names(`select shown from (${tables}) t where not (enabled and forced)`)).toEqual([]);
+  });
+
+  test('belongs to hill_owner', async () => {
+    expect(await names(`select shown || ' ' || owner as shown from (${tables}) t where owner <> 'hill_owner'`)).toEqual([]);
+  });
+
+  test('if a partition, is reached through its parent alone: no policy and no grant of its own', async () => {
+    expect(await names(`select t.shown from (${tables}) t join pg_policy p on p.polrelid = t.oid where t.partition`)).toEqual([]);
+    expect(
+      await names(`
+        select t.shown || ' ' || a.grantee::regrole as shown from (${tables}) t join pg_class c on c.oid = t.oid, aclexplode(c.relacl) a
+         where t.partition and a.grantee <> c.relowner
+        union all
+        select t.shown || '.' || k.attname from (${tables}) t join pg_attribute k on k.attrelid = t.oid where t.partition and k.attacl is not null`),
+    ).toEqual([]);
+  });
+
+  test('has no policy for everybody', async () => {
+    expect(
+      await names(
+        `select t.shown || ' ' || p.polname as shown from (${tables}) t join pg_policy p on p.polrelid = t.oid where 0 = any (p.polroles)`,
+      ),
+    ).toEqual([]);
+  });
+
+  test('has permissive policies only where a grant needs them: none for a role without a right', async () => {
+    const idle = await names(`
+      select t.shown || ' ' || p.polname || ' ' || r.role::regrole as shown
+        from (${tables}) t join pg_policy p on p.polrelid = t.oid cross join unnest(p.polroles) r (role)
+       where r.role <> 'hill_owner'::regrole
+         and not has_any_column_privilege(r.role, t.oid, 'select') and not has_any_column_privilege(r.role, t.oid, 'insert')
+         and not has_any_column_privilege(r.role, t.oid, 'update') and not has_table_privilege(r.role, t.oid, 'delete')`);
+
+    expect(idle).toEqual([]);
+  });
+
+  test('may be emptied or deleted from by nobody but its owner', async () => {
+    expect(
+      await names(
+        `select t.shown || ' ' || r.rolname as shown from (${tables}) t cross join pg_roles r
+          where r.rolname like any (array['hill\\_%', '%\\_login']) and r.rolname <> 'hill_owner'
+            and has_table_privilege(r.oid, t.oid, 'truncate, trigger, references, maintain, delete')`,
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('sealed moves', () => {
+  test("are within reach of their account's doors and of the bell, and of nobody else", async () => {
+    const reach = await names(
+      `select r.rolname as shown from pg_roles r
+        where not r.rolsuper and r.rolname not in ('hill_owner', pg_get_userbyid((select datdba from pg_database where datname = current_database()))) and has_any_column_privilege(r.oid, 'hill.sealed_moves', 'select, insert, update, references')
+          and r.rolname not like 'pg\\_%'`,
+    );
+
+    expect(reach).toEqual(['hill_api_agent', 'hill_api_human', 'hill_api_worker']);
+  });
+
+  test('are shown by no policy to the public, the staff, the DBA and the owner, nor are reservations', async () => {
+    const shown = await hill.rows(
+      `select polrelid::regclass::text as table, r::regrole::text as role from pg_policy, unnest(polroles) r
+        where polrelid in ('hill.sealed_moves'::regclass, 'hill.reservations'::regclass) group by 1, 2 order by 1, 2`,
+    );
+
+    expect(shown).toEqual([
+      { table: 'hill.reservations', role: 'hill_api_agent' },
+      { table: 'hill.reservations', role: 'hill_api_human' },
+      { table: 'hill.reservations', role: 'hill_api_worker' },
+      { table: 'hill.reservations', role: 'hill_owner' }, // settles the day
+      { table: 'hill.sealed_moves', role: 'hill_api_agent' },
+      { table: 'hill.sealed_moves', role: 'hill_api_human' },
+      { table: 'hill.sealed_moves', role: 'hill_api_worker' },
+    ]);
+  });
+
+  test("are not shown to the owner's login either, which is a member of every role, as long as it does not put one on", async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
+
+    expect((await hill.rows('select 1 from hill.sealed_moves')).length).toBe(1);
+    expect((await hill.owner.query('select 1 from hill.sealed_moves')).rows).toEqual([]);
+    expect((await hill.owner.query('select 1 from hill.reservations')).rows).toEqual([]);
+  });
+
+  test('are the next day’s after each bell, with the same policies, grants, columns and indexes', async () => {
+    // the second clone of this very database has not rung yet; it is compared with this one
+    const shape = `
+      select (select jsonb_agg(jsonb_build_array(attname, atttypid::regtype, attnotnull, pg_get_expr(d.adbin, d.adrelid)) order by attnum)
+                from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+               where a.attrelid = 'hill.sealed_moves'::regclass and attnum > 0 and not attisdropped) as columns,
+             (select jsonb_agg(jsonb_build_array(polname, polcmd, polroles::regrole[]::text, pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) order by polname)
+                from pg_policy where polrelid = 'hill.sealed_moves'::regclass) as policies,
+             (select jsonb_agg(indexdef order by indexdef) from pg_indexes where schemaname = 'hill' and tablename = 'sealed_moves') as indexes,
+             (select jsonb_agg(distinct jsonb_build_array(a.grantee::regrole, a.privilege_type)) from pg_class c, aclexplode(c.relacl) a where c.oid = 'hill.sealed_moves'::regclass) as grants,
+             (select jsonb_agg(distinct jsonb_build_array(k.attname, a.grantee::regrole, a.privilege_type)) from pg_attribute k, aclexplode(k.attacl) a
+               where k.attrelid = 'hill.sealed_moves'::regclass) as column_grants,
+             (select jsonb_agg(jsonb_build_array(conname, replace(pg_get_constraintdef(oid), '(day = 3)', '(day = 1)')) order by conname)
+                from pg_constraint where conrelid = 'hill.sealed_moves'::regclass and contype <> 'f') as constraints`;
+
+    expect(await hill.rows(shape)).toEqual(await untouched.rows(shape));
+  });
+});
+
+const untouched = useHill();
+
+describe('every function', () => {
+  test('is what these tests look at', async () => {
+    const [{ count } = { count: 0 }] = await hill.rows<{ count: number }>(`select count(*) from (${functions}) f`);
+    expect(count).toBeGreaterThan(80);
+  });
+
+  test('pins its search_path to pg_catalog, pg_temp, or has a body that was bound when it was made', async () => {
+    expect(
+      await names(`select shown from (${functions}) f where not standard_body and not 'search_path=pg_catalog, pg_temp' = any (settings)`),
+    ).toEqual([]);
+  });
+
+  test('may be called by those it was granted to: PUBLIC has no EXECUTE', async () => {
+    expect(
+      await names(`
+        select shown from (${functions}) f where acl is null or exists (select from aclexplode(acl) a where a.grantee = 0)`),
+    ).toEqual([]);
+  });
+
+  test('that runs with the rights of its owner belongs to the owner of its API schema, or is on the short list of the tables’ owner', async () => {
+    expect(
+      await names(
+        `select shown || ' ' || owner as shown from (${functions}) f where definer and schema <> 'engine' and owner <> 'hill_' || schema`,
+      ),
+    ).toEqual([]);
+    expect(
+      await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
+    ).toEqual(['debit_wallets', 'guard_balances', 'guard_lots', 'post_transfers', 'rank_day', 'settle_day', 'unseal_day']);
+  });
+
+  test('on that short list is a trigger, or for the worker alone', async () => {
+    expect(
+      await names(`
+        select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
+         where f.definer and f.schema = 'engine' and a.grantee::regrole::text not in ('hill_owner', 'hill_api_worker')
+        union all
+        select f.shown from (${functions}) f, aclexplode(f.acl) a
+         where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
+    ).toEqual([]);
+  });
+
+  test('of an API schema runs with the rights of its owner, which row-level security binds; or, as a field of a row, with those of its reader', async () => {
+    expect(await names(`select shown from (${functions}) f where schema <> 'engine' and not definer`)).toEqual([
+      'api_staff.lots_remaining_cents(hill.lots)',
+    ]);
+  });
+
+  test('with a standard body names no table that the bell renames: it would be bound to the old one', async () => {
+    const bound = await names(`
+      select f.shown from (${functions}) f join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = f.oid
+       where d.refclassid = 'pg_class'::regclass and d.refobjid in (select c.oid from pg_class c where c.relname like 'sealed\\_moves%' or c.relispartition)`);
+
+    expect(bound).toEqual([]);
+  });
+
+  test('and nothing else is bound to such a table, but its own parts', async () => {
+    const bound = await names(`
+      select distinct d.classid::regclass::text as shown from pg_depend d
+       where d.refclassid = 'pg_class'::regclass and d.refobjid = 'hill.sealed_moves'::regclass
+         and d.classid not in ('pg_class'::regclass, 'pg_constraint'::regclass, 'pg_attrdef'::regclass, 'pg_policy'::regclass, 'pg_type'::regclass)`);
+
+    expect(bound).toEqual([]);
+  });
+
+  test('of an API schema can be called by one caller: its door’s', async () => {
+    const others = await names(`
+      select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
+       where f.schema <> 'engine' and a.grantee not in (f.owner::regrole, ('hill_' || substr(f.schema, 5))::regrole)`);
+
+    // who of the staff calls is asked by policies, whose roles are others
+    expect(others.filter((shown) => !shown.startsWith('api_staff.staff_name() '))).toEqual([]);
+  });
+});
+
+describe('every object', () => {
+  test.each([
+    ['table', `select shown from (${tables}) t where not partition and obj_description(oid, 'pg_class') is null`],
+    ['function', `select shown from (${functions}) f where obj_description(oid, 'pg_proc') is null`],
+    [
+      'type',
+      `select t.oid::regtype::text as shown from pg_type t join pg_namespace n on n.oid = t.typnamespace left join pg_class c on c.oid = t.typrelid
+        where n.nspname in ('hill', 'oauth', 'engine') and (t.typtype in ('e', 'd') or c.relkind = 'c') and obj_description(t.oid, 'pg_type') is null`,
+    ],
+    [
+      'sequence',
+      `select c.oid::regclass::text as shown from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind = 'S' and n.nspname in ('hill', 'oauth') and obj_description(c.oid, 'pg_class') is null
+          and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i')`,
+    ],
+    [
+      'schema',
+      `select nspname as shown from pg_namespace where nspname = any (array['hill', 'oauth', 'engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker'])
+          and obj_description(oid, 'pg_namespace') is null`,
+    ],
+  ])('that is a %s has a comment', async (_, query) => {
+    expect(await names(query)).toEqual([]);
+  });
+
+  test('is where it belongs: no table among the functions, no function among the tables, no view that would run as its owner', async () => {
+    expect(
+      await names(
+        "select c.oid::regclass::text as shown from pg_class c where c.relnamespace::regnamespace::text = any ($1) and c.relkind not in ('c')",
+        [functionSchemas],
+      ),
+    ).toEqual([]);
+    expect(
+      await names('select oid::regprocedure::text as shown from pg_proc where pronamespace::regnamespace::text = any ($1)', [dataSchemas]),
+    ).toEqual([]);
+    expect(
+      await names(
+        "select c.oid::regclass::text as shown from pg_class c where c.relkind in ('v', 'm') and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema', 'graphile_worker')",
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('every role of the hill', () => {
+  const logins = async () =>
+    (await hill.rows<{ rolname: string }>("select rolname from pg_roles where rolname like '%\\_login'")).map(({ rolname }) => rolname);
+
+  test('has no power beyond its grants: no superuser, no BYPASSRLS, nobody who makes roles or databases', async () => {
+    expect(
+      await names(
+        `select rolname as shown from pg_roles
+          where (rolname like 'hill\\_%' or rolname like '%\\_login') and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication)`,
+      ),
+    ).toEqual([]);
+  });
+
+  test('that owns an API schema owns no table, cannot log in, and belongs to no group but hill_api', async () => {
+    const owners = Object.values(apiOwners);
+    expect(
+      await names("select oid::regclass::text as shown from pg_class where relowner::regrole::text = any ($1) and relkind <> 'c'", [
+        owners,
+      ]),
+    ).toEqual([]);
+    expect(await names('select rolname as shown from pg_roles where rolname = any ($1) and rolcanlogin', [owners])).toEqual([]);
+    expect(
+      await names(
+        "select distinct roleid::regrole::text as shown from pg_auth_members where member::regrole::text = any ($1) and roleid::regrole::text <> 'hill_api'",
+        [owners],
+      ),
+    ).toEqual([]);
+  });
+
+  test('that calls has no right on any table, save what staff and DBA read by policies', async () => {
+    expect(
+      await names(
+        `select distinct r.rolname || ' ' || t.shown as shown from (${tables}) t cross join pg_roles r
+          where r.rolname = any ($1) and has_any_column_privilege(r.oid, t.oid, 'select, insert, update, references') and r.rolname not in ('hill_staff', 'hill_dba')
+          union all
+         select r.rolname || ' ' || t.shown from (${tables}) t cross join pg_roles r
+          where r.rolname in ('hill_staff', 'hill_dba') and has_any_column_privilege(r.oid, t.oid, 'insert, update, references')`,
+        [callers],
+      ),
+    ).toEqual([]);
+  });
+
+  test('of staff and DBA has no right on the schema of tokens and sessions', async () => {
+    expect(
+      await names(
+        `select t.shown || ' ' || r as shown from (${tables}) t, unnest($1::text[]) r where t.schema = 'oauth' and has_any_column_privilege(r, t.oid, 'select')`,
+        [callers],
+      ),
+    ).toEqual([]);
+  });
+
+  test('that serves can become neither the owner nor an owner of an API schema', async () => {
+    const serving = await logins();
+    expect(serving).toHaveLength(3);
+    expect(
+      await names(
+        `select l || ' ' || r.rolname as shown from unnest($1::text[]) l cross join pg_roles r
+          where (r.rolname in ('hill_owner', 'hill_api', 'hill_dba') or r.rolname = any ($2) or r.rolsuper) and pg_has_role(l, r.oid, 'MEMBER')`,
+        [serving, Object.values(apiOwners)],
+      ),
+    ).toEqual([]);
+  });
+
+  test.each(['web', 'worker', 'console'] as const)('that serves, as %s, is told so when it tries', async (door) => {
+    for (const role of ['hill_owner', 'hill_api', 'hill_dba', 'postgres', ...Object.values(apiOwners)])
+      await expect(hill.as(door).query(`set role ${role}`), role).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test.each([
+    ['web', 'hill'],
+    ['web', 'oauth'],
+    ['web', 'engine'],
+    ['worker', 'hill'],
+    ['worker', 'oauth'],
+    ['worker', 'engine'],
+    ['console', 'oauth'],
+  ] as const)('%s cannot look into %s', async (door, schema) => {
+    expect(await hill.as(door).query("select has_schema_privilege($1, 'usage') as usage", [schema])).toMatchObject({
+      rows: [{ usage: false }],
+    });
+  });
+
+  test('PUBLIC has no right on any schema, table, sequence or function of the hill', async () => {
+    expect(
+      await names(`
+        select n.nspname as shown from pg_namespace n, aclexplode(n.nspacl) a where a.grantee = 0 and n.nspname not in ('pg_catalog', 'information_schema')
+        union all
+        select c.oid::regclass::text from pg_class c, aclexplode(c.relacl) a where a.grantee = 0 and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema')`),
+    ).toEqual([]);
+  });
+});
