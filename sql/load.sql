@@ -73,6 +73,7 @@ set local role hill_owner;
 \ir night/decisions.sql
 \ir night/queue_seats.sql
 \ir night/explain.sql
+\ir night/queue_page.sql
 \ir night/show_night.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql
@@ -122,3 +123,12 @@ set local role hill_api_staff;
 set local role hill_api_worker;
 \ir api/worker/worker.sql
 reset role;
+
+comment on schema hill is 'The hill: its tables. Reached by no caller, save what staff and DBA read through row-level security.';
+comment on schema oauth is 'Tokens and sessions, by hash. Reached by the owners of the API schemas alone.';
+comment on schema engine is 'The rules of the hill, as functions that run with the rights of whoever calls them. They hold no data.';
+comment on schema api_public is 'What anybody may call: the public reading.';
+comment on schema api_agent is 'What an agent may call, with its access token.';
+comment on schema api_human is 'What a signed-in human may call for the own account.';
+comment on schema api_staff is 'What staff may call from the console: each change with a reason, and an entry in the audit log.';
+comment on schema api_worker is 'What the worker may call: bells, boards, counts, the house, the simulated clock.';
