@@ -106,7 +106,7 @@ describe('the whole domain', () => {
       `query ($id: UUID!) { account(id: $id) {
          wallet { grantedCents paidCents } mandate { dailyCapCents maxStakeCents }
          credits { nodes { kind cents debitLedgerAccount { code } lot { cents } } } lots { nodes { cents remainingCents } }
-         spendWindow { consumedCents paidCents } counters { views }
+         leaderboardEntries { nodes { consumedCents paidCents } } counters { views }
        } }`,
       { id: ann.id },
     );
@@ -121,7 +121,7 @@ describe('the whole domain', () => {
         ],
       },
       lots: { nodes: [{ cents: '500', remainingCents: '200' }] },
-      spendWindow: { consumedCents: '300', paidCents: '0' },
+      leaderboardEntries: { nodes: [{ consumedCents: '300', paidCents: '0' }] },
       counters: null,
     });
   });
