@@ -2,6 +2,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import type { Config } from '../config.ts';
+import { makeDir } from '../embedded/data-dir.ts';
 import { makeHillDatabase, startCluster } from '../embedded/index.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 
@@ -10,6 +11,7 @@ export const demoDir = (config: Config): string => path.join(config.dataDir, 'de
 
 /** The owner's URL. The hill of the last demonstration, which could be looked at until now, is gone. */
 export async function freshDatabase(config: Config, life: Lifecycle): Promise<string> {
+  makeDir(config.dataDir); // so that the database's user can pass through it
   const cluster = await startCluster({ dir: demoDir(config) });
   life.onStop(cluster.stop, cluster.abandon);
   const admin = new pg.Client({ connectionString: cluster.url(), application_name: 'hill demo' });

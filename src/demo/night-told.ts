@@ -6,7 +6,8 @@ import type { PublicApi } from './public-api.ts';
 
 export async function tellNight(api: PublicApi, night: number): Promise<string> {
   const day = await api.day(night);
-  const seats = (await api.hill()).hill;
+  const now = await api.hill();
+  const seats = now.lastNight[0]?.day === night ? now.hill : [];
   const held = (slot: number, accountId: string) => {
     const days = seats.find((place) => place.slot === slot)?.occupants.find((occupant) => occupant.accountId === accountId)?.daysHeld ?? 0;
     return days > 0 ? ` (${days + 1} nights)` : '';

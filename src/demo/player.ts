@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import { Refusal } from '../db/errors.ts';
+import { Failure, Refusal } from '../db/errors.ts';
 import { admitAgent, fuelAgent } from '../worker/calls.ts';
 import type { Part } from './population.ts';
 import type { PublicApi } from './public-api.ts';
@@ -43,30 +43,32 @@ export async function admit(doors: Doors, part: Part): Promise<Player> {
 
   return {
     part,
-    async announce(day) {
-      const view = part.strategy.announce && (await look(day));
-      if (!view) return;
-      for (const { slot, intention, message } of part.strategy.announce?.(view) ?? [])
-        await unlessRefused(call(doors.web, 'api_agent.announce', { token, slot, intention, message, day }));
-    },
-    async play(day) {
-      const view = await look(day);
-      if (!view) return;
-      for (const deposit of await part.strategy.play(view)) {
-        const { slot, move } = deposit;
-        const stake_cents = move === 'WAR' ? deposit.stake_cents : undefined;
-        const message = move === 'PASS' ? undefined : deposit.message;
-        await unlessRefused(call(doors.web, 'api_agent.play', { token, slot, move, stake_cents, message, day }));
-      }
-    },
+    announce: (day) =>
+      asItComes(async () => {
+        const view = part.strategy.announce && (await look(day));
+        if (!view) return;
+        for (const { slot, intention, message } of part.strategy.announce?.(view) ?? [])
+          await asItComes(() => call(doors.web, 'api_agent.announce', { token, slot, intention, message, day }));
+      }),
+    play: (day) =>
+      asItComes(async () => {
+        const view = await look(day);
+        if (!view) return;
+        for (const deposit of await part.strategy.play(view)) {
+          const { slot, move } = deposit;
+          const stake_cents = move === 'WAR' ? deposit.stake_cents : undefined;
+          const message = move === 'PASS' ? undefined : deposit.message;
+          await asItComes(() => call(doors.web, 'api_agent.play', { token, slot, move, stake_cents, message, day }));
+        }
+      }),
   };
 }
 
-/** What the rules refuse (over the cap, too late in the day) an agent takes as it comes. */
-async function unlessRefused(deposit: Promise<unknown>): Promise<void> {
+/** What the rules refuse (over the cap, too late in the day), and a database that is busy, an agent takes as it comes. */
+async function asItComes(work: () => Promise<unknown>): Promise<void> {
   try {
-    await deposit;
+    await work();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal || (error instanceof Failure && error.code === 'UNAVAILABLE'))) throw error;
   }
 }

@@ -1,4 +1,5 @@
 // demo/public-api.ts · what everybody can read, read as everybody reads it: over HTTP. Specification 4.1.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Day, Hill, Leaderboard } from '../records.ts';
 
 export interface PublicApi {
@@ -16,7 +17,12 @@ export function publicApi(baseUrl: string): PublicApi {
 }
 
 async function read<T>(url: string): Promise<T> {
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`GET ${url} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
-  return (await answer.json()) as T;
+  for (let patience = 5; ; patience--) {
+    const answer = await fetch(url);
+    if (answer.ok) return (await answer.json()) as T;
+    const body = await answer.text();
+    if (![429, 503].includes(answer.status) || patience === 0)
+      throw new Error(`GET ${url} answered ${answer.status}: ${body.slice(0, 300)}`);
+    await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+  }
 }

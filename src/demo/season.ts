@@ -13,15 +13,16 @@ export async function playSeason(
   tell: (text: string) => void,
   stopping: AbortSignal,
 ): Promise<void> {
+  let told = (await readClock(doors.worker)).last_night;
   while (!stopping.aborted) {
     const { day, last_night } = await readClock(doors.worker);
+    for (; told < last_night && !stopping.aborted; told++) tell(await tellNight(doors.api, told + 1));
     if (day !== last_night + 1) {
       await pause(20, stopping); // the bell is ringing
       continue;
     }
     await playDay(doors, players, day, stopping);
     await until(doors, stopping, (clock) => (clock.last_night >= day ? 0 : msToNext(clock)));
-    if (!stopping.aborted) tell(await tellNight(doors.api, day));
   }
 }
 

@@ -15,17 +15,36 @@ interface Answer {
   readonly message: string;
 }
 
-/** In order. While one batch is being written out, as many more are at work as the engine has connections. */
-export async function* resolveLines(engine: pg.Pool, batches: AsyncIterable<Line[]>): AsyncGenerator<Resolved> {
-  const ahead = engine.options.max;
+/**
+ * In order, each as soon as it is there: whoever writes the nights may wait for one result before the next night. Meanwhile as many batches
+ * are at work as the engine has connections, and no more are read.
+ */
+export async function* resolveLines(engine: pg.Pool, batches: AsyncGenerator<Line[]>): AsyncGenerator<Resolved> {
   const atWork: Promise<Resolved>[] = [];
-  for await (const lines of batches) {
-    const resolved = resolveBatch(engine, lines);
-    resolved.catch(() => {}); // it is thrown when its turn comes
-    atWork.push(resolved);
-    if (atWork.length > ahead) yield (await atWork.shift()) as Resolved;
+  let reading: Promise<IteratorResult<Line[], void>> | null = batches.next();
+  try {
+    for (;;) {
+      const [first] = atWork;
+      const next: Promise<IteratorResult<Line[], void>> | null = atWork.length < engine.options.max ? reading : null;
+      if (!first && !next) return;
+      const event = await Promise.race(
+        [first?.then((resolved) => ({ resolved })), next?.then((read) => ({ read }))].filter((one) => one !== undefined),
+      );
+      if ('resolved' in event) {
+        atWork.shift();
+        yield event.resolved;
+      } else if (event.read.done) {
+        reading = null;
+      } else {
+        const resolved = resolveBatch(engine, event.read.value);
+        resolved.catch(() => {}); // it is thrown when its turn comes
+        atWork.push(resolved);
+        reading = batches.next();
+      }
+    }
+  } finally {
+    reading?.catch(() => {}); // nobody waits for it any more
   }
-  yield* atWork;
 }
 
 async function resolveBatch(engine: pg.Pool, lines: Line[]): Promise<Resolved> {

@@ -1,5 +1,5 @@
 // worker/jobs.ts · when the tasks run: graphile-worker's cron and queue, in the hill's own database. Decisions 1.
-import { type JobHelpers, Logger as QueueLogger, type Runner, run } from 'graphile-worker';
+import { type JobHelpers, makeWorkerUtils, Logger as QueueLogger, type Runner, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
@@ -26,10 +26,11 @@ export async function startJobs(pool: pg.Pool, clock: 'real' | 'simulated', log:
       throw reported(log, name, error);
     }
   };
+  const queue = { pgPool: pool, logger: queueLogger(log) };
+  await sweep(queue);
   const runner = await run({
-    pgPool: pool,
+    ...queue,
     noHandleSignals: true,
-    logger: queueLogger(log),
     // The second is for the count, while a large night is being resolved.
     concurrency: 2,
     // How late a job may be that was set for an instant. A simulated day may take seconds.
@@ -64,6 +65,13 @@ export async function setNext(pool: pg.Pool): Promise<void> {
     select graphile_worker.add_job(t.task, run_at => clock_timestamp() + make_interval(secs => c.seconds), job_key => t.task || ' next')
       from (select (api_worker.read_clock() ->> 'seconds_to_next')::double precision as seconds) c, unnest(array['ring', 'count']) t (task)
      where c.seconds < 60`);
+}
+
+/** Jobs that have failed for good were done by a later one, or will be. */
+async function sweep(queue: { pgPool: pg.Pool; logger: QueueLogger }): Promise<void> {
+  const utils = await makeWorkerUtils(queue);
+  await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
+  await utils.release();
 }
 
 /** A queue that has ended by itself would leave a hill without bells: better the process ends, and is started again. */

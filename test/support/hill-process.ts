@@ -25,6 +25,7 @@ export function runHill(args: string[], env: Record<string, string>, input?: str
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {}); // one that ends early does not read on
   child.stdin.end(input);
   let output = '';
   const listeners = new Set<() => void>();
@@ -34,6 +35,12 @@ export function runHill(args: string[], env: Record<string, string>, input?: str
       for (const listener of listeners) listener();
     });
   const ended = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  onTestFinished(async () => {
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    if (child.exitCode === null && child.signalCode === null) child.kill(); // a test that failed left it running
+    await ended;
+    clearTimeout(impatience);
+  });
   return {
     child,
     output: () => output,

@@ -1,0 +1,40 @@
+// npm run demo, at a day in a second: nights resolve before the newcomer's eyes, and the money adds up.
+import path from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCluster } from '../../src/embedded/index.ts';
+import { aServer, runHill } from '../support/hill-process.ts';
+import { balanced, books } from '../support/index.ts';
+
+test('agents of many kinds play, every outcome occurs, the night is told, and what was played can be read afterwards', async () => {
+  const server = await aServer();
+  const demo = runHill(['demo'], { ...server, HILL_DEMO_DAY_SECONDS: '1', NO_COLOR: '1' });
+  await demo.says(`the hill is at http://localhost:${server.PORT}/`);
+  await demo.says('Night 14');
+  expect(await demo.stop('SIGINT')).toBe(0);
+
+  const nights = demo
+    .output()
+    .split(/^Night /m)
+    .slice(1);
+  expect(nights.map((night) => Number.parseInt(night, 10)).slice(0, 6)).toEqual([9, 10, 11, 12, 13, 14]);
+  for (const night of nights)
+    expect(night).toMatch(/^\d+ {2}\d+ moves of \d+ accounts, \d+ cents burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/);
+  for (const seen of ['PEACE', 'WAR', 'BURN', 'out: ', 'kept', 'betrayed (Liar', 'bluffed (Bluffer', 'top 5: 1 '])
+    expect(demo.output()).toContain(seen);
+  expect(demo.output()).not.toMatch(/"level":(40|50|60)/);
+
+  const cluster = await startCluster({ dir: path.join(server.HILL_DATA_DIR, 'demo') });
+  onTestFinished(() => cluster.stop());
+  const root = new pg.Client(cluster.url('hill'));
+  await root.connect();
+  expect(await books(root)).toMatchObject({ ...balanced, sum: expect.toSatisfy((sum) => Number(sum) === 0) });
+  const { rows } = await root.query(
+    `select count(distinct a.name) > 20 as many, count(*) filter (where m.move = 'WAR') > 5 as wars, bool_and(m.at < n.bell_at) as in_time
+       from hill.moves m join hill.accounts a on a.id = m.account_id join hill.nights n on n.day = m.day where not a.house`,
+  );
+  expect(rows).toEqual([{ many: true, wars: true, in_time: true }]);
+  const { rows: clock } = await root.query('select rate from hill.settings');
+  expect(clock).toEqual([{ rate: 0 }]); // it does not run on while nobody looks
+  await root.end();
+});

@@ -1,0 +1,41 @@
+// test/support/worker.ts · workers in the test's own process, with what they said.
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Stoppable } from '../../src/listen.ts';
+import type { Logger } from '../../src/log.ts';
+import { startWorker } from '../../src/worker/index.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface Said {
+  readonly level: number;
+  readonly msg: string;
+  readonly detail?: string;
+}
+
+export function aLog(): { log: Logger; said: Said[]; everything: () => string } {
+  const said: Said[] = [];
+  const text: string[] = [];
+  const log = pino(
+    { level: 'trace', base: null },
+    {
+      write(line: string) {
+        text.push(line);
+        said.push(JSON.parse(line) as Said);
+      },
+    },
+  );
+  return { log, said, everything: () => text.join('') };
+}
+
+/** On a simulated clock; stopped at the end of the test at the latest. */
+export async function aWorker(db: TestDatabase, signal?: AbortSignal) {
+  const { log, said, everything } = aLog();
+  const worker: Stoppable = await startWorker({ clock: 'simulated' }, db.url('worker'), log, signal);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= worker.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  return { said, everything, stop };
+}

@@ -1,0 +1,80 @@
+// The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Decisions 1, 7.
+import { describe, expect, test } from 'vitest';
+import { makeLog } from '../../src/log.ts';
+import { startJobs } from '../../src/worker/jobs.ts';
+import { anAccount, balanced, books, useHill } from '../support/index.ts';
+import { until } from '../support/until.ts';
+import { aWorker } from '../support/worker.ts';
+
+const lastNight = async (hill: ReturnType<typeof useHill>) => (await hill.asWorker().readClock()).last_night;
+
+describe('at the pace of the real clock', () => {
+  const hill = useHill();
+  const count = async () =>
+    (await hill.rows<{ moves: number }>('select moves from hill.sealed_counts where counted_at is not null'))[0]?.moves;
+
+  test('sealed moves are counted on the quarter hour, as of that instant', async () => {
+    const [ann, bob] = [await anAccount(hill, { credits: 5000 }), await anAccount(hill, { credits: 5000 })];
+    await hill.clock.at('10:29:58.5');
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    await hill.asWorker().setClock(null, 1);
+    await aWorker(hill);
+    await hill.asWorker().refreshSealedCount(); // of the quarter before, when there was none
+    expect(await count()).toBe(0);
+
+    await until('the quarter hour', async () => (await count()) === 11); // with the house
+    await hill.asAgent(bob).play({ slot: 4, move: 'PEACE' });
+    expect(await hill.asWorker().refreshSealedCount()).toBe(false);
+    expect(await count()).toBe(11);
+  });
+
+  test('the bell rings within a second of midnight', async () => {
+    await hill.clock.at('23:59:58.5');
+    await aWorker(hill);
+    await until('the bell', async () => (await lastNight(hill)) === 1);
+
+    const [late] = await hill.rows<{ seconds: number }>(
+      'select extract(epoch from resolved_at - bell_at)::float as seconds from hill.nights',
+    );
+    expect(late?.seconds).toBeLessThan(1);
+    expect(late?.seconds).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('at a day in half a second, two workers at once', () => {
+  const hill = useHill();
+
+  test('every day has one night, with the house in it, and the boards follow', async () => {
+    await hill.asWorker().setClock(null, 172_800);
+    const workers = [await aWorker(hill), await aWorker(hill)];
+    await until('six nights', async () => (await lastNight(hill)) >= 6);
+    await hill.asWorker().setClock(null, 0);
+    await Promise.all(workers.map((worker) => worker.stop()));
+
+    const last = await lastNight(hill);
+    expect(await hill.rows('select count(*), min(day), max(day) from hill.nights')).toEqual([{ count: last, min: 1, max: last }]);
+    const rung = workers.flatMap(({ said }) =>
+      said.map(({ msg }) => /^night (\d+) is resolved/.exec(msg)?.[1]).filter((day) => day !== undefined),
+    );
+    expect(new Set(rung).size).toBe(rung.length); // none by both
+    const [{ nights } = { nights: 0 }] = await hill.rows<{ nights: number }>('select count(*) as nights from hill.nights where moves > 0');
+    expect(nights).toBeGreaterThan(last / 2);
+    expect(workers.flatMap(({ said }) => said.filter(({ level }) => level >= 40))).toEqual([]);
+    expect(await books(hill.root)).toEqual(balanced);
+  });
+});
+
+describe('on the real clock', () => {
+  const hill = useHill();
+
+  test('cron knows the bell, the count, and what may be overdue', async () => {
+    const jobs = await startJobs(hill.as('worker'), 'real', makeLog({ logLevel: 'error', logFormat: 'pretty' }));
+    const crons = await until('the cron', async () => {
+      const rows = await hill.rows('select identifier from graphile_worker._private_known_crontabs order by 1');
+      return rows.length > 0 && rows;
+    });
+    await jobs.stop();
+
+    expect(crons).toEqual([{ identifier: 'bell' }, { identifier: 'count' }, { identifier: 'overdue' }]);
+  });
+});

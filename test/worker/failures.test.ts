@@ -1,0 +1,61 @@
+// What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Decisions 4, 7.
+import { expect, test } from 'vitest';
+import { setNext } from '../../src/worker/jobs.ts';
+import { anAccount, useHill } from '../support/index.ts';
+import { until } from '../support/until.ts';
+import { aWorker } from '../support/worker.ts';
+
+const hill = useHill();
+const lastNight = async () => (await hill.asWorker().readClock()).last_night;
+
+test('a night that does not balance is not published, loudly; the worker serves on, and rings when the books are right again', async () => {
+  const ann = await anAccount(hill, { credits: 5000 });
+  await hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 987 });
+  const falsify = (cents: number) =>
+    hill.asRoot(async (root) => {
+      await root.query('set session_replication_role = replica'); // past the ledger's guards
+      await root.query("update hill.ledger_accounts set balance_cents = balance_cents + $1 where code = 'rent'", [cents]);
+    });
+  await falsify(7);
+  await hill.clock.toMidnight();
+  await hill.asWorker().setClock(null, 1);
+
+  const worker = await aWorker(hill);
+
+  expect(await lastNight()).toBe(0);
+  const loud = worker.said.filter(({ level }) => level >= 50);
+  expect(loud[0]).toMatchObject({
+    code: 'NIGHT_DOES_NOT_BALANCE',
+    msg: expect.stringMatching(/^THE BELL FAILED: .*not published.*Found: \{.*\}$/),
+  });
+  expect(JSON.parse(loud[0]?.detail ?? '')).toBeTypeOf('object');
+
+  await setNext(hill.as('worker')); // it is due, and it fails again
+  await until('another try', async () => worker.said.filter(({ level }) => level >= 50).length > 1);
+  await falsify(-7);
+  await until('the night', async () => (await lastNight()) === 1);
+  expect(await hill.rows('select slot, move, ended from hill.moves where day = 1')).toEqual([{ slot: 3, move: 'WAR', ended: null }]);
+});
+
+test('another error of the database is told by its kind alone, in the log as in the queue, and tried again', async () => {
+  const worker = await aWorker(hill);
+  await hill.rows(`
+    create or replace function engine.refresh_sealed_count() returns boolean language plpgsql security invoker
+    set search_path to pg_catalog, pg_temp as $$ begin return 'WAR on 3 with 987'::integer; end $$`);
+
+  await hill.as('worker').query("select graphile_worker.add_job('count', max_attempts => 3)");
+  const [failed] = await until('the failure', async () => {
+    const jobs = await hill.rows<{ last_error: string; attempts: number; run_at: Date }>(
+      'select last_error, attempts, run_at from graphile_worker.jobs where task_identifier = $1 and last_error is not null',
+      ['count'],
+    );
+    return jobs.length > 0 && jobs;
+  });
+
+  expect(failed).toMatchObject({ last_error: expect.stringContaining('SQLSTATE 22P02'), attempts: 1 });
+  expect(failed?.run_at.getTime()).toBeGreaterThan(Date.now());
+  expect(worker.said.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual([
+    'the count of sealed moves failed and will be tried again: SQLSTATE 22P02',
+  ]);
+  expect(failed?.last_error + worker.everything()).not.toMatch(/987|WAR on/);
+});
