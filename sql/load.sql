@@ -73,6 +73,7 @@ set local role hill_owner;
 \ir night/decisions.sql
 \ir night/queue_seats.sql
 \ir night/explain.sql
+\ir night/queue_page.sql
 \ir night/show_night.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql

@@ -1,21 +1,31 @@
 -- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived when read. Decisions 3, 9.
 
+create function engine.queue_entries(night engine.night, resolution engine.resolution)
+returns table (account uuid, from_slot smallint, seq bigint, at timestamptz, reputation numeric, since timestamptz, served_slot smallint)
+language sql stable parallel safe security invoker
+begin atomic
+  select m.account, m.slot, m.seq, m.at, a.reputation, a.since, q.slot
+    from engine.night_moves(queue_entries.night) m
+    join engine.night_accounts(queue_entries.night) a on a.account = m.account
+    left join unnest((queue_entries.resolution).seats) q on q.via = 'queue' and q.seq = m.seq
+   where m.move = 'PEACE'
+     and not exists (select from unnest((queue_entries.resolution).seats) s where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'));
+end;
+
+comment on function engine.queue_entries(engine.night, engine.resolution) is
+'Every PEACE of a night that obtained no place by itself, in no order, with what orders it and the burned place that served it, if one did. Specification 2.5.';
+
 create function engine.night_queue(night engine.night, resolution engine.resolution)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by a.reputation desc, a.since, m.at, m.seq), m.account, m.slot, m.seq, q.slot
-    from engine.night_moves(night_queue.night) m
-    join engine.night_accounts(night_queue.night) a on a.account = m.account
-    left join unnest((night_queue.resolution).seats) q on q.via = 'queue' and q.seq = m.seq
-   where m.move = 'PEACE'
-     and not exists (select from unnest((night_queue.resolution).seats) s where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'))
+  select row_number() over (order by e.reputation desc, e.since, e.at, e.seq), e.account, e.from_slot, e.seq, e.served_slot
+    from engine.queue_entries(night_queue.night, night_queue.resolution) e
    order by 1;
 end;
 
 comment on function engine.night_queue(engine.night, engine.resolution) is
-$$The cooperators' queue of a night: every PEACE that obtained no place by itself, in queue order (reputation descending, seniority, deposit order),
-and the burned place that served it, if one did. Specification 2.5.$$;
+'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit order. Specification 2.5.';
 
 create function engine.place_evicted(night engine.night, place engine.place_result, seats engine.seat[], how_many integer)
 returns table (account uuid, seq bigint, at timestamptz)
@@ -72,6 +82,6 @@ end;
 comment on function engine.night_charges(engine.night, engine.resolution) is
 'What each live move of a night cost (cents), served or not, and whether it burned. Specification 3.1.';
 
-grant execute on function engine.night_queue(engine.night, engine.resolution), engine.place_evicted(engine.night, engine.place_result, engine.seat[], integer),
+grant execute on function engine.queue_entries(engine.night, engine.resolution), engine.night_queue(engine.night, engine.resolution), engine.place_evicted(engine.night, engine.place_result, engine.seat[], integer),
   engine.count_evicted(engine.night, engine.place_result, engine.seat[]), engine.night_evicted(engine.night, engine.resolution),
   engine.night_charges(engine.night, engine.resolution) to hill_api, hill_dba;

@@ -62,22 +62,26 @@ language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   with key as (
-    -- where the page before ended: place, move, instant in microseconds, number
-    select k[1]::smallint as slot, k[2]::hill.move as move, timestamptz 'epoch' + k[3]::bigint * interval '1 microsecond' as at, k[4]::bigint as seq
-      from string_to_array(coalesce(show_moves.after, '0.PEACE.0.0'), '.') k
+    select m.slot, m.move, m.at, m.seq
+      from hill.moves m
+     where m.day = show_moves.day and m.account_id = split_part(show_moves.after, '.', 1)::uuid and m.seq = split_part(show_moves.after, '.', 2)::bigint
+       and m.ended is null
+    union all
+    select 0, 'PEACE', '-infinity', 0 where show_moves.after is null
   ), page as (
     select m.*, row_number() over (order by m.slot, m.move, m.at, m.seq) as line
-      from (select m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
-              from hill.moves m, key k
-             where m.day = show_moves.day and m.ended is null and m.slot >= k.slot and (m.slot, m.move, m.at, m.seq) > (k.slot, k.move, k.at, k.seq)
-             order by m.slot, m.move, m.at, m.seq limit show_moves.how_many + 1) m
+      from key k
+     cross join lateral (
+       select m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
+         from hill.moves m
+        where m.day = show_moves.day and m.ended is null and m.slot >= k.slot and (m.slot, m.move, m.at, m.seq) > (k.slot, k.move, k.at, k.seq)
+        order by m.slot, m.move, m.at, m.seq limit show_moves.how_many + 1) m
   )
   select coalesce(jsonb_agg(jsonb_build_object(
              'occupant', i.identity, 'agentId', m.agent_id, 'model', g.model, 'slot', m.slot, 'move', m.move, 'stake_cents', m.stake_cents,
              'cost_cents', m.cost_cents, 'message', m.message, 'at', engine.iso(m.at), 'seq', m.seq, 'reputation', a.reputation,
              'since', engine.iso(a.since)) order by m.line) filter (where m.line <= show_moves.how_many), '[]'),
-         case when count(*) > show_moves.how_many
-              then max(concat_ws('.', m.slot, m.move, (extract(epoch from m.at) * 1000000)::bigint, m.seq)) filter (where m.line = show_moves.how_many) end
+         case when count(*) > show_moves.how_many then max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
     from page m
     join engine.identities() i on i.account_id = m.account_id
     join hill.agents g on g.id = m.agent_id
@@ -87,25 +91,32 @@ $$;
 
 comment on function engine.show_moves(integer, text, integer) is
 $$A page of a published day's live moves, by place, PEACE before WAR, in the order of their instants: occupant, agentId, model, slot, move, stake_cents and
-cost_cents, message, at, seq, and the reputation and seniority (since) that the night used; and where the next page begins, null after the last.
-Takes where to go on (null: at the beginning; the form is checked by the caller) and the length of the page. Decisions 7, 8.$$;
+cost_cents, message, at, seq, and the reputation and seniority (since) that the night used; and the move that ends the page (account.seq), null where it is
+the last of all. Takes the move after which to go on (null: from the first; one that the day has not: an empty page) and the length of the page.
+The caller checks its form. Decisions 7, 8.$$;
 
-create function engine.show_queue(day integer, resolution engine.resolution, skip integer, how_many integer)
-returns jsonb
+create function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
+returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+  with page as (
+    select q.*, row_number() over (order by q.place) as line
+      from engine.queue_page(show_queue.day, show_queue.resolution, split_part(show_queue.after, '.', 1)::bigint, split_part(show_queue.after, '.', 2)::uuid,
+                             split_part(show_queue.after, '.', 3)::bigint, show_queue.how_many + 1) q
+  )
   select coalesce(jsonb_agg(jsonb_build_object('place', q.place, 'occupant', i.identity, 'fromSlot', q.from_slot, 'seq', q.seq,
-                                               'servedSlot', q.served_slot) order by q.place), '[]')
-    from engine.night_queue(engine.stored_night(show_queue.day), show_queue.resolution) q
+                                               'servedSlot', q.served_slot) order by q.line) filter (where q.line <= show_queue.how_many), '[]'),
+         case when count(*) > show_queue.how_many then max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = show_queue.how_many) end
+    from page q
     join engine.identities() i on i.account_id = q.account
-   where q.place > show_queue.skip and q.place <= show_queue.skip + show_queue.how_many
 $$;
 
-comment on function engine.show_queue(integer, engine.resolution, integer, integer) is
+comment on function engine.show_queue(integer, engine.resolution, text, integer) is
 $$A page of a published day's queue in its order: place (in the queue), occupant, fromSlot (where its PEACE was), seq, servedSlot (the burned place that
-seated it, or null). Takes how many to skip and the length of the page. Specification 2.5; decisions 8.$$;
+seated it, or null); and the entry that ends the page (place.account.seq), null where it is the last of all. Takes the entry after which to go on (null: from
+the first) and the length of the page. The caller checks its form. Specification 2.5; decisions 8.$$;
 
 grant execute on function engine.show_results(integer), engine.show_announcements(integer, integer, integer),
   engine.show_messages(integer, smallint, integer), engine.show_moves(integer, text, integer),
-  engine.show_queue(integer, engine.resolution, integer, integer) to hill_api;
+  engine.show_queue(integer, engine.resolution, text, integer) to hill_api;

@@ -57,7 +57,7 @@ comment on function engine.topup_maximum_cents() is 'Largest top-up, in cents. S
 comment on function engine.house_stay_nights() is 'Nights running that a house agent stays on one place. Decisions 1.';
 comment on function engine.rules_version() is 'The version that the rules record carries. Specification 9.';
 comment on function engine.list_length() is 'Most entries of a list in one answer of the reading; longer lists go on with a cursor. Decisions 8.';
-comment on function engine.page_length() is 'Entries of a page of a board where the reader asks for no other number. Decisions 8.';
+comment on function engine.page_length() is 'Entries of a page of a board where the reader asks for no other number, and messages shown on a place. Decisions 8.';
 comment on function engine.access_token_seconds() is 'Seconds that an access token lives. Specification 8.';
 comment on function engine.refresh_token_days() is 'Days that a refresh token lives. Specification 8.';
 comment on function engine.identity_assertion_hours() is 'Hours that the identity assertion of an anonymous agent lives. Specification 8.';

@@ -15,13 +15,13 @@ declare
   v_moves       record;
   v_said        jsonb;
   v_said_total  bigint;
-  v_queue       jsonb;
+  v_queue       record;
   v_queue_total bigint;
 begin
   if v_max not between 1 and engine.list_length() then
     perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
-  if cursor !~ '^(\d{1,2}\.(PEACE|WAR)\.\d{1,17}\.\d{1,18})?~\d{0,9}~\d{0,9}$' then
+  if cursor !~ replace('^(UUID[.]\d{1,18})?~\d{0,9}~(\d{1,9}[.]UUID[.]\d{1,18})?$', 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
   end if;
   select d.* into v_night from hill.nights d where d.day = day.n;
@@ -30,7 +30,7 @@ begin
       jsonb_build_object('today', engine.today(), 'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
   end if;
   v_resolution := engine.published_resolution(n);
-  v_parts := coalesce(string_to_array(cursor, '~'), array[null, '0', '0']);
+  v_parts := coalesce(string_to_array(cursor, '~'), array[null, '0', null]);
 
   if v_parts[1] = '' then
     select '[]'::jsonb as entries, null::text as next into v_moves;
@@ -40,10 +40,14 @@ begin
   v_said_total := (select count(*) from hill.announcements a where a.day = day.n);
   v_said := case when v_parts[2] = '' then '[]' else engine.show_announcements(n, v_parts[2]::integer, v_max) end;
   v_queue_total := engine.queue_length(v_resolution.places, v_resolution.seats);
-  v_queue := case when v_parts[3] = '' then '[]' else engine.show_queue(n, v_resolution, v_parts[3]::integer, v_max) end;
+  if v_parts[3] = '' then
+    select '[]'::jsonb as entries, null::text as next into v_queue;
+  else
+    select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[3], v_max) q;
+  end if;
   v_parts := array[coalesce(v_moves.next, ''),
                    case when nullif(v_parts[2], '')::bigint + v_max < v_said_total then (v_parts[2]::bigint + v_max)::text else '' end,
-                   case when nullif(v_parts[3], '')::bigint + v_max < v_queue_total then (v_parts[3]::bigint + v_max)::text else '' end];
+                   coalesce(v_queue.next, '')];
 
   return jsonb_build_object(
     'day', n,
@@ -52,7 +56,7 @@ begin
     'burnedCents', v_night.burned_cents,
     'moves', v_moves.entries, 'moves_total', v_night.moves,
     'announcements', v_said, 'announcements_total', v_said_total,
-    'queue', v_queue, 'queue_total', v_queue_total,
+    'queue', v_queue.entries, 'queue_total', v_queue_total,
     'evicted_total', (select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0) from unnest(v_resolution.places) p),
     'next_cursor', nullif(array_to_string(v_parts, '~'), '~~'));
 end

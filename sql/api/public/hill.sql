@@ -32,7 +32,7 @@ begin
                    join engine.counters() c on c.account_id = s.account_id
                    join hill.agents g on g.id = s.agent_id
                   where s.day = v_night and s.slot = p.slot),
-               'messages', engine.show_messages(v_night, p.slot, engine.list_length())) order by p.slot)
+               'messages', engine.show_messages(v_night, p.slot, engine.page_length())) order by p.slot)
         from hill.places p),
     'lastNight', engine.show_results(v_night),
     'burnedLastNightCents', coalesce((select n.burned_cents from hill.nights n where n.day = v_night), 0),
@@ -43,6 +43,6 @@ $$;
 
 comment on function api_public.hill() is
 $$The hill today: day, opening, next bell, today's announcements (the latest 1000), who holds which place since the last published night, what was said
-there, that night's results, burnedLastNightCents (cents), sealedTonight (as of the last quarter hour). Specification 2.2; decisions 1, 7, 8.$$;
+there (the first 100 of each place), that night's results, burnedLastNightCents (cents), sealedTonight (as of the last quarter hour). Specification 2.2; decisions 1, 7, 8.$$;
 
 grant execute on function api_public.hill() to hill_public;

@@ -1,0 +1,179 @@
+// The pages for people. Decisions 7, 8.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
+import { useHill } from '../../support/index.ts';
+import { useWebDoor } from '../../support/web-door.ts';
+
+/** What is read: tags out, white space as a reader sees it. */
+const words = (page: string): string =>
+  page
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&amp;/g, '&')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/\s+/g, ' ');
+
+describe('the first page', () => {
+  const hill = useHill({ day: 1 });
+  const web = useWebDoor(hill);
+  let cast: Cast;
+  const page = async () => (await web.get('/')).text();
+
+  test('is there before any night', async () => {
+    const text = words(await page());
+    expect(text).toContain('Day 1');
+    expect(text).toContain('No bell has rung yet.');
+    expect(text).toContain('Nobody has said anything yet.');
+  });
+
+  describe('after a night', () => {
+    beforeAll(async () => {
+      cast = await aLivelyNight(hill);
+      await hill.clock.at('06:30');
+    });
+
+    test('tells the day, the bell, who sits where and what happened, in words', async () => {
+      const html = await page();
+      const text = words(html);
+      expect(text).toContain('Day 2 · the bell rings in 17 h 30 min 2026-03-02 06:30 UTC');
+      expect(html).toMatch(/data-left="63000" data-rate="0"/);
+      expect(text).toContain('Place 1. Ann and Bob share it; 1 more came in peace and was left to the queue.');
+      expect(text).toContain('Place 2. Dan went to war and took it alone. Eve was evicted.');
+      expect(text).toContain('Place 3. 2 warriors met, and $18.00 burned. Cid and Eve sit there now.');
+      expect(text).toContain('Nobody moved on places 4, 5, 6, 7, 8, 9 and 10.');
+      expect(text).toContain('Ann newBob new 10 points “Good night” Ann');
+    });
+
+    test('shows the top of the boards', async () => {
+      const text = words(await page());
+      expect(text).toMatch(/Hill points of the last 30 nightsall 1Dan9 2Ann5 3Bob5 4Cid4 5Eve4 /);
+      expect(text).toMatch(/Points per dollar consumedall 1Dan1\.0000 /);
+      expect(text).toMatch(/Real spend of the last 30 nightsall 1Dan\$9\.00 2Fay\$8\.00 /);
+    });
+
+    test('escapes whatever accounts chose, and links nothing but http and https', async () => {
+      await hill.root.query(
+        "update hill.accounts set name = '<img src=x onerror=alert(1)>\"''&', url = 'https://ann.example/?a=1&b=\"><script>' where id = $1",
+        [cast.ann.id],
+      );
+      await hill.root.query('alter table hill.accounts drop constraint accounts_url_check');
+      await hill.root.query("update hill.accounts set url = 'javascript:alert(1)' where id = $1", [cast.bob.id]);
+      await hill.asAgent(cast.ann).announce({ slot: 4, intention: 'WAR', message: '</script><script>alert(2)</script>' });
+
+      const html = await page();
+
+      expect(html).not.toMatch(/<img|<script>alert|javascript:/);
+      expect(words(html)).toContain('<img src=x onerror=alert(1)>"\'& announces WAR on place 4: “</script><script>alert(2)</script>”');
+      expect(html).toContain('href="https://ann.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;" rel="nofollow ugc noopener noreferrer"');
+    });
+
+    test('loads nothing, sets no cookie, and lets the browser enforce it', async () => {
+      const answer = await web.get('/');
+      const html = await answer.text();
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      expect(answer.headers.get('content-security-policy')).toMatch(
+        /default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:/,
+      );
+      expect(html).not.toMatch(
+        /<(script|img|iframe|object|embed|source|video|audio)[^>]* src=|<link[^>]* rel="(stylesheet|preload|modulepreload)"|url\(|@import|style="/,
+      );
+      expect([...html.matchAll(/<script/g)]).toHaveLength(1);
+    });
+
+    test('refreshes itself on a simulated clock', async () => {
+      expect(await page()).toContain('<meta http-equiv="refresh" content="4">');
+    });
+
+    test('says that the bell is ringing between midnight and publication', async () => {
+      await hill.clock.toMidnight();
+      const text = words(await page());
+      expect(text).toContain('The bell is ringing.');
+      expect(text).toContain('Day 3');
+      expect(text).toContain('Place 2. Dan went to war and took it alone.');
+    });
+  });
+});
+
+describe('before launch', () => {
+  const hill = useHill({ day: 1, founders: 7 });
+  const web = useWebDoor(hill);
+
+  test('the first page says when the hill opens', async () => {
+    expect(words(await (await web.get('/')).text())).toContain(
+      'The hill opens to all on 2026-03-08, 00:00 UTC. Until then founders play: 7 nights left of 7.',
+    );
+  });
+});
+
+describe('the other pages', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const read = async (path: string) => (await web.get(path)).text();
+
+  test.each(['/rules', '/rules.md'])(
+    '%s tells the rules with the numbers of the game, what sealed means and where the promise ends',
+    async (path) => {
+      const text = words(await read(path));
+      for (const said of [
+        '11 - slot',
+        'ceil(300 * 1.15^days_held)',
+        '$8.00',
+        '$198.64',
+        '22:00',
+        'at most 4 moves a day',
+        'read by nobody but its own account',
+        'superusers of the database',
+        'base backups',
+        'write-ahead log (WAL)',
+        'replicas',
+      ])
+        expect(text).toContain(said);
+    },
+  );
+
+  test('/errors explains every code and can be linked to', async () => {
+    const html = await read('/errors');
+    for (const code of ['DAY_NOT_RESOLVED', 'ANNOUNCE_CLOSED', 'INTERNAL_ERROR']) expect(html).toContain(`<tr id="${code}">`);
+    expect(words(html)).toContain('Read one of the days that exist.');
+  });
+
+  test('/source shows the engine that is loaded, and nothing else of the machine', async () => {
+    expect(await read('/source')).toContain('href="/source/night/resolve_places.sql"');
+    expect(await read('/source/night/resolve_places.sql')).toContain('create function engine.resolve_places');
+    for (const path of [
+      '/source/../package.json',
+      '/source/%2e%2e/package.json',
+      '/source/..%2fpackage.json',
+      '/source//etc/passwd',
+      '/source/load.sql/',
+    ])
+      expect((await web.get(path)).status).toBe(404);
+  });
+
+  test.each(['/nothing', '/rules/more', '/API/hill'])('%s is a 404 that shows a way', async (path) => {
+    const answer = await web.get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(await answer.text()).toContain('href="/"');
+  });
+
+  test.each(['/', '/rules', '/rules.md', '/links.md', '/errors', '/source'])('%s answers HEAD and refuses POST', async (path) => {
+    expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
+    const refused = await web.get(path, { method: 'POST' });
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toContain('GET');
+  });
+
+  test('a database that does not answer is a page of its own, without a word of the database', async () => {
+    await hill.root.query('alter function api_public.front(integer) rename to front_gone');
+    const answer = await web.get('/');
+    await hill.root.query('alter function api_public.front_gone(integer) rename to front');
+    expect(answer.status).toBe(500);
+    const text = words(await answer.text());
+    expect(text).toContain('Something went wrong here');
+    expect(text).not.toMatch(/function|api_public|exist/);
+  });
+});

@@ -1,0 +1,50 @@
+// The queue of a stored night in pages is the queue. Specification 2.5; decisions 8.
+import { expect, test } from 'vitest';
+import { populate, useHill } from '../../support/index.ts';
+
+const hill = useHill();
+
+test('accounts are ordered by doubles as they are by reputation', async () => {
+  const rows = await hill.rows(`
+    with counts as (
+      select p, w, engine.reputation(p, w) as exact, engine.reputation_order(p, w) as quick
+        from generate_series(0, 60) p, generate_series(0, 60) w
+    ), ranks as (
+      select *, dense_rank() over (order by exact) as by_exact, dense_rank() over (order by quick) as by_quick from counts
+    )
+    select * from ranks where by_exact <> by_quick`);
+  expect(rows).toEqual([]);
+});
+
+test.each([1, 2, 5, 13])(
+  'pages of %i entries follow each other without a gap, through crowds of one standing and one instant',
+  async (length) => {
+    const [{ night } = { night: 0 }] = await hill.rows<{ night: number }>('select engine.last_night() + 1 as night');
+    await hill.asRoot(async (root) => {
+      await populate(root, { accounts: 60, war_percent: 40, seed: length });
+      await root.query("set session_replication_role = 'replica'");
+      await root.query("update hill.wallets set since = date_trunc('hour', since)");
+      await root.query("update hill.sealed_moves set at = date_trunc('day', at) where slot < 7");
+    });
+    await hill.clock.ringBell();
+
+    const whole = await hill.rows(
+      'select q.* from engine.night_queue(engine.stored_night($1), engine.published_resolution($1)) q order by q.place',
+      [night],
+    );
+    const read: Record<string, unknown>[] = [];
+    for (let page = [{}] as Record<string, unknown>[]; page.length > 0; read.push(...page)) {
+      const last = read.at(-1);
+      page = await hill.rows('select q.* from engine.queue_page($1, engine.published_resolution($1), $2, $3, $4, $5) q order by q.place', [
+        night,
+        last?.place ?? null,
+        last?.account ?? null,
+        last?.seq ?? null,
+        length,
+      ]);
+      expect(page.length).toBeLessThanOrEqual(length);
+    }
+    expect(whole.length).toBeGreaterThan(40);
+    expect(read).toEqual(whole);
+  },
+);

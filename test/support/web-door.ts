@@ -1,0 +1,44 @@
+// test/support/web-door.ts · the public door, really listening, on a test's database.
+import { afterAll, beforeAll } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
+import { makePool } from '../../src/db/pool.ts';
+import { freePort } from '../../src/embedded/index.ts';
+import type { Stoppable } from '../../src/listen.ts';
+import { makeLog } from '../../src/log.ts';
+import { startWeb } from '../../src/web.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface WebDoor {
+  readonly baseUrl: string;
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** The body of an answer that must be 200. */
+  read<T>(path: string): Promise<T>;
+}
+
+export function useWebDoor(database: TestDatabase, url = () => database.url('web')): WebDoor {
+  let web: Stoppable;
+  const pools: { end(): Promise<void> }[] = [];
+  const door: WebDoor & { baseUrl: string } = {
+    baseUrl: '',
+    get: (path, init = {}) => fetch(door.baseUrl + path, init),
+    read: async <T>(path: string) => {
+      const answer = await door.get(path);
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as T;
+    },
+  };
+  beforeAll(async () => {
+    const config = parseConfig({ PORT: String(await freePort()) });
+    const log = makeLog({ logLevel: 'error', logFormat: 'json' });
+    log.level = 'silent'; // what fails on purpose is no news
+    const pool = makePool({ url: url(), name: 'test web door', log });
+    pools.push(pool);
+    web = await startWeb(config, pool, log);
+    door.baseUrl = `http://127.0.0.1:${config.port}`;
+  });
+  afterAll(async () => {
+    await web.stop();
+    await Promise.all(pools.map((pool) => pool.end()));
+  });
+  return door;
+}
