@@ -16,11 +16,12 @@ create function engine.first_peace(night engine.night, slot smallint, how_many i
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
-  -- Ordered and cut inside each half, where the index gives the order. With ties: what breaks them is not in the index.
+  -- Ordered and cut inside each half, where the index gives the order: PEACE before WAR, and then by instant. It is asked for the order only, for under
+  -- row-level security no index is asked for a move: comparing them is not leakproof. With ties: what breaks them is not in the index.
   (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
      from hill.moves m
     where m.day = (first_peace.night).day and m.slot = first_peace.slot and m.move = 'PEACE' and m.ended is null and (first_peace.night).names is null
-    order by m.at fetch first (first_peace.how_many) rows with ties)
+    order by m.move, m.at fetch first (first_peace.how_many) rows with ties)
   union all
   (select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
      from unnest((first_peace.night).moves) f

@@ -5,9 +5,8 @@ returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  -- prepared once: each place of the night, with the seats of all
-  with night as materialized (
-    select engine.stored_night(show_results.day) as input, (r).seats, p as place
+  with night as materialized (  -- each place, with the seats of all
+    select (r).seats, p as place
       from engine.published_resolution(show_results.day) r, unnest((r).places) p
   )
   select coalesce(jsonb_agg(jsonb_build_object(
@@ -17,7 +16,7 @@ as $$
                            from unnest(n.seats) s join engine.identities() i on i.account_id = s.account
                           where s.slot = (n.place).slot),
            'evicted', (select coalesce(jsonb_agg(i.identity order by e.at, e.seq), '[]')
-                         from (select e.account, e.at, e.seq from engine.place_evicted(n.input, n.place, n.seats, engine.list_length()) e
+                         from (select e.account, e.at, e.seq from engine.place_evicted(engine.stored_night(show_results.day), n.place, n.seats, engine.list_length()) e
                                 order by e.at, e.seq limit engine.list_length()) e
                          join engine.identities() i on i.account_id = e.account)) order by (n.place).slot), '[]')
     from night n

@@ -17,7 +17,7 @@ export interface Front {
 
 /** How much of each list is shown; the rest is in the data. */
 export const boardTop = 5;
-const announcementsShown = 12;
+const announcementsShown = 8;
 const messagesShown = 3;
 
 // Counts down what the server wrote, at the pace of the hill's clock. When the bell has rung, the page is read anew: not by everybody at once.
@@ -133,7 +133,7 @@ ${announcements
   .slice(0, announcementsShown)
   .map(
     ({ occupant, slot, intention, message, at }) =>
-      html`<li>${link(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="soft">${clockTime(at)}</span></li>\n`,
+      html`<li>${link(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="when">${clockTime(at)}</span></li>\n`,
   )}
 </ul>
 ${more > 0 ? html`<p class="soft">and <a href="/api/hill">${more.toLocaleString('en-US')} more</a></p>` : ''}`;

@@ -68,6 +68,7 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .PEACE { color: var(--peace); } .WAR { color: var(--war); } .BURN { color: var(--burn); } .VACANT, .PASS { color: var(--vacant); } .house { color: var(--house); }
 .kept { color: var(--peace); } .betrayed { color: var(--war); } .bluffed { color: var(--burn); } .ghosted { color: var(--vacant); }
 
+.when { color: var(--soft); font-size: .85rem; white-space: nowrap; }
 .told { list-style: none; margin: 0; padding: 0; }
 .told li { padding: .45rem 0; border-top: 1px solid var(--line); }
 .told li:first-child { border-top: 0; padding-top: 0; }
