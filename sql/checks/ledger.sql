@@ -77,7 +77,7 @@ begin atomic
                               count(*) filter (where m.move = 'WAR') as war
                          from hill.moves m where m.ended is null group by m.account_id, m.day) m on m.account_id = s.account_id and m.day = s.day) x
    union all
-  select 'Each night''s totals are its settlements and expiries', count(*), count(*) filter (where x.wrong), min('day ' || x.day) filter (where x.wrong)
+  select 'Each night''s totals are its settlements and expiries', count(*), count(*) filter (where x.wrong), 'day ' || min(x.day) filter (where x.wrong)
     from (select n.day, (n.accounts, n.granted_cents, n.paid_cents, n.expired_cents)
                         is distinct from (coalesce(s.accounts, 0), coalesce(s.granted, 0), coalesce(s.paid, 0), coalesce(t.cents, 0)) as wrong
             from hill.nights n
@@ -86,7 +86,7 @@ begin atomic
             left join (select t.day, sum(t.cents) as cents from hill.transfers t where t.kind = 'expiry' group by t.day) t on t.day = n.day) x
    union all
   select 'Each settlement is of a night that was published', count(*), count(*) filter (where n.day is null),
-         min('day ' || s.day) filter (where n.day is null)
+         'day ' || min(s.day) filter (where n.day is null)
     from hill.settlements s left join hill.nights n on n.day = s.day
    union all
   select 'Each grant has its lot, and each lot its grant', count(*), count(*) filter (where x.wrong), min(x.what) filter (where x.wrong)

@@ -25,7 +25,7 @@ begin atomic
             full join (select p.parent, p.day, p.name from engine.day_partitions() p where p.parent in ('moves', 'settlements')) p
               on p.parent = d.parent and p.day = d.day) x
    union all
-  select 'Two leaderboards are kept, of the last nights that were ranked', count(*), count(*) filter (where x.wrong), min('day ' || x.day) filter (where x.wrong)
+  select 'Two leaderboards are kept, of the last nights that were ranked', count(*), count(*) filter (where x.wrong), 'day ' || min(x.day) filter (where x.wrong)
     from (select coalesce(b.day, p.day) as day, b.day is null or p.day is null as wrong
             from (select b.day from hill.boards b where b.day = engine.board_day()
                    union select b.day from hill.boards b where b.day = engine.board_day() - 1) b
@@ -46,13 +46,13 @@ begin atomic
             join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('hill', 'oauth') and not t.tgisinternal) x
    union all
   select 'What is sealed is of the day after the last night', count(*), count(*) filter (where x.wrong), min(x.bound) filter (where x.wrong)
-    from (select pg_get_constraintdef(k.oid) as bound,
+    from (select coalesce(pg_get_constraintdef(k.oid), 'nothing bounds it') as bound,
                  substring(pg_get_constraintdef(k.oid) from $re$= (\d+)\)$re$)::integer is distinct from engine.last_night() + 1 as wrong
-            from pg_constraint k
-            join pg_class c on c.oid = k.conrelid
-            join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'hill' and c.relname = 'sealed_moves' and k.conname = 'sealed_day') x;
+            from (values ('sealed_day')) b (name)
+            left join pg_constraint k on k.conname = b.name and k.conrelid = (select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                                                                               where n.nspname = 'hill' and c.relname = 'sealed_moves')) x;
 end;
 
 comment on function engine.check_tables() is 'Whether the tables are partitioned, closed and guarded as the bell leaves them. Decisions 7.';
 
-grant execute on function engine.day_partitions(), engine.check_tables() to hill_dba;
+grant execute on function engine.partition_name(text, integer), engine.day_partitions(), engine.check_tables() to hill_dba;

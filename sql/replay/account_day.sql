@@ -5,6 +5,7 @@
 -- Reads only. For a superuser or the database's owner, who see every deposit; a login that is a member of hill_dba sees what the bell made public: the
 -- live moves. Needs psql 13 or newer. Exits with 3 where there is no such account, or the day is not resolved.
 
+\set ON_ERROR_STOP on
 \ir start.sql
 \set script 'sql/replay/account_day.sql -v account=SLUG'
 \ir day.sql
@@ -13,7 +14,7 @@
 \else
   \set account ''
 \endif
-select a.id as account_id, a.slug, a.name
+select a.id as account_id, a.slug, regexp_replace(a.name, '[[:cntrl:]]', '?', 'g') as name   -- printed as it is, which a table would not
   from (values (:'account')) given (name)
   left join hill.accounts a
     on a.slug = :'account' or a.id = (case when :'account' ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then :'account' end)::uuid \gset

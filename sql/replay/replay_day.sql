@@ -6,6 +6,7 @@
 -- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
 -- Exits with 0 where the replay equals what was published, with 3 where it does not, or where the day is not resolved.
 
+\set ON_ERROR_STOP on
 \ir start.sql
 \set script 'sql/replay/replay_day.sql'
 \ir day.sql

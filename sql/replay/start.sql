@@ -1,8 +1,8 @@
--- replay/start.sql · What every script for psql begins with: output for people, and a transaction that can only read.
+-- replay/start.sql · What every script for psql begins with: output for people, and a transaction that can only read. The script itself sets
+-- ON_ERROR_STOP before: psql looks at it when a line begins, and this whole file is one line of the script.
 
 \set QUIET on
 \set ECHO none
-\set ON_ERROR_STOP on
 \set ON_ERROR_ROLLBACK off
 \set AUTOCOMMIT on
 \set VERBOSITY terse

@@ -4,6 +4,7 @@
 --
 -- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a check fails.
 
+\set ON_ERROR_STOP on
 \ir ../replay/start.sql
 
 with line as materialized (

@@ -7,6 +7,7 @@
 -- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
 -- Exits with 3 if a night differs: sql/replay/replay_day.sql tells that night whole.
 
+\set ON_ERROR_STOP on
 \ir ../replay/start.sql
 
 \if :{?from}
@@ -39,6 +40,6 @@ select d.day, d.subject as what, d.slot as place, d.account, d.seq as deposit, c
        coalesce(d.recomputed, 'nothing') as replayed
   from jsonb_to_recordset(:'shown') d (day integer, subject text, slot integer, account text, seq bigint, published text, recomputed text)
  order by d.day, d.subject, d.slot, d.seq, d.account;
-select engine.refuse('VERIFICATION_FAILED', :'differing' || ' of ' || :'nights' || ' nights differ from what was published, in ' || :'differences' || ' places.');
+select engine.refuse('VERIFICATION_FAILED', :'differing' || ' of ' || :'nights' || ' nights differ from what was published; differences: ' || :'differences' || '.');
 \endif
 \echo Equal to what was published: :nights of :nights.

@@ -121,7 +121,7 @@ export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: C
       // of a type that is not among the samples there is nothing to give but null
       combinations(types.map((type, i) => onlooker.arguments?.[names[i] ?? ''] ?? known[type] ?? [`null::${type}`])).map((args) => ({
         about: `${call}(${args.join(', ')})`,
-        query: `select jsonb_agg(r) from (select ${call}(${args.join(', ')}) as r) r`,
+        query: `select jsonb_agg(r order by to_jsonb(r)) from (select ${call}(${args.join(', ')}) as r) r`,
       })),
     ),
   );

@@ -48,6 +48,6 @@ select d.subject as what, d.slot as place, a.slug as account, d.seq as deposit, 
 \endif
 commit;
 \if :differs
-select engine.refuse('VERIFICATION_FAILED', 'Day ' || :'day' || ' does not equal what was published: ' || :'differ' || ' differences.');
+select engine.refuse('VERIFICATION_FAILED', 'Day ' || :'day' || ' does not equal what was published; differences: ' || :'differ' || '.');
 \endif
 \echo Day :day equals what was published.
