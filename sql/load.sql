@@ -16,6 +16,8 @@ set local role hill_api_staff;
 alter default privileges revoke execute on functions from public;
 set local role hill_api_worker;
 alter default privileges revoke execute on functions from public;
+set local role hill_api_oauth;
+alter default privileges revoke execute on functions from public;
 reset role;
 
 create schema engine authorization hill_owner;
@@ -24,6 +26,7 @@ create schema api_agent authorization hill_api_agent;
 create schema api_human authorization hill_api_human;
 create schema api_staff authorization hill_api_staff;
 create schema api_worker authorization hill_api_worker;
+create schema api_oauth authorization hill_api_oauth;
 grant usage on schema engine to hill_api, hill_staff, hill_dba;
 -- A DBA's own login needs no more than to be a member of hill_dba: grant hill_dba to jane.
 do $$ begin execute format('grant connect on database %I to hill_dba', current_database()); end $$;
@@ -32,6 +35,7 @@ grant usage on schema api_agent to hill_agent;
 grant usage on schema api_human to hill_human;
 grant usage on schema api_staff to hill_staff, hill_api, hill_owner;
 grant usage on schema api_worker to hill_worker;
+grant usage on schema api_oauth to hill_oauth;
 
 -- The rules
 set local role hill_owner;
@@ -97,6 +101,9 @@ set local role hill_owner;
 \ir staff/staff_key.sql
 \ir staff/audit_log.sql
 \ir staff/find_account.sql
+\ir oauth/policies.sql
+\ir oauth/rates.sql
+\ir oauth/keys.sql
 
 -- The doors' contracts
 set local role hill_api_public;
@@ -122,6 +129,9 @@ set local role hill_api_staff;
 \ir api/staff/suspend_account.sql
 set local role hill_api_worker;
 \ir api/worker/worker.sql
+set local role hill_api_oauth;
+\ir api/oauth/server.sql
+grant execute on all functions in schema api_oauth to hill_oauth;
 reset role;
 
 comment on schema hill is 'The hill: its tables. Reached by no caller, save what staff and DBA read through row-level security.';
@@ -132,3 +142,4 @@ comment on schema api_agent is 'What an agent may call, with its access token.';
 comment on schema api_human is 'What a signed-in human may call for the own account.';
 comment on schema api_staff is 'What staff may call from the console: each change with a reason, and an entry in the audit log.';
 comment on schema api_worker is 'What the worker may call: bells, boards, counts, the house, the simulated clock.';
+comment on schema api_oauth is 'What the authorization server calls: registration, claims, codes, tokens, keys.';

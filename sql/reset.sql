@@ -32,4 +32,4 @@ begin
 end
 $$;
 
-drop schema if exists engine, api_public, api_agent, api_human, api_staff, api_worker cascade;
+drop schema if exists engine, api_public, api_agent, api_human, api_staff, api_worker, api_oauth cascade;

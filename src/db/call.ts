@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { fromDatabase } from './errors.ts';
 
-export type ApiFunction = `api_${'public' | 'agent' | 'human'}.${string}`;
+export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
 export type Args = Readonly<Record<string, string | number | null | undefined>>;
 
 /** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */

@@ -12,7 +12,7 @@ export type LoginUrls = Readonly<Record<Door, string>>;
 
 /** Whom each door may act as. The console takes its role on for each query, so that nothing is readable to it by accident. */
 const memberships: Record<Door, { roles: readonly string[]; how: string }> = {
-  web: { roles: ['hill_public', 'hill_agent', 'hill_human'], how: 'inherit true, set false' },
+  web: { roles: ['hill_public', 'hill_agent', 'hill_human', 'hill_oauth'], how: 'inherit true, set false' },
   worker: { roles: ['hill_worker', 'hill_queue'], how: 'inherit true, set false' },
   console: { roles: ['hill_staff'], how: 'inherit false, set true' },
 };

@@ -18,7 +18,7 @@ describe('the serving logins', () => {
   });
 
   test.each([
-    ['web', ['hill_agent', 'hill_human', 'hill_public'], 'USAGE'],
+    ['web', ['hill_agent', 'hill_human', 'hill_oauth', 'hill_public'], 'USAGE'],
     ['worker', ['hill_queue', 'hill_worker'], 'USAGE'],
     ['console', ['hill_staff'], 'SET'],
   ] as const)('%s acts as %s', async (door, expected, how) => {

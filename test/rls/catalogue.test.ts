@@ -226,7 +226,7 @@ describe('every object', () => {
     ],
     [
       'schema',
-      `select nspname as shown from pg_namespace where nspname = any (array['hill', 'oauth', 'engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker'])
+      `select nspname as shown from pg_namespace where nspname = any (array['hill', 'oauth', 'engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])
           and obj_description(oid, 'pg_namespace') is null`,
     ],
   ])('that is a %s has a comment', async (_, query) => {

@@ -13,6 +13,7 @@ const order = [
   'hill_human',
   'hill_staff',
   'hill_worker',
+  'hill_oauth',
   'hill_dba',
   'hill_api',
   'hill_api_public',
@@ -20,6 +21,7 @@ const order = [
   'hill_api_human',
   'hill_api_staff',
   'hill_api_worker',
+  'hill_api_oauth',
   'hill_owner',
   'hill_queue',
 ];
@@ -193,7 +195,7 @@ async function functionsPart(hill: Hill): Promise<string[]> {
                   where case x.oid when 0 then exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0)
                                    else has_function_privilege(x.oid, p.oid, 'execute') end) as callers
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where ${bySchema(['engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker'])}
+     where ${bySchema(['engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])}
      order by n.nspname = 'engine', n.nspname, p.proname, 2`);
   const groups: [string, readonly string[]][] = [['all API owners', order.filter((role) => /^hill_api(_|$)/.test(role))]];
   const part: string[] = [

@@ -1,0 +1,32 @@
+-- api/oauth/server.sql · What every endpoint of the authorization server begins with: limits, the present, keys.
+
+create function api_oauth.admit(what text, who text, at_most integer, seconds integer)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return jsonb_build_object('retry_after_seconds', engine.admit(what, who, at_most, seconds), 'now', extract(epoch from engine.now()));
+end
+$$;
+
+create function api_oauth.signing_keys()
+returns jsonb
+language sql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select engine.signing_keys() $$;
+
+create function api_oauth.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.add_signing_key(kid, public_jwk, sealed_private, lifetime_seconds, notice_seconds);
+end
+$$;
+
+comment on function api_oauth.admit(text, text, integer, integer) is
+'Counts a request and says how many seconds to wait, 0 for none: see engine.admit. Gives the present too, in seconds since 1970, for what is signed next.';
+comment on function api_oauth.signing_keys() is 'The published keys and the present: see engine.signing_keys.';
+comment on function api_oauth.add_signing_key(text, jsonb, text, integer, integer) is 'Adds a key if one is due, and says whether: see engine.add_signing_key.';
