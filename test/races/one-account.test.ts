@@ -114,10 +114,10 @@ describe('agent and human at once', () => {
     for (let round = 0; round < rounds; round++) {
       const [ann, bob] = await twoAgents({ credits: 300 });
 
-      const { done } = await atOnce<Receipt | void>([
-        () => topUp(hill, ann, 2000),
+      const { done } = await atOnce<Receipt | null>([
+        () => topUp(hill, ann, 2000).then(() => null),
         () => hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }),
-        () => topUp(hill, ann, 2000),
+        () => topUp(hill, ann, 2000).then(() => null),
         () => hill.asAgent(bob).play({ slot: 2, move: 'PEACE' }),
       ]);
 

@@ -1,0 +1,206 @@
+// Random populations over random nights, through the real functions: after every single call the books balance; after every bell the night is what its
+// stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Decisions 3, 4. HILL_SEED repeats a run.
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Account, anAccount, anotherAgent, balanced, books, grant, type Hill, topUp, useHill } from '../support/index.ts';
+import { type Random, randomFrom, seed } from '../support/random.ts';
+import { aRandomMove, tryToPlay } from '../support/random-play.ts';
+
+interface Lot {
+  cents: number;
+  left: number;
+  grantedAt: string;
+  expiresAt: string;
+}
+
+/** One account's money as a bookkeeper would write it down. */
+interface Purse {
+  readonly agents: Account[];
+  paid: number;
+  lots: Lot[];
+}
+
+const granted = (purse: Purse) => purse.lots.reduce((sum, { left }) => sum + left, 0);
+
+/** What a bell takes: lots that were there at its instant, soonest expiry first, then paid credits; then what has expired. */
+function settle(purse: Purse, cents: number, bellAt: string): { granted: number; paid: number; expired: number } {
+  let due = cents;
+  for (const lot of purse.lots.filter(({ grantedAt }) => grantedAt < bellAt).sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))) {
+    const taken = Math.min(lot.left, due);
+    lot.left -= taken;
+    due -= taken;
+  }
+  purse.paid -= due;
+  const over = purse.lots.filter(({ expiresAt }) => expiresAt <= bellAt);
+  const expired = over.reduce((sum, { left }) => sum + left, 0);
+  purse.lots = purse.lots.filter(({ left, expiresAt }) => left > 0 && expiresAt > bellAt);
+  return { granted: cents - due, paid: due, expired };
+}
+
+async function addLot(hill: Hill, purse: Purse, cents: number): Promise<void> {
+  const { now } = await hill.asWorker().readClock();
+  await grant(hill, purse.agents[0] as Account, cents);
+  const [{ expires_at } = { expires_at: '' }] = await hill.rows<{ expires_at: string }>(
+    "select engine.iso($1::timestamptz + interval '90 days') as expires_at",
+    [now],
+  );
+  purse.lots.push({ cents, left: cents, grantedAt: now, expiresAt: expires_at });
+}
+
+/** One thing that somebody does. */
+async function act(hill: Hill, random: Random, purses: readonly Purse[]): Promise<void> {
+  const purse = random.pick(purses);
+  const agent = random.pick(purse.agents);
+  switch (random.below(20)) {
+    case 0: {
+      const cents = 2000 + random.below(3000);
+      await topUp(hill, agent, cents);
+      purse.paid += cents;
+      break;
+    }
+    case 1:
+    case 2:
+      await addLot(hill, purse, 1 + random.below(700));
+      break;
+    case 3:
+      await hill.asHuman(agent).withdrawMove(1 + random.below(4));
+      break;
+    case 4:
+      await hill.asHuman(agent).setMandate(random.pick([0, 300, 1000, 3000]), random.pick([0, 800, 1500]));
+      break;
+    case 5:
+      await hill.clock.tick(random.below(60_000) + 0.001);
+      break;
+    default:
+      await tryToPlay(hill, agent, aRandomMove(random, [1, 2, 3, 4]));
+  }
+}
+
+/** The night that the bell has just rung, against its own stored input and against the bookkeeper. */
+async function check(hill: Hill, purses: readonly Purse[], day: number, bellAt: string): Promise<void> {
+  // the published tables, the resolution of the stored input, and the night file's resolution are one and the same
+  const [night] = await hill.rows<{ again: unknown; file: unknown; published: unknown }>(
+    `select engine.resolution_json(engine.stored_night($1), engine.resolve_places(engine.stored_night($1))) as again,
+            engine.resolve_night(engine.night_json(engine.stored_night($1))) as file,
+            (select jsonb_build_object('day', $1::integer,
+               'slots', jsonb_agg(jsonb_build_object('slot', p.slot, 'outcome', p.outcome, 'peace_count', p.peace_count, 'war_count', p.war_count,
+                          'burned_cents', p.burned_cents,
+                          'occupants', (select coalesce(jsonb_agg(jsonb_build_object('account', s.account_id, 'days_held', s.days_held, 'via', s.via, 'points', s.points) order by s.seat), '[]')
+                                          from hill.seats s where s.day = p.day and s.slot = p.slot)) order by p.slot),
+               'charges', (select coalesce(jsonb_agg(jsonb_build_object('account', m.account_id, 'slot', m.slot, 'move', m.move, 'cents', m.cost_cents,
+                                                       'burned', m.move = 'WAR' and r.outcome = 'BURN') order by m.slot, m.seq), '[]')
+                             from hill.moves m join hill.place_results r on r.day = m.day and r.slot = m.slot where m.day = $1 and m.ended is null))
+               from hill.place_results p where p.day = $1) as published`,
+    [day],
+  );
+  if (!night) throw new Error(`There is no night ${day}`);
+  const { queue: _, slots, ...rest } = night.again as { queue: unknown; slots: { evicted: unknown }[] };
+  expect(night.file, `night ${day}`).toEqual(night.again);
+  expect(night.published, `night ${day}`).toEqual({ ...rest, slots: slots.map(({ evicted: _, ...slot }) => slot) });
+
+  const costs = new Map(
+    (
+      await hill.rows<{ account: string; cents: number }>(
+        'select account_id as account, sum(cost_cents)::int as cents from hill.moves where day = $1 and ended is null group by 1',
+        [day],
+      )
+    ).map(({ account, cents }) => [account, cents]),
+  );
+  const settlements = new Map(
+    (
+      await hill.rows<{ account: string; granted: number; paid: number }>(
+        'select account_id as account, granted_cents as granted, paid_cents as paid from hill.settlements where day = $1',
+        [day],
+      )
+    ).map(({ account, granted, paid }) => [account, { granted, paid }]),
+  );
+  expect([...settlements.keys()].sort()).toEqual([...costs.keys()].sort());
+
+  let expired = 0;
+  for (const purse of purses) {
+    const account = purse.agents[0] as Account;
+    const took = settle(purse, costs.get(account.id) ?? 0, bellAt);
+    expired += took.expired;
+    if (costs.has(account.id))
+      expect(settlements.get(account.id), `${account.name}, night ${day}`).toEqual({ granted: took.granted, paid: took.paid });
+    expect(await hill.asHuman(account).ownState(), `${account.name} after night ${day}`).toMatchObject({
+      granted_cents: granted(purse),
+      paid_cents: purse.paid,
+      lots: purse.lots.map(({ left, expiresAt }) => ({ remaining_cents: left, expires_at: expiresAt })),
+    });
+    // each cent of each charge has a source, and no source gave more than it had
+    const [traced] = await hill.rows(
+      `select coalesce(sum(s.cents) filter (where s.lot_id is not null), 0)::int as granted, coalesce(sum(s.cents) filter (where s.lot_id is null), 0)::int as paid,
+              bool_and(s.cents > 0) is not false as positive,
+              (select count(*)::int from hill.moves m where m.day = $2 and m.account_id = $1 and m.ended is null
+                  and m.cost_cents <> (select sum(c.cents) from engine.charge_sources($1, $2) c where c.seq = m.seq)) as untraced
+         from engine.charge_sources($1, $2) s`,
+      [account.id, day],
+    );
+    expect(traced).toEqual({ granted: took.granted, paid: took.paid, positive: true, untraced: 0 });
+  }
+  expect(await hill.rows('select expired_cents::int as expired from hill.nights where day = $1', [day])).toEqual([{ expired }]);
+}
+
+describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
+  const hill = useHill();
+  const random = randomFrom(seed + population);
+  const purses: Purse[] = [];
+  afterAll(() => console.log(`money: population ${population} of HILL_SEED=${seed}`));
+
+  test('keeps every cent, at every call and every bell', async () => {
+    for (let i = 0; i < 5; i++) {
+      const paid = random.pick([0, 500, 3000, 20_000]);
+      const account = await anAccount(hill, { credits: paid, daily_cap_cents: 4000 });
+      const purse: Purse = { agents: [account], paid, lots: [] };
+      if (random.chance(0.5)) purse.agents.push(await anotherAgent(hill, account));
+      purses.push(purse);
+      for (let lots = random.below(3); lots > 0; lots--) await addLot(hill, purse, (population === 2 ? 2000 : 100) + random.below(600));
+    }
+    const players = [...purses];
+    // one who never plays
+    purses.push({ agents: [await anAccount(hill)], paid: 0, lots: [] });
+    for (const cents of [500, 1]) await addLot(hill, purses.at(-1) as Purse, cents);
+    const ring = async () => {
+      const { next_bell_at } = await hill.asWorker().readClock();
+      const { day } = await hill.clock.ringBell();
+      await check(hill, purses, day, next_bell_at);
+    };
+    for (let night = 1; night <= 8; night++) {
+      for (let i = 10 + random.below(25); i > 0; i--) {
+        await act(hill, random, players);
+        expect(await books(hill.root)).toEqual(balanced);
+      }
+      // now and then the bell is late, and credits come in before it rings
+      if (random.chance(0.3)) {
+        await hill.clock.toMidnight();
+        await hill.clock.tick(random.below(3 * 86_400_000));
+        await addLot(hill, random.pick(purses), 1 + random.below(900));
+        if (random.chance(0.5))
+          await topUp(hill, (purses[0] as Purse).agents[0] as Account, 2000).then(() => ((purses[0] as Purse).paid += 2000));
+      }
+      await ring();
+      expect(await books(hill.root)).toEqual(balanced);
+      // several bells may be missing, and nobody deposits before they have rung
+      for (let clock = await hill.asWorker().readClock(); clock.now >= clock.next_bell_at; clock = await hill.asWorker().readClock())
+        await ring();
+      // the last population lives long enough for lots to expire, spent in part or not at all: nothing can before day 91
+      if (population === 2 && night === 4) await hill.clock.toDay(89);
+    }
+    if (population === 2) {
+      const [{ count } = { count: 0 }] = await hill.rows<{ count: number }>("select count(*) from hill.transfers where kind = 'expiry'");
+      expect(count).toBeGreaterThan(0);
+    }
+  });
+
+  test('can say what each account had after each day', async () => {
+    const [{ wrong } = { wrong: null }] = await hill.rows<{ wrong: unknown }>(`
+      select jsonb_agg(jsonb_build_array(w.account_id, d.day)) as wrong
+        from hill.wallets w cross join generate_series(0, engine.last_night()) d (day) cross join engine.balance_after(w.account_id, d.day) b
+       where b.granted_cents < 0 or b.paid_cents < 0
+          or (d.day = engine.last_night() and (b.granted_cents, b.paid_cents) <> (w.granted_cents - coalesce((select sum(t.cents) from hill.transfers t
+                where t.credit_account_id = w.account_id and t.kind = 'grant' and t.day > d.day), 0), w.paid_cents - coalesce((select sum(t.cents) from hill.transfers t
+                where t.credit_account_id = w.account_id and t.kind = 'topup' and t.day > d.day), 0)))`);
+
+    expect(wrong).toBeNull();
+  });
+});
