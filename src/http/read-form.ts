@@ -1,4 +1,4 @@
-// console/read-form.ts · the body of a small form.
+// http/read-form.ts · the body of a small form.
 import type Koa from 'koa';
 
 const most = 4_096;
