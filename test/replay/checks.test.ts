@@ -216,6 +216,13 @@ describe.each(Object.entries(harm))('%s', (check, cases) => {
 });
 
 describe.skipIf(!hasPsql)('in psql', () => {
+  test('the day on which a lot expired shows it after the night', async () => {
+    const { stdout } = await psql(urls.dba, 'sql/replay/account_day.sql', { account: 'cyd', day: 91 });
+
+    expect(stdout).toMatch(/after day 90 +\| +250 \| 20000 \| +20250$/m);
+    expect(stdout).toMatch(/^ 2026-05-31 00:00:00 \| lot 2 expired \| +-250 \| +0 \| +20000$/m);
+  });
+
   test.each(['superuser', 'owner', 'dba'] as const)('every check holds for the %s', async (who) => {
     const { code, stdout, stderr } = await psql(urls[who], 'sql/verify/ledger.sql');
 

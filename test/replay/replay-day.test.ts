@@ -1,5 +1,8 @@
 // test/replay/replay-day.test.ts · sql/replay/replay_day.sql: a night as a person would want to read it, and whether it is what was published.
-import { beforeAll, describe, expect, test } from 'vitest';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { useHill } from '../support/index.ts';
 import { hasPsql, psql } from '../support/psql.ts';
 import { designHill } from './designed-hill.ts';
@@ -25,6 +28,33 @@ describe.skipIf(!hasPsql)('a replayed day', () => {
     const [theirs, all] = await Promise.all([psql(urls[who], script, { day: 3 }), psql(urls.superuser, script, { day: 3 })]);
 
     expect(theirs).toEqual(all);
+  });
+
+  test('reads the same whatever the user has set in psqlrc', async () => {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-psqlrc-'));
+    onTestFinished(() => fs.rmSync(dir, { recursive: true }));
+    const psqlrc = path.join(dir, 'psqlrc');
+    fs.writeFileSync(
+      psqlrc,
+      `\\set QUIET on
+       set timezone = 'Asia/Tokyo';
+       set datestyle = 'German';
+       \\x on
+       \\t on
+       \\pset null nothing
+       \\pset border 2
+       \\pset linestyle unicode
+       \\pset format unaligned
+       \\set VERBOSITY verbose
+       \\set ON_ERROR_ROLLBACK interactive
+       \\set ECHO queries
+       \\set AUTOCOMMIT off
+       \\timing on`,
+    );
+
+    const [theirs, plain] = await Promise.all([psql(urls.dba, script, { day: 3 }, psqlrc), psql(urls.dba, script, { day: 3 })]);
+
+    expect(theirs).toEqual(plain);
   });
 
   test('is bounded: of a night larger than its lists it shows the edges, and counts the rest', async () => {

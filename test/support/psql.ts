@@ -15,16 +15,21 @@ export interface PsqlOutcome {
   readonly stderr: string;
 }
 
-/** `psql -v name=value … -f file`, with the settings that a user's own psqlrc could have made still as psql makes them. */
-export function psql(url: string, file: string, variables: Readonly<Record<string, string | number>> = {}): Promise<PsqlOutcome> {
-  return runPsql(url, [...Object.entries(variables).flatMap(([name, value]) => ['-v', `${name}=${value}`]), '-f', file]);
+/** `psql -v name=value … -f file`. `psqlrc` is a file of the user's own settings, which psql reads before. */
+export function psql(
+  url: string,
+  file: string,
+  variables: Readonly<Record<string, string | number>> = {},
+  psqlrc?: string,
+): Promise<PsqlOutcome> {
+  return runPsql(url, [...Object.entries(variables).flatMap(([name, value]) => ['-v', `${name}=${value}`]), '-f', file], psqlrc);
 }
 
-export function runPsql(url: string, args: readonly string[]): Promise<PsqlOutcome> {
+export function runPsql(url: string, args: readonly string[], psqlrc?: string): Promise<PsqlOutcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn('psql', ['--no-psqlrc', '--dbname', url, ...args], {
+    const child = spawn('psql', [...(psqlrc ? [] : ['--no-psqlrc']), '--dbname', url, ...args], {
       cwd: checkout,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: 'C' },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: 'C', ...(psqlrc ? { PSQLRC: psqlrc } : {}) },
     });
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));

@@ -25,7 +25,7 @@ select n.accounts > :rows as cut, n.accounts - :rows as unseen from hill.nights 
 \echo Points
 \echo
 \if :seated
-select a.slug as account, sum(trim_scale(s.points)) as points, string_agg(s.slot::text, ', ' order by s.slot) as places
+select a.slug as account, trim_scale(sum(s.points)) as points, string_agg(s.slot::text, ', ' order by s.slot) as places
   from unnest((:'resolution'::engine.resolution).seats) s join hill.accounts a on a.id = s.account
  group by a.slug order by points desc, a.slug;
 \else
