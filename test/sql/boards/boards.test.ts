@@ -169,3 +169,33 @@ describe('efficiency', () => {
     expect(boards).toEqual(naiveBoards(await everythingPlayed(hill), 120));
   });
 });
+
+describe('boards that the next bell overtakes', () => {
+  const hill = useHill();
+
+  test('are built anew, for the last night', async () => {
+    const ann = await anAccount(hill, rich);
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.clock.ringBell();
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    await hill.asWorker().ringNextBell();
+    await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800 });
+
+    // the board of night 2 waits for this lock in the middle of its work; the bell of night 3 needs none of it
+    const reader = await hill.root.connect();
+    await reader.query('begin; lock table hill.leaderboard in access exclusive mode');
+    const built = hill.asWorker().buildBoards();
+    await expect
+      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.leaderboard'::regclass and not granted"))
+      .toEqual([{ waiting: 1 }]);
+    await hill.clock.toMidnight();
+    expect(await hill.asWorker().ringNextBell()).toMatchObject({ day: 3 });
+    await reader.query('commit');
+    reader.release();
+
+    expect(await built).toBe(3);
+    expect(await hill.rows('select day from hill.boards order by 1')).toEqual([{ day: 1 }, { day: 3 }]);
+    expect(await hillBoards(hill)).toEqual(naiveBoards(await everythingPlayed(hill), 3));
+  });
+});
