@@ -9,7 +9,7 @@ declare
   v_settings hill.settings;
   v_today    date := (clock_timestamp() at time zone 'UTC')::date;
 begin
-  if open_hill.clock not in ('real', 'simulated') then
+  if open_hill.clock is null or open_hill.clock not in ('real', 'simulated') then
     perform engine.refuse('INVALID_ARGUMENT', 'The clock is real or simulated.');
   end if;
   set local role hill_owner;

@@ -96,6 +96,7 @@ describe('engine.open_hill', () => {
     ['another day one', '2026-03-02', 'simulated', 'SETTING_REFUSED'],
     ['the real clock on a simulated hill', null, 'real', 'SETTING_REFUSED'],
     ['a clock that there is not', null, 'sundial', 'INVALID_ARGUMENT'],
+    ['no clock', null, null, 'INVALID_ARGUMENT'],
   ])('refuses %s', async (_, day, clock, code) => {
     expect((await refusal(open(day, clock))).code).toBe(code);
     expect(await hill.rows('select day_one::text, clock from hill.settings')).toEqual([{ day_one: dayOne, clock: 'simulated' }]);
