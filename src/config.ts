@@ -29,6 +29,31 @@ export interface Config {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
   /** Plain words or JSON; null: whichever fits what stdout is. */
   readonly logFormat: 'pretty' | 'json' | null;
+  /** Seals the keys that sign tokens; null in development: a file in dataDir. */
+  readonly signingSecret: string | null;
+  /** How many proxies stand in front, each adding to X-Forwarded-For: without them an address is whoever connects. */
+  readonly proxies: number;
+  /** How long a refresh token may be used a second time, by a client that races itself. */
+  readonly refreshGraceSeconds: number;
+  /** How often one address, or one agent, may ask for something. */
+  readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
+  /** Who vouches for humans. */
+  readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
+}
+
+export type LimitName = 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens';
+
+export interface GoogleSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly issuer: string;
+}
+
+export interface GithubSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly url: string;
+  readonly apiUrl: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,6 +90,16 @@ const dayOne = z
   .nullable()
   .default(null);
 
+const limit = (byDefault: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,5}$/, 'is not of the form requests/seconds, such as 300/3600')
+    .default(byDefault)
+    .transform((text) => {
+      const [atMost, seconds] = text.split('/').map(Number) as [number, number];
+      return { atMost, seconds };
+    });
+
 const choice = <T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
 
@@ -88,6 +123,25 @@ const settings = z.object({
     .transform(Number)
     .refine((n) => n >= 1 && n <= 86_400, 'is not a number of seconds between 1 and 86400')
     .default(60),
+  HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
+  HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
+  HILL_REFRESH_GRACE_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'is not a number of seconds from 0 to 99')
+    .transform(Number)
+    .default(0),
+  HILL_LIMIT_REGISTRATIONS: limit('300/3600'),
+  HILL_LIMIT_CLAIMS: limit('300/3600'),
+  HILL_LIMIT_CLAIMS_PER_AGENT: limit('20/3600'),
+  HILL_LIMIT_CODES: limit('60/3600'),
+  HILL_LIMIT_TOKENS: limit('3000/600'),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER: webUrl.default('https://accounts.google.com'),
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  GITHUB_URL: webUrl.default('https://github.com'),
+  GITHUB_API_URL: webUrl.default('https://api.github.com'),
   LOG_LEVEL: choice('info', 'trace', 'debug', 'warn', 'error'),
   HILL_LOG: z.enum(['pretty', 'json'], 'is not one of: pretty, json').nullable().default(null),
 });
@@ -119,6 +173,17 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     demoDaySeconds: s.HILL_DEMO_DAY_SECONDS,
     logLevel: s.LOG_LEVEL,
     logFormat: s.HILL_LOG,
+    signingSecret: s.HILL_SIGNING_SECRET,
+    proxies: s.HILL_PROXIES,
+    refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
+    limits: {
+      registrations: s.HILL_LIMIT_REGISTRATIONS,
+      claims: s.HILL_LIMIT_CLAIMS,
+      claimsPerAgent: s.HILL_LIMIT_CLAIMS_PER_AGENT,
+      codes: s.HILL_LIMIT_CODES,
+      tokens: s.HILL_LIMIT_TOKENS,
+    },
+    providers: providersOf(s),
   };
   const problems = [...(s.HILL_ENV === 'production' ? productionProblems(s) : developmentProblems(config)), ...commonProblems(s)];
   if (problems.length > 0) throw new StartError(problems.join('\n'));
@@ -143,7 +208,35 @@ function productionProblems(s: Settings): string[] {
   return problems;
 }
 
-const commonProblems = (s: Settings): string[] => (s.PORT === s.CONSOLE_PORT ? ['PORT and CONSOLE_PORT must differ.'] : []);
+function providersOf(s: Settings): Config['providers'] {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET } = s;
+  return {
+    google:
+      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
+        ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET, issuer: s.GOOGLE_ISSUER }
+        : null,
+    github:
+      GITHUB_CLIENT_ID && GITHUB_CLIENT_SECRET
+        ? { clientId: GITHUB_CLIENT_ID, clientSecret: GITHUB_CLIENT_SECRET, url: s.GITHUB_URL, apiUrl: s.GITHUB_API_URL }
+        : null,
+  };
+}
+
+function providerProblems(s: Settings): string[] {
+  const halves = (['GOOGLE', 'GITHUB'] as const)
+    .filter((name) => Boolean(s[`${name}_CLIENT_ID`]) !== Boolean(s[`${name}_CLIENT_SECRET`]))
+    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
+  // Codes and secrets travel to these addresses.
+  const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL'] as const)
+    .filter((key) => new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)))
+    .map((key) => `${key} must be https (http is for tests in development, on loopback).`);
+  return [...halves, ...open];
+}
+
+const commonProblems = (s: Settings): string[] => [
+  ...(s.PORT === s.CONSOLE_PORT ? ['PORT and CONSOLE_PORT must differ.'] : []),
+  ...providerProblems(s),
+];
 
 const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 

@@ -28,7 +28,7 @@ export function useWebDoor(database: TestDatabase, url = () => database.url('web
     },
   };
   beforeAll(async () => {
-    const config = parseConfig({ PORT: String(await freePort()) });
+    const config = parseConfig({ PORT: String(await freePort()), HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters' });
     const log = makeLog({ logLevel: 'error', logFormat: 'json' });
     log.level = 'silent'; // what fails on purpose is no news
     const pool = makePool({ url: url(), name: 'test web door', log });

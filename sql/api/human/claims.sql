@@ -1,0 +1,62 @@
+-- api/human/claims.sql · The claim page and the cut button. Specification 3.2, 5.4, 5.7.
+
+create function api_human.look_at_claim(session text, attempt_token text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.claim_attempt_at(attempt_token, engine.enter_human(session)) - 'attempt_id' - 'grant_id';
+end
+$$;
+
+create function api_human.approve_claim(session text, attempt_token text, user_code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code) - 'attempt_id' - 'grant_id';
+end
+$$;
+
+create function api_human.refuse_claim(session text, attempt_token text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.refuse_claim(engine.enter_human(session), attempt_token) - 'attempt_id' - 'grant_id';
+end
+$$;
+
+create function api_human.cut_agent(session text, agent_id uuid)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.cut_agent(engine.enter_human(session), agent_id);
+end
+$$;
+
+create function api_human.agents(session text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.account_agents(engine.enter_human(session));
+end
+$$;
+
+comment on function api_human.look_at_claim(text, text) is
+'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: INVALID_TOKEN.';
+comment on function api_human.approve_claim(text, text, text) is
+'The human typed the code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
+comment on function api_human.refuse_claim(text, text) is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
+comment on function api_human.cut_agent(text, uuid) is 'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
+comment on function api_human.agents(text) is 'The agents of the human''s account: see engine.account_agents. Errors: INVALID_TOKEN.';
+
+grant execute on function api_human.look_at_claim(text, text), api_human.approve_claim(text, text, text), api_human.refuse_claim(text, text),
+  api_human.cut_agent(text, uuid), api_human.agents(text) to hill_human;

@@ -1,0 +1,68 @@
+-- api/oauth/door_b.sql · Door B, for clients that open a browser: registration, codes, refresh. Specification 4.3, 5.5.
+
+create function api_oauth.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
+returns void
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.register_client(client_id, client_name, redirect_uris, scopes, details);
+end
+$$;
+
+create function api_oauth.find_client(client_id text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.find_client(client_id);
+end
+$$;
+
+create function api_oauth.look_at_code(code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.look_at_code(code);
+end
+$$;
+
+create function api_oauth.exchange_code(code text, access_token text, refresh_token text)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.exchange_code(code, access_token, refresh_token);
+end
+$$;
+
+create function api_oauth.look_at_refresh(refresh_token text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.look_at_refresh(refresh_token);
+end
+$$;
+
+create function api_oauth.refresh(refresh_token text, access_token text, next_token text, scopes text[], grace_seconds integer)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.refresh(refresh_token, access_token, next_token, scopes, grace_seconds);
+end
+$$;
+
+comment on function api_oauth.register_client(text, text, text[], text[], jsonb) is 'Keeps a client that registered itself: see engine.register_client.';
+comment on function api_oauth.find_client(text) is 'A client that opens a browser: see engine.find_client.';
+comment on function api_oauth.look_at_code(text) is 'What a code is bound to: see engine.look_at_code.';
+comment on function api_oauth.exchange_code(text, text, text) is 'A code for tokens, once: see engine.exchange_code.';
+comment on function api_oauth.look_at_refresh(text) is 'What a refresh token is bound to: see engine.look_at_refresh.';
+comment on function api_oauth.refresh(text, text, text, text[], integer) is 'A refresh token for the next: see engine.refresh.';

@@ -1,0 +1,56 @@
+-- oauth/begin_claim.sql · The agent names its human and gets the code that this human will type. Specification 3.2, 7.
+
+create function engine.user_code_hash(attempt_token text, user_code text)
+returns bytea language sql immutable parallel safe
+-- a million codes are soon tried: what keeps the hash shut is the token of the page, which is stored as a hash as well
+return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
+
+comment on function engine.user_code_hash(text, text) is 'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
+
+create function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_registration oauth.registrations;
+  v_grant        oauth.grants;
+  v_attempt      oauth.claim_attempts;
+  v_now          timestamptz;
+begin
+  select * into v_registration from oauth.registrations r where r.claim_token_hash = engine.hash_token(claim_token);
+  if not found then
+    return '{"outcome": "invalid_claim_token"}';
+  end if;
+  v_grant := engine.lock_grant(v_registration.grant_id);
+  select * into v_registration from oauth.registrations r where r.id = v_registration.id;
+  v_now := engine.now();
+  if v_grant.id is null and not (v_registration.claimed_at is null and v_registration.claim_expires_at <= v_now) then
+    return '{"outcome": "invalid_claim_token"}';   -- revoked: it is spent
+  end if;
+  if v_registration.claimed_at is not null then
+    return '{"outcome": "claimed_or_in_flight"}';
+  end if;
+  if v_registration.claim_expires_at <= v_now then
+    return '{"outcome": "claim_expired"}';
+  end if;
+  if exists (select from oauth.claim_attempts c where c.registration_id = v_registration.id and c.status = 'initiated' and c.expires_at > v_now) then
+    return '{"outcome": "claimed_or_in_flight"}';
+  end if;
+
+  insert into oauth.claim_attempts (registration_id, token_hash, code_hash, email, created_at, expires_at)
+  values (v_registration.id, engine.hash_token(attempt_token), engine.user_code_hash(attempt_token, user_code), lower(begin_claim.email),
+          v_now, v_now + interval '600 seconds')
+  returning * into v_attempt;
+  update oauth.grants g set last_used_at = v_now where g.id = v_grant.id;
+  return jsonb_build_object('outcome', 'initiated', 'registration_id', v_registration.id, 'claim_attempt_id', v_attempt.id,
+                            'expires_at', engine.iso(v_attempt.expires_at));
+end
+$$;
+
+comment on function engine.begin_claim(text, text, text, text) is
+$$Begins an attempt to claim a registration: a code for 600 seconds that only the account of the address can use. Returns outcome initiated with
+registration_id, claim_attempt_id, expires_at; or invalid_claim_token, claimed_or_in_flight, claim_expired. Specification 3.2, 7.$$;
+
+grant execute on function engine.user_code_hash(text, text) to hill_api_oauth, hill_api_human;
+grant execute on function engine.begin_claim(text, text, text, text) to hill_api_oauth;

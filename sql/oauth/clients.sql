@@ -1,0 +1,26 @@
+-- oauth/clients.sql · Clients that open a browser (door B): registered by themselves, or described by a document at their id. RFC 7591; protocol, choices.
+
+create function engine.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  insert into oauth.clients (id, kind, name, redirect_uris, scopes, details, created_at)
+  values (register_client.client_id, 'registered', register_client.client_name, register_client.redirect_uris, register_client.scopes,
+          register_client.details, engine.now());
+end;
+
+comment on function engine.register_client(text, text, text[], text[], jsonb) is
+'Keeps a client that registered itself: its name and addresses as the web process has checked them.';
+
+create function engine.find_client(client_id text)
+returns jsonb
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select jsonb_build_object('client_id', c.id, 'kind', c.kind, 'name', c.name, 'redirect_uris', to_jsonb(c.redirect_uris), 'scopes', to_jsonb(c.scopes))
+    from oauth.clients c where c.id = find_client.client_id and c.kind <> 'anonymous';
+end;
+
+comment on function engine.find_client(text) is
+'A client that opens a browser: client_id, kind, name, redirect_uris, scopes; null if there is none.';
+
+grant execute on function engine.register_client(text, text, text[], text[], jsonb), engine.find_client(text) to hill_api_oauth;

@@ -1,0 +1,82 @@
+-- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Specification 3.3, 5.
+-- Whoever changes anything under a grant holds its row: so no token is issued beside a revocation, and of two that redeem one thing, one does.
+
+create function engine.lock_grant(grant_id uuid)
+returns oauth.grants
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_grant oauth.grants;
+begin
+  select * into v_grant from oauth.grants g where g.id = lock_grant.grant_id for update;
+  -- 30 days unused, and it lapses
+  if v_grant.revoked_at is not null or v_grant.last_used_at + interval '30 days' < engine.now() then
+    return null;
+  end if;
+  return v_grant;
+end
+$$;
+
+comment on function engine.lock_grant(uuid) is
+'Locks a grant until the transaction ends, and returns it; nothing (all null) if there is none, it was revoked, or it lapsed because it was not used for 30 days.';
+
+create function engine.issue_access_token(held oauth.grants, token text, scopes text[], audience text, chain_id uuid default null)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.now();
+begin
+  insert into oauth.access_tokens (token_hash, grant_id, agent_id, scopes, audience, chain_id, created_at, expires_at)
+  values (engine.hash_token(issue_access_token.token), held.id, held.agent_id, issue_access_token.scopes, issue_access_token.audience,
+          issue_access_token.chain_id, v_now, v_now + interval '900 seconds');
+  update oauth.grants g set last_used_at = v_now where g.id = held.id;
+end
+$$;
+
+comment on function engine.issue_access_token(oauth.grants, text, text[], text, uuid) is
+'Records an access token of 900 seconds under a grant that the caller has locked, and that the grant was used.';
+
+create function engine.revoke_tokens(grant_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.now();
+begin
+  update oauth.access_tokens t set revoked_at = v_now where t.grant_id = revoke_tokens.grant_id and t.revoked_at is null;
+  update oauth.refresh_chains c set revoked_at = v_now where c.grant_id = revoke_tokens.grant_id and c.revoked_at is null;
+  update oauth.assertions a set revoked_at = v_now
+    from oauth.registrations r where r.grant_id = revoke_tokens.grant_id and a.registration_id = r.id and a.revoked_at is null;
+end
+$$;
+
+comment on function engine.revoke_tokens(uuid) is 'Ends every access token, refresh chain and assertion under a grant that the caller has locked.';
+
+create function engine.revoke_grant(grant_id uuid)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_grant oauth.grants;
+begin
+  update oauth.grants g set revoked_at = engine.now() where g.id = revoke_grant.grant_id and g.revoked_at is null returning g.* into v_grant;
+  if not found then
+    return false;
+  end if;
+  perform engine.revoke_tokens(v_grant.id);
+  update hill.agents a set cut_at = engine.now() where a.id = v_grant.agent_id and a.cut_at is null;
+  return true;
+end
+$$;
+
+comment on function engine.revoke_grant(uuid) is
+$$Ends a grant and all that was issued under it; the agent of it is cut. Moves that it deposited stand. Returns whether there was anything to end.
+Specification 3.2, 5; decisions 2.$$;
+
+grant execute on function engine.lock_grant(uuid), engine.revoke_tokens(uuid), engine.revoke_grant(uuid) to hill_api_oauth, hill_api_human;
+grant execute on function engine.issue_access_token(oauth.grants, text, text[], text, uuid) to hill_api_oauth;

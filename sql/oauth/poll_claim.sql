@@ -1,0 +1,81 @@
+-- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and takes what that gives, once. Specification 3.2, 5.4, 7.
+
+create function engine.poll_claim(claim_token text)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_registration oauth.registrations;
+  v_grant        oauth.grants;
+  v_attempt      oauth.claim_attempts;
+  v_now          timestamptz;
+  v_too_fast     boolean;
+begin
+  select * into v_registration from oauth.registrations r where r.claim_token_hash = engine.hash_token(claim_token);
+  if not found then
+    return '{"outcome": "invalid_grant"}';
+  end if;
+  v_grant := engine.lock_grant(v_registration.grant_id);
+  select * into v_registration from oauth.registrations r where r.id = v_registration.id;
+  v_now := engine.now();
+  if v_registration.issued_at is not null or (v_grant.id is null and v_registration.claim_expires_at > v_now) then
+    return '{"outcome": "invalid_grant"}';         -- spent or revoked
+  end if;
+  if v_registration.claim_expires_at <= v_now or v_grant.id is null then
+    return '{"outcome": "expired_token"}';
+  end if;
+  if v_registration.claimed_at is not null then
+    return jsonb_build_object('outcome', 'approved', 'registration_id', v_registration.id, 'client_id', v_grant.client_id,
+                              'account_id', v_grant.account_id, 'email', v_registration.email, 'scopes', v_grant.scopes);
+  end if;
+
+  select * into v_attempt from oauth.claim_attempts c where c.registration_id = v_registration.id order by c.created_at desc, c.id desc limit 1;
+  if not found or v_attempt.status = 'locked' or (v_attempt.status = 'initiated' and v_attempt.expires_at <= v_now) then
+    return '{"outcome": "expired_token"}';
+  end if;
+  if v_attempt.status = 'refused' then
+    return '{"outcome": "access_denied"}';
+  end if;
+  -- half a second of grace for what travels; each time 5 seconds more, for good
+  v_too_fast := v_attempt.polled_at + v_attempt.poll_interval - interval '500 milliseconds' > v_now;
+  update oauth.claim_attempts c
+     set polled_at = v_now, poll_interval = c.poll_interval + case when v_too_fast then interval '5 s' else interval '0' end
+   where c.id = v_attempt.id
+  returning * into v_attempt;
+  return jsonb_build_object('outcome', case when v_too_fast then 'slow_down' else 'authorization_pending' end,
+                            'interval', extract(epoch from v_attempt.poll_interval)::integer);
+end
+$$;
+
+comment on function engine.poll_claim(text) is
+$$What the human has done about a claim: outcome approved with what tokens will say (registration_id, client_id, account_id, email, scopes);
+authorization_pending or slow_down with interval (seconds between polls); expired_token, access_denied, invalid_grant. Specification 5.4, 7.$$;
+
+create function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_registration oauth.registrations;
+  v_grant        oauth.grants;
+begin
+  select * into v_registration from oauth.registrations r where r.claim_token_hash = engine.hash_token(claim_token);
+  v_grant := engine.lock_grant(v_registration.grant_id);
+  update oauth.registrations r set issued_at = engine.now()
+   where r.id = v_registration.id and r.claimed_at is not null and r.issued_at is null and v_grant.id is not null;
+  if not found then
+    return false;
+  end if;
+  perform engine.issue_access_token(v_grant, access_token, v_grant.scopes, redeem_claim.audience);
+  insert into oauth.assertions (token_hash, registration_id, generation, created_at, expires_at)
+  values (engine.hash_token(assertion), v_registration.id, 2, engine.now(), engine.now() + interval '24 hours');
+  return true;
+end
+$$;
+
+comment on function engine.redeem_claim(text, text, text, text) is
+'Records the tokens of a claim that was approved: once. Of two that poll at one instant the other gets false. Specification 3.2.';
+
+grant execute on function engine.poll_claim(text), engine.redeem_claim(text, text, text, text) to hill_api_oauth;

@@ -1,0 +1,81 @@
+-- oauth/revoke.sql · The end of what a client holds: by the client itself, or by its human. Specification 3.2, 5.7; RFC 7009.
+
+create function engine.revoke_token(token text, client_id text)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_hash     bytea := engine.hash_token(token);
+  v_grant_id uuid;
+  v_grant    oauth.grants;
+begin
+  select k.grant_id into v_grant_id
+    from (select t.grant_id from oauth.access_tokens t where t.token_hash = v_hash
+          union all
+          select c.grant_id from oauth.refresh_tokens f join oauth.refresh_chains c on c.id = f.chain_id where f.token_hash = v_hash
+          union all
+          select r.grant_id from oauth.assertions a join oauth.registrations r on r.id = a.registration_id where a.token_hash = v_hash
+          union all
+          select r.grant_id from oauth.registrations r where r.claim_token_hash = v_hash) k;
+  select * into v_grant from oauth.grants g where g.id = v_grant_id for update;
+  if not found or (revoke_token.client_id is not null and v_grant.client_id <> revoke_token.client_id) then
+    return false;
+  end if;
+  if not engine.revoke_grant(v_grant.id) then
+    return false;
+  end if;
+  perform engine.note_event('client_revoked', v_grant.account_id, v_grant.agent_id);
+  return true;
+end
+$$;
+
+comment on function engine.revoke_token(text, text) is
+$$Ends all that the client holds under the grant that a token (access, refresh, assertion or claim token) was issued under. A token that is unknown, or another
+client's, changes nothing. Returns whether something ended. Specification 5.7.$$;
+
+create function engine.cut_agent(account_id uuid, agent_id uuid)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_grant_id uuid;
+begin
+  select g.id into v_grant_id from oauth.grants g where g.agent_id = cut_agent.agent_id and g.account_id = cut_agent.account_id for update;
+  if v_grant_id is not null then
+    perform engine.revoke_grant(v_grant_id);
+  end if;
+  -- one that a client gave up was cut with its grant, and one that never had a grant is cut all the same
+  update hill.agents a set cut_at = engine.now() where a.id = cut_agent.agent_id and a.account_id = cut_agent.account_id and a.cut_at is null;
+  if not found and v_grant_id is null then
+    return false;
+  end if;
+  update oauth.access_tokens t set revoked_at = engine.now() where t.agent_id = cut_agent.agent_id and t.revoked_at is null;
+  perform engine.note_event('agent_cut', account_id, agent_id);
+  return true;
+end
+$$;
+
+comment on function engine.cut_agent(uuid, uuid) is
+$$Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves that it deposited stand. Returns
+whether there was such an agent. Specification 3.2, 5.7; decisions 2.$$;
+
+create function engine.account_agents(account_id uuid)
+returns jsonb
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'agent_id', a.id, 'name', a.name, 'model', a.model, 'created_at', engine.iso(a.created_at),
+           'cut_at', engine.iso(a.cut_at), 'last_used_at', engine.iso(g.last_used_at), 'client_id', g.client_id, 'scopes', to_jsonb(g.scopes))
+           order by a.created_at desc, a.id), '[]')
+    from hill.agents a left join oauth.grants g on g.agent_id = a.id
+   where a.account_id = account_agents.account_id;
+end;
+
+comment on function engine.account_agents(uuid) is
+$$The agents of an account for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it plays), and of those that came by the
+authorization server last_used_at (its last token), client_id, scopes. Only for the account's own human: a last use betrays moves. Decisions 7.$$;
+
+grant execute on function engine.revoke_token(text, text) to hill_api_oauth;
+grant execute on function engine.cut_agent(uuid, uuid), engine.account_agents(uuid) to hill_api_human;

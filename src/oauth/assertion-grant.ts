@@ -1,0 +1,48 @@
+// oauth/assertion-grant.ts · an identity assertion for an access token (RFC 7523). Specification 4.3, 5.3, 5.4.
+import { call } from '../db/call.ts';
+import type { Form } from './body.ts';
+import { invalidGrant, OAuthError } from './errors.ts';
+import { audienceOf, scopes, scopesOf } from './resources.ts';
+import type { AuthorizationServer } from './server.ts';
+import { accessSeconds } from './tokens.ts';
+
+export async function assertionGrant(server: AuthorizationServer, form: Form, now: number) {
+  const assertion = form.need('assertion');
+  const audience = audienceOf(server.resources, form.all('resource'));
+  const claims = await server.signer.readAssertion(now, assertion);
+  if (!claims) throw refused();
+  const named = form.get('client_id');
+  if (named !== undefined && named !== claims.client_id)
+    throw new OAuthError(401, 'invalid_client', 'The assertion is not of that client.');
+
+  const claimed = claims.generation === 2;
+  const granted = scopesOf(claimed ? scopes : ['hill:read'], form.get('scope'));
+  const access_token = await server.signer.accessToken(now, { sub: claims.sub, client_id: claims.client_id, audience, scopes: granted });
+  // A bot that runs every day needs its human once.
+  const next = claimed ? await server.signer.assertion(now, renewed(claims)) : undefined;
+  const issued = await call<boolean>(server.db, 'api_oauth.exchange_assertion', {
+    assertion,
+    access_token,
+    scopes: granted,
+    audience,
+    next_assertion: next?.token ?? null,
+  });
+  if (!issued) throw refused();
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: accessSeconds,
+    scope: granted.join(' '),
+    ...(next ? { identity_assertion: next.token, assertion_expires: next.expires } : {}),
+  };
+}
+
+const renewed = ({ sub, client_id, registration_id, generation, email }: Parameters<AuthorizationServer['signer']['assertion']>[1]) => ({
+  sub,
+  client_id,
+  registration_id,
+  generation,
+  ...(email === undefined ? {} : { email }),
+});
+
+const refused = () => invalidGrant('The assertion is not one of this server, has expired, or was superseded or revoked. Register again.');

@@ -1,0 +1,74 @@
+// oauth/authorize.ts · GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636, 8707, 9207.
+import { call } from '../db/call.ts';
+import type { Authorization, AuthorizationRequest, Client } from '../humans/authorization.ts';
+import { OAuthError } from './errors.ts';
+import { sameRedirect } from './redirect-uris.ts';
+import { audienceOf, scopesOf } from './resources.ts';
+import type { AuthorizationServer } from './server.ts';
+import { randomToken } from './tokens.ts';
+
+const names = ['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'resource'];
+
+export function authorization(server: AuthorizationServer): Authorization {
+  const back = (redirectUri: string, state: string | undefined, answer: Record<string, string>): string => {
+    const url = new URL(redirectUri);
+    for (const [name, value] of Object.entries({ ...answer, ...(state === undefined ? {} : { state }), iss: server.issuer }))
+      url.searchParams.append(name, value);
+    return url.href;
+  };
+
+  return {
+    async check(query) {
+      const one = (name: string) => query.get(name) || undefined;
+      const client_id = one('client_id');
+      const client = client_id && (await call<Client | null>(server.db, 'api_oauth.find_client', { client_id }));
+      if (!client) return { outcome: 'stop', why: 'The program that sent you here is not registered with this hill.' };
+      const redirectUri = one('redirect_uri');
+      if (redirectUri === undefined || !client.redirect_uris.some((known) => sameRedirect(known, redirectUri)))
+        return { outcome: 'stop', why: 'The program that sent you here wants the answer at an address that it has not registered.' };
+
+      const state = one('state');
+      try {
+        if (names.some((name) => name !== 'resource' && query.getAll(name).length > 1))
+          throw refused('A parameter is given more than once.');
+        const type = one('response_type');
+        if (type === undefined) throw refused('response_type is missing.');
+        if (type !== 'code') throw new OAuthError(400, 'unsupported_response_type', 'Only response_type=code is served.');
+        const codeChallenge = one('code_challenge');
+        if (one('code_challenge_method') !== 'S256' || codeChallenge === undefined || !/^[\w-]{43}$/.test(codeChallenge))
+          throw refused('PKCE is required: a code_challenge with code_challenge_method=S256.');
+        const request: AuthorizationRequest = {
+          client,
+          redirectUri,
+          scopes: scopesOf(client.scopes, one('scope')),
+          audience: audienceOf(server.resources, query.getAll('resource').filter(Boolean)),
+          codeChallenge,
+          state,
+          fields: Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []))),
+        };
+        return { outcome: 'ask', request };
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        return { outcome: 'tell', to: back(redirectUri, state, { error: error.error, error_description: error.message }) };
+      }
+    },
+
+    async approve(session, { client, redirectUri, codeChallenge, scopes, audience, state }) {
+      const code = randomToken();
+      await call(server.db, 'api_human.approve_client', {
+        session,
+        client_id: client.client_id,
+        code,
+        redirect_uri: redirectUri,
+        code_challenge: codeChallenge,
+        scopes,
+        audience,
+      });
+      return back(redirectUri, state, { code });
+    },
+
+    refuse: ({ redirectUri, state }) => back(redirectUri, state, { error: 'access_denied', error_description: 'The human refused.' }),
+  };
+}
+
+const refused = (description: string) => new OAuthError(400, 'invalid_request', description);

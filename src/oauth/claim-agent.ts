@@ -1,0 +1,57 @@
+// oauth/claim-agent.ts · POST /agent/identity/claim: the agent names its human, and gets the code to pass on. Specification 3.2, 4.3, 7.
+import { randomInt } from 'node:crypto';
+import type Koa from 'koa';
+import { call } from '../db/call.ts';
+import { readJson } from './body.ts';
+import { invalidRequest, OAuthError } from './errors.ts';
+import type { AuthorizationServer } from './server.ts';
+import { randomToken } from './tokens.ts';
+
+export const codeSeconds = 600;
+export const pollSeconds = 5;
+
+type Outcome =
+  | { outcome: 'initiated'; registration_id: string; claim_attempt_id: string; expires_at: string }
+  | { outcome: 'invalid_claim_token' | 'claimed_or_in_flight' | 'claim_expired' };
+
+const refused = {
+  invalid_claim_token: [401, 'The claim token is unknown or spent. Register again.'],
+  claimed_or_in_flight: [409, 'The agent is claimed, or a code is still live. Poll the claim grant.'],
+  claim_expired: [410, '24 hours have passed since the registration. Register again.'],
+} as const;
+
+export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
+  await server.admit(ctx, 'claims');
+  const { claim_token, email } = parse(await readJson(ctx));
+  await server.admitFor(claim_token, 'claimsPerAgent');
+
+  const attempt = randomToken();
+  const user_code = String(randomInt(1_000_000)).padStart(6, '0');
+  const claim = await call<Outcome>(server.db, 'api_oauth.begin_claim', { claim_token, email, attempt_token: attempt, user_code });
+  if (claim.outcome !== 'initiated') {
+    const [status, description] = refused[claim.outcome];
+    throw new OAuthError(status, claim.outcome, description);
+  }
+  ctx.body = {
+    registration_id: claim.registration_id,
+    claim_attempt_id: claim.claim_attempt_id,
+    status: claim.outcome,
+    expires_at: claim.expires_at,
+    claim_attempt: {
+      user_code,
+      expires_in: codeSeconds,
+      verification_uri: `${server.config.baseUrl}/claim?claim_attempt_token=${attempt}`,
+      interval: pollSeconds,
+    },
+  };
+};
+
+/** Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the protocol's later version. */
+function parse({ type, claim_token, email, login_hint }: Record<string, unknown>): { claim_token: string; email: string } {
+  if (type !== undefined && type !== 'login_hint') throw invalidRequest('type, where it is given, must be "login_hint".');
+  const address = type === 'login_hint' ? login_hint : email;
+  if (typeof claim_token !== 'string' || claim_token === '') throw invalidRequest('claim_token is missing.');
+  if (typeof address !== 'string' || address.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(address.trim()))
+    throw invalidRequest(`${type === 'login_hint' ? 'login_hint' : 'email'} must be the address of the human who will claim the agent.`);
+  return { claim_token, email: address.trim().toLowerCase() };
+}

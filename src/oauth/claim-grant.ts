@@ -1,0 +1,56 @@
+// oauth/claim-grant.ts · the agent polls until its human has typed the code, and takes its tokens once. Specification 3.2, 4.3, 5.4, 7.
+import { call } from '../db/call.ts';
+import type { Form } from './body.ts';
+import { invalidGrant, OAuthError } from './errors.ts';
+import { audienceOf } from './resources.ts';
+import type { AuthorizationServer } from './server.ts';
+import { accessSeconds } from './tokens.ts';
+
+interface Approved {
+  readonly outcome: 'approved';
+  readonly registration_id: string;
+  readonly client_id: string;
+  readonly account_id: string;
+  readonly email: string;
+  readonly scopes: string[];
+}
+
+type Polled =
+  | Approved
+  | { outcome: 'authorization_pending' | 'slow_down'; interval: number }
+  | { outcome: 'expired_token' | 'access_denied' | 'invalid_grant' };
+
+const waiting = {
+  authorization_pending: 'The human has not typed the code yet. Keep polling.',
+  slow_down: 'Too fast: 5 seconds were added to the interval between polls.',
+  expired_token: 'No code is live. Call the claim endpoint again for a fresh one.',
+  access_denied: 'The human refused.',
+  invalid_grant: 'The claim token is unknown, spent or revoked.',
+} as const;
+
+export async function claimGrant(server: AuthorizationServer, form: Form, now: number) {
+  const claim_token = form.need('claim_token');
+  const audience = audienceOf(server.resources, form.all('resource'));
+  const polled = await call<Polled>(server.db, 'api_oauth.poll_claim', { claim_token });
+  if (polled.outcome !== 'approved')
+    throw new OAuthError(400, polled.outcome, waiting[polled.outcome], 'interval' in polled ? { interval: polled.interval } : {});
+
+  const { registration_id, client_id, account_id: sub, email, scopes } = polled;
+  const access_token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
+  const assertion = await server.signer.assertion(now, { sub, client_id, registration_id, generation: 2, email });
+  const redeemed = await call<boolean>(server.db, 'api_oauth.redeem_claim', {
+    claim_token,
+    access_token,
+    assertion: assertion.token,
+    audience,
+  });
+  if (!redeemed) throw invalidGrant(waiting.invalid_grant); // another poll was quicker
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: accessSeconds,
+    scope: scopes.join(' '),
+    identity_assertion: assertion.token,
+    assertion_expires: assertion.expires,
+  };
+}

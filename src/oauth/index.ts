@@ -1,0 +1,82 @@
+// oauth/index.ts · the authorization server: which address is answered by which step. Specification 4.3, 5.
+import Router from '@koa/router';
+import type Koa from 'koa';
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { Failure, typed } from '../db/errors.ts';
+import { answer } from '../http/answer.ts';
+import type { Logger } from '../log.ts';
+import { authMarkdown } from './auth-md.ts';
+import { claimAgent } from './claim-agent.ts';
+import { agentWording, asOAuthError, OAuthError, tokenWording, type Wording } from './errors.ts';
+import { resourceMetadata, serverMetadata } from './metadata.ts';
+import { registerAgent } from './register-agent.ts';
+import { revoke } from './revoke.ts';
+import { authorizationServer } from './server.ts';
+import { token } from './token.ts';
+
+const json = 'application/json; charset=utf-8';
+// Clients read these before every sign-in; a new key is published an hour before it signs.
+const brief = 'public, max-age=300, must-revalidate';
+
+export function oauthDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middleware {
+  const server = authorizationServer(config, db, log);
+  const router = new Router({ sensitive: true, strict: true });
+
+  const serve = (path: string, methods: string, wording: Wording, handle: (ctx: Koa.Context) => Promise<void> | void) => {
+    const endpoint: Koa.Middleware = async (ctx) => {
+      ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate, ETag' });
+      if (ctx.method === 'OPTIONS') {
+        ctx.set({
+          Allow: `${methods}, OPTIONS`,
+          'Access-Control-Allow-Methods': `${methods}, OPTIONS`,
+          'Access-Control-Allow-Headers': 'Content-Type, Authorization, Accept, MCP-Protocol-Version, *',
+          'Access-Control-Max-Age': '86400',
+        });
+        ctx.status = 204;
+        return;
+      }
+      ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache', 'X-Content-Type-Options': 'nosniff' });
+      if (!methods.split(', ').includes(ctx.method)) {
+        ctx.set('Allow', `${methods}, OPTIONS`);
+        ctx.status = 405;
+        ctx.body = wording(new OAuthError(405, 'invalid_request', 'Use one of the methods that Allow names.'));
+        return;
+      }
+      try {
+        await handle(ctx);
+      } catch (thrown) {
+        const error = asOAuthError(thrown);
+        const cause = typed(thrown);
+        // the kind, never the words: they may repeat a token
+        if (error.status >= 500 && cause instanceof Failure)
+          log.error({ code: cause.code, kind: cause.kind }, 'the authorization server failed');
+        if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
+        ctx.status = error.status;
+        ctx.body = wording(error);
+      }
+    };
+    router.all(path, endpoint);
+  };
+  const document = (path: string, type: string, body: (ctx: Koa.Context) => string | Promise<string>) =>
+    serve(path, 'GET, HEAD', tokenWording, async (ctx) => {
+      const text = await body(ctx);
+      ctx.remove('Pragma');
+      answer(ctx, type, text, brief);
+    });
+
+  const metadata = JSON.stringify(serverMetadata(server));
+  document('/.well-known/oauth-authorization-server', json, () => metadata);
+  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])
+    document(path, json, (ctx) => JSON.stringify(resourceMetadata(server, ctx.host)));
+  document('/.well-known/jwks.json', json, async () => JSON.stringify(await server.keys.published()));
+  const words = authMarkdown(config);
+  document('/auth.md', 'text/markdown; charset=utf-8', () => words);
+
+  serve('/agent/identity', 'POST', agentWording, registerAgent(server));
+  serve('/agent/identity/claim', 'POST', agentWording, claimAgent(server));
+  serve('/oauth/token', 'POST', tokenWording, token(server));
+  serve('/oauth/revoke', 'POST', tokenWording, revoke(server));
+
+  return router.routes() as Koa.Middleware;
+}

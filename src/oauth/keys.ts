@@ -1,0 +1,131 @@
+// oauth/keys.ts · the keys that sign tokens. They are in the database, so that several processes agree; each process reads them again every minute.
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type pg from 'pg';
+import { call } from '../db/call.ts';
+import { Failure } from '../db/errors.ts';
+import type { Sealer } from './secret.ts';
+
+export const algorithm = 'ES256';
+
+export interface KeyTimes {
+  /** How long a key signs before its successor takes over. */
+  readonly lifetimeSeconds: number;
+  /** How long a key is published before it signs: longer than anybody keeps a copy of the set. */
+  readonly noticeSeconds: number;
+  /** How long this process keeps what it read. */
+  readonly rereadMs: number;
+}
+
+const defaultTimes: KeyTimes = { lifetimeSeconds: 30 * 86_400, noticeSeconds: 3_600, rereadMs: 60_000 };
+
+interface StoredKey {
+  readonly kid: string;
+  readonly public_jwk: JWK;
+  readonly sealed_private: string;
+  readonly signs_from: number;
+}
+
+interface Key extends StoredKey {
+  readonly publicKey: CryptoKey;
+}
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+}
+
+export class KeyRing {
+  readonly #db: pg.Pool;
+  readonly #sealer: Sealer;
+  readonly #times: KeyTimes;
+  #keys: readonly Key[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  readonly #opened = new Map<string, CryptoKey>();
+
+  constructor(db: pg.Pool, sealer: Sealer, times: Partial<KeyTimes> = {}) {
+    this.#db = db;
+    this.#sealer = sealer;
+    this.#times = { ...defaultTimes, ...times };
+  }
+
+  /** The public parts, as /.well-known/jwks.json shows them. */
+  async published(): Promise<{ keys: JWK[] }> {
+    await this.#fresh();
+    return { keys: this.#keys.map(({ public_jwk }) => public_jwk) };
+  }
+
+  /** The key that signs at an instant of the hill's clock, in seconds. */
+  async signingKey(now: number): Promise<SigningKey> {
+    await this.#fresh();
+    const key = this.#keys.find(({ signs_from }) => signs_from <= now) ?? this.#keys.at(-1);
+    if (!key) throw new Failure('UNAVAILABLE');
+    return { kid: key.kid, privateKey: await this.#open(key) };
+  }
+
+  /** The key that a token names, if it is published. A name that is not known here yet may be another process's new key. */
+  async verificationKey(kid: string): Promise<CryptoKey | undefined> {
+    await this.#fresh();
+    const find = () => this.#keys.find((key) => key.kid === kid)?.publicKey;
+    const known = find();
+    if (known || Date.now() - this.#readAt < Math.min(1_000, this.#times.rereadMs)) return known; // strangers' names do not make us read all the time
+    await this.#read();
+    return find();
+  }
+
+  async #fresh(): Promise<void> {
+    if (Date.now() - this.#readAt >= this.#times.rereadMs) await this.#read();
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readNow(): Promise<void> {
+    let stored = await this.#stored();
+    const newest = stored.keys[0];
+    const { lifetimeSeconds, noticeSeconds } = this.#times;
+    if (!newest || newest.signs_from + lifetimeSeconds - noticeSeconds <= stored.now) {
+      await this.#add();
+      stored = await this.#stored();
+    }
+    const imported = stored.keys.map(async (key) => ({ ...key, publicKey: (await importJWK(key.public_jwk, algorithm)) as CryptoKey }));
+    this.#keys = await Promise.all(imported);
+    this.#readAt = Date.now();
+  }
+
+  #stored(): Promise<{ now: number; keys: StoredKey[] }> {
+    return call(this.#db, 'api_oauth.signing_keys');
+  }
+
+  // Of several processes that find it due at one instant, the database takes one.
+  async #add(): Promise<void> {
+    const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
+    const bare = await exportJWK(publicKey);
+    const kid = await calculateJwkThumbprint(bare);
+    await call(this.#db, 'api_oauth.add_signing_key', {
+      kid,
+      public_jwk: JSON.stringify({ ...bare, kid, alg: algorithm, use: 'sig' }),
+      sealed_private: this.#sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid),
+      lifetime_seconds: this.#times.lifetimeSeconds,
+      notice_seconds: this.#times.noticeSeconds,
+    });
+  }
+
+  async #open({ kid, sealed_private }: StoredKey): Promise<CryptoKey> {
+    const opened = this.#opened.get(kid);
+    if (opened) return opened;
+    let jwk: JWK;
+    try {
+      jwk = JSON.parse(this.#sealer.open(sealed_private, kid)) as JWK;
+    } catch {
+      throw new Failure('INTERNAL_ERROR', { name: 'HILL_SIGNING_SECRET is not the one that sealed the keys of this database' });
+    }
+    const key = (await importJWK(jwk, algorithm)) as CryptoKey;
+    this.#opened.set(kid, key);
+    return key;
+  }
+}

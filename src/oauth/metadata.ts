@@ -1,0 +1,41 @@
+// oauth/metadata.ts · how clients find their way: RFC 8414 and RFC 9728. Lists what exists, and nothing else.
+
+import { scopes } from './resources.ts';
+import type { AuthorizationServer } from './server.ts';
+
+export const claimGrant = 'urn:example:agent-auth:grant-type:claim';
+export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+export function serverMetadata({ issuer, config }: AuthorizationServer) {
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    scopes_supported: scopes,
+    response_types_supported: [],
+    grant_types_supported: [assertionGrant, claimGrant],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    service_documentation: `${config.baseUrl}/auth.md`,
+    agent_auth: {
+      skill: `${config.baseUrl}/auth.md`,
+      identity_endpoint: `${issuer}/agent/identity`,
+      claim_endpoint: `${issuer}/agent/identity/claim`,
+      identity_types_supported: ['anonymous'],
+    },
+  };
+}
+
+/** Of the origin that was asked: each host that serves the hill is a resource of its own. */
+export function resourceMetadata({ issuer, resources, config }: AuthorizationServer, host: string) {
+  const resource = resources.find((url) => new URL(url).host === host.toLowerCase()) ?? issuer;
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Hill',
+    resource_documentation: `${config.baseUrl}/auth.md`,
+  };
+}

@@ -1,0 +1,57 @@
+// oauth/register-agent.ts · POST /agent/identity: an agent without a browser gets a name, and what it needs to read at once. Specification 2.8, 4.3.
+import { randomUUID } from 'node:crypto';
+import type Koa from 'koa';
+import { call } from '../db/call.ts';
+import { readJson } from './body.ts';
+import { invalidRequest, OAuthError } from './errors.ts';
+import type { AuthorizationServer } from './server.ts';
+import { assertionSeconds, instant, randomToken } from './tokens.ts';
+
+export const registerAgent = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
+  const now = await server.admit(ctx, 'registrations');
+  const { type, client_name } = await readJson(ctx);
+  checkType(type);
+  const name = nameOf(client_name);
+
+  const registration_id = randomUUID();
+  const client_id = `agent-${registration_id}`;
+  const claim_token = randomToken();
+  const assertion = await server.signer.assertion(now, { sub: registration_id, client_id, registration_id, generation: 1 });
+  await call(server.db, 'api_oauth.register_anonymous', {
+    registration_id,
+    client_id,
+    client_name: name,
+    claim_token,
+    assertion: assertion.token,
+  });
+  ctx.body = {
+    registration_id,
+    registration_type: 'anonymous',
+    client_id,
+    identity_assertion: assertion.token,
+    assertion_expires: assertion.expires,
+    pre_claim_scopes: ['hill:read'],
+    claim_url: `${server.issuer}/agent/identity/claim`,
+    claim_token,
+    claim_token_expires: instant(Math.floor(now) + assertionSeconds),
+    post_claim_scopes: ['hill:read', 'hill:play'],
+  };
+};
+
+function checkType(type: unknown): void {
+  if (type === 'anonymous') return;
+  if (type === 'service_auth') throw new OAuthError(400, 'service_auth_not_enabled', 'Only the type anonymous is accepted.');
+  if (type === 'identity_assertion')
+    throw new OAuthError(400, 'issuer_not_enabled', 'No identity provider is accepted, only the type anonymous.');
+  throw invalidRequest('type must be "anonymous".');
+}
+
+// Humans read it when they decide: one line, and nothing that turns or hides letters.
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+export function nameOf(client_name: unknown): string {
+  const name = client_name === undefined ? 'Unnamed agent' : typeof client_name === 'string' ? client_name.trim() : '';
+  if (name === '' || [...name].length > 60 || unprintable.test(name))
+    throw invalidRequest('client_name must be a name of 1 to 60 printable characters.');
+  return name;
+}

@@ -1,0 +1,45 @@
+// oauth/register-client.ts · POST /oauth/register: a client that opens a browser names itself and its addresses (RFC 7591). Public clients only.
+import { randomUUID } from 'node:crypto';
+import type Koa from 'koa';
+import { call } from '../db/call.ts';
+import { readJson } from './body.ts';
+import { OAuthError } from './errors.ts';
+import { mayRedirectTo } from './redirect-uris.ts';
+import { scopes } from './resources.ts';
+import type { AuthorizationServer } from './server.ts';
+
+export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
+  const now = await server.admit(ctx, 'registrations');
+  const { client_name, redirect_uris, scope } = await readJson(ctx);
+  if (!Array.isArray(redirect_uris) || redirect_uris.length < 1 || redirect_uris.length > 10 || !redirect_uris.every((uri) => typeof uri === 'string' && mayRedirectTo(uri)))
+    throw new OAuthError(
+      400,
+      'invalid_redirect_uri',
+      'redirect_uris must be 1 to 10 addresses: https, http on loopback, or a private scheme; without a fragment.',
+    );
+  if (scope !== undefined && typeof scope !== 'string') throw new OAuthError(400, 'invalid_client_metadata', 'scope must be a text.');
+
+  const asked = scope?.split(/\s+/) ?? [];
+  const known = scopes.filter((name) => asked.includes(name));
+  const granted = known.length > 0 ? known : [...scopes];
+  const client_id = `client-${randomUUID()}`;
+  const name = printable(client_name);
+  await call(server.db, 'api_oauth.register_client', { client_id, client_name: name, redirect_uris, scopes: granted, details: '{}' });
+  ctx.status = 201;
+  ctx.body = {
+    client_id,
+    client_id_issued_at: Math.floor(now),
+    client_name: name,
+    redirect_uris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    scope: granted.join(' '),
+  };
+};
+
+/** What a human will read: one line, without what turns or hides letters. */
+export function printable(name: unknown): string {
+  const text = typeof name === 'string' ? name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim() : '';
+  return [...text].slice(0, 60).join('').trim() || 'Unnamed client';
+}

@@ -1,0 +1,50 @@
+// oauth/server.ts · what every endpoint of the authorization server works with.
+import type Koa from 'koa';
+import type pg from 'pg';
+import type { Config, LimitName } from '../config.ts';
+import { countedAddress } from '../http/counted-address.ts';
+import { admit } from '../http/rate-limit.ts';
+import type { Logger } from '../log.ts';
+import { rateLimited } from './errors.ts';
+import { KeyRing } from './keys.ts';
+import { sealer, signingSecret } from './secret.ts';
+import { type Signer, signer } from './tokens.ts';
+
+export interface AuthorizationServer {
+  readonly config: Config;
+  readonly db: pg.Pool;
+  readonly log: Logger;
+  readonly keys: KeyRing;
+  readonly signer: Signer;
+  readonly issuer: string;
+  /** What tokens are for; the first where a client names none. */
+  readonly resources: readonly string[];
+  /** Counts a request of the kind, by its address; gives the present in seconds, or throws rate_limited. */
+  admit(ctx: Koa.Context, kind: LimitName): Promise<number>;
+  /** The same, by something else than the address. */
+  admitFor(who: string, kind: LimitName): Promise<number>;
+}
+
+export function authorizationServer(config: Config, db: pg.Pool, log: Logger): AuthorizationServer {
+  if (config.env === 'production') signingSecret(config); // one that is missing stops the start
+  const keys = new KeyRing(
+    db,
+    sealer(() => signingSecret(config)),
+  );
+  const admitFor = async (who: string, kind: LimitName): Promise<number> => {
+    const { now, retry_after_seconds: wait } = await admit(db, kind, who, config.limits[kind]);
+    if (wait > 0) throw rateLimited(wait);
+    return now;
+  };
+  return {
+    config,
+    db,
+    log,
+    keys,
+    signer: signer(config.authUrl, keys),
+    issuer: config.authUrl,
+    resources: [...new Set([config.authUrl, config.baseUrl])],
+    admit: (ctx, kind) => admitFor(countedAddress(ctx.ip), kind),
+    admitFor,
+  };
+}

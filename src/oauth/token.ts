@@ -1,0 +1,23 @@
+// oauth/token.ts · POST /oauth/token: each grant in a file of its own. Specification 4.3.
+import type Koa from 'koa';
+import { assertionGrant } from './assertion-grant.ts';
+import { type Form, readForm } from './body.ts';
+import { claimGrant } from './claim-grant.ts';
+import { OAuthError } from './errors.ts';
+import { assertionGrant as assertionGrantType, claimGrant as claimGrantType } from './metadata.ts';
+import type { AuthorizationServer } from './server.ts';
+
+type Grant = (server: AuthorizationServer, form: Form, now: number) => Promise<object>;
+
+export const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
+  [assertionGrantType, assertionGrant],
+  [claimGrantType, claimGrant],
+]);
+
+export const token = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
+  const now = await server.admit(ctx, 'tokens');
+  const form = await readForm(ctx);
+  const grant = grants.get(form.need('grant_type'));
+  if (!grant) throw new OAuthError(400, 'unsupported_grant_type', 'See grant_types_supported in the metadata of this server.');
+  ctx.body = await grant(server, form, now);
+};

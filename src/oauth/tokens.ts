@@ -1,0 +1,98 @@
+// oauth/tokens.ts · what is signed: access tokens and identity assertions. Their types keep one from being taken for the other. Protocol, security list.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { algorithm, type KeyRing } from './keys.ts';
+
+export const accessSeconds = 900;
+export const assertionSeconds = 86_400;
+
+const accessType = 'at+jwt'; // RFC 9068
+const assertionType = 'identity-assertion+jwt';
+
+/** A token, code or cookie that is nothing but random: 256 bits. */
+export const randomToken = (): string => randomBytes(32).toString('base64url');
+
+export interface AccessClaims {
+  readonly sub: string;
+  readonly client_id: string;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+}
+
+export interface AssertionClaims {
+  /** The registration; of the second generation, the account that claimed it. */
+  readonly sub: string;
+  readonly client_id: string;
+  readonly registration_id: string;
+  readonly generation: 1 | 2;
+  readonly email?: string;
+}
+
+export interface Signer {
+  accessToken(now: number, claims: AccessClaims): Promise<string>;
+  assertion(now: number, claims: AssertionClaims): Promise<{ token: string; expires: string }>;
+  /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. Whether it still counts, SQL knows. */
+  readAssertion(now: number, token: string): Promise<AssertionClaims | undefined>;
+  /** The claims of an access token that this server signed for one of the audiences. Whether it has expired or was revoked, SQL knows. */
+  readAccessToken(token: string, audiences: readonly string[]): Promise<JWTPayload | undefined>;
+}
+
+export function signer(issuer: string, keys: KeyRing): Signer {
+  const sign = async (now: number, type: string, sub: string, audience: string, seconds: number, claims: JWTPayload) => {
+    const { kid, privateKey } = await keys.signingKey(now);
+    const iat = Math.floor(now);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: algorithm, typ: type, kid })
+      .setIssuer(issuer)
+      .setSubject(sub)
+      .setAudience(audience)
+      .setIssuedAt(iat)
+      .setExpirationTime(iat + seconds)
+      .setJti(randomUUID())
+      .sign(privateKey);
+  };
+
+  const read = async (token: string, typ: string, audience: readonly string[], now?: number): Promise<JWTPayload | undefined> => {
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const key = kid === undefined ? undefined : await keys.verificationKey(kid);
+          if (!key) throw new NotOurs();
+          return key;
+        },
+        {
+          algorithms: [algorithm],
+          typ,
+          issuer,
+          audience: [...audience],
+          requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id'],
+          // The clock is the hill's; where none is given, SQL compares it.
+          currentDate: new Date((now ?? 0) * 1000),
+        },
+      );
+      return payload;
+    } catch (error) {
+      if (error instanceof NotOurs || /^ERR_(JW[TSK]|JOSE)/.test((error as { code?: string }).code ?? '')) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    accessToken: (now, { sub, client_id, audience, scopes }) =>
+      sign(now, accessType, sub, audience, accessSeconds, { client_id, scope: scopes.join(' ') }),
+
+    async assertion(now, { sub, ...claims }) {
+      const vouched = claims.email === undefined ? {} : { email_verified: true };
+      const token = await sign(now, assertionType, sub, issuer, assertionSeconds, { ...claims, ...vouched });
+      return { token, expires: instant(Math.floor(now) + assertionSeconds) };
+    },
+
+    readAssertion: async (now, token) => (await read(token, assertionType, [issuer], now)) as AssertionClaims | undefined,
+    readAccessToken: (token, audiences) => read(token, accessType, audiences),
+  };
+}
+
+class NotOurs extends Error {}
+
+export const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
