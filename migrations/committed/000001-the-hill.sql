@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:1214745ed07ae49f902dcf83b8257338d4e98cf2
+--! Hash: sha1:d12407396c5abef5fa355c995e4298ce48b1f6ab
 --! Message: the hill
 
 -- The hill: roles, schemas and tables. Functions, views, policies, grants and comments are in sql/, which is loaded anew whenever it changes.
@@ -245,12 +245,11 @@ create table hill.moves (
   move        hill.move not null,
   ended       hill.deposit_end,
   message     text,
+  -- No foreign keys on the partitions of a night: attaching one would lock accounts and agents for as long as the bell takes.
   primary key (account_id, seq, day),
   -- one check, not four: each is read anew for every deposit
   constraint moves_form check ((ended is null) = (ended_at is null) and (move <> 'PASS' or ended = 'pass')
-                               and (move = 'WAR') = (stake_cents > 0) and cost_cents >= 0),
-  foreign key (account_id) references hill.accounts not enforced,
-  foreign key (agent_id) references hill.agents not enforced
+                               and (move = 'WAR') = (stake_cents > 0) and cost_cents >= 0)
 ) partition by list (day);
 
 -- The moves of the day that is under way: a table of its own, so that what is sealed and what is public never share a grant or a policy.
@@ -300,8 +299,7 @@ create table hill.settlements (
   war_count      smallint not null,
   peace_tonight  smallint not null,
   war_tonight    smallint not null,
-  primary key (account_id, day),
-  foreign key (account_id) references hill.accounts not enforced
+  primary key (account_id, day)
 ) partition by list (day);
 
 create table hill.announcements (
@@ -341,8 +339,7 @@ create table hill.leaderboard (
   reputation      numeric not null,
   paid_cents      bigint not null,
   consumed_cents  bigint not null,
-  primary key (day, rank),
-  foreign key (account_id) references hill.accounts not enforced
+  primary key (day, rank)
 ) partition by list (day);
 create index on hill.leaderboard (account_id);
 create index on hill.leaderboard (paid_cents) where paid_cents > 0;

@@ -1,5 +1,5 @@
---! Previous: sha1:1214745ed07ae49f902dcf83b8257338d4e98cf2
---! Hash: sha1:17cedbe06dae0f3b00451faa0f183fe1c1919330
+--! Previous: sha1:d12407396c5abef5fa355c995e4298ce48b1f6ab
+--! Hash: sha1:6a3c5e96314858d70fb7c4de6d55b6caf07e561d
 --! Message: staff key
 
 -- What opens the console: the hash of the one staff key. Written by the owner when the hill starts; who has the key itself may open sessions.

@@ -1,5 +1,5 @@
---! Previous: sha1:17cedbe06dae0f3b00451faa0f183fe1c1919330
---! Hash: sha1:c81eb384f8b8730462aa0c4dc58368ad722f72cb
+--! Previous: sha1:6a3c5e96314858d70fb7c4de6d55b6caf07e561d
+--! Hash: sha1:8122e9660638161bf705a6930cd822a589e8df0c
 --! Message: indexes for readers
 
 -- What readers of the hill look for among a million moves and announcements: the few that say something, and the latest.

@@ -1,5 +1,5 @@
---! Previous: sha1:c81eb384f8b8730462aa0c4dc58368ad722f72cb
---! Hash: sha1:42090455a65f4443d3a942d71d7c014d9b79265c
+--! Previous: sha1:8122e9660638161bf705a6930cd822a589e8df0c
+--! Hash: sha1:74361688d542ad802861107aaccc3fbbb24fb6a3
 --! Message: authorization
 
 -- The authorization server: who may ask for tokens, and what was issued. Tokens, codes and claim tokens are stored by their SHA-256 alone.

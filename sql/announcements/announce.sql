@@ -27,7 +27,7 @@ begin
   if announce.intention is null or announce.intention not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'intention is PEACE, WAR or PASS.', '{"argument": "intention"}');
   end if;
-  perform from hill.reservations r where r.account_id = actor.account_id for update;  -- the account's agents announce one after the other
+  perform engine.lock_account(actor.account_id);  -- the account's agents announce one after the other
   v_now := engine.now();
   select engine.day_of(v_now, s.day_one) as today, s.day_one, s.founders_total, a.suspended_at, a.founder, p.opens_day
     into strict v

@@ -64,6 +64,7 @@ create function engine.settle_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
+set enable_nestloop to off  -- a million rows meet a million: the planner, which has not counted them yet, would look them up one by one
 as $$
 declare
   v_name text := engine.partition_name('settlements', day);
@@ -100,6 +101,7 @@ create function engine.debit_wallets(day integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
 set search_path to pg_catalog, pg_temp
+set enable_nestloop to off  -- a million rows meet a million: the planner, which has not counted them yet, would look them up one by one
 as $$
   update hill.wallets w
      set paid_cents = w.paid_cents - s.paid_cents, granted_cents = w.granted_cents - s.granted_cents, ring_day = s.day,
@@ -116,6 +118,7 @@ create function engine.rank_day(board integer, day integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
+set enable_nestloop to off  -- a million rows meet a million: the planner, which has not counted them yet, would look them up one by one
 as $$
 declare
   v_name text := engine.partition_name('leaderboard', day);

@@ -1,5 +1,14 @@
 -- moves/checks.sql · What deposits and announcements ask alike. Decisions 1, 2.
 
+create function engine.lock_account(account_id uuid)
+returns void
+language sql volatile parallel unsafe security invoker
+-- A lock of its own rather than a row's: it costs no write. Two accounts may share a key; then one waits for nothing, for as long as a deposit takes.
+return pg_advisory_xact_lock(uuid_hash_extended(account_id, engine.lock_key()));
+
+comment on function engine.lock_account(uuid) is
+$$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it. Taken after the day. Decisions 2.$$;
+
 create function engine.check_may_play(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -33,5 +42,6 @@ end;
 comment on function engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) is
 'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing twice. Decisions 1.';
 
+grant execute on function engine.lock_account(uuid) to hill_api_agent, hill_api_human, hill_api_worker;
 grant execute on function engine.check_may_play(timestamptz, boolean, integer, integer, date),
   engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) to hill_api_agent, hill_api_worker;

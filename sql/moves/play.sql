@@ -4,12 +4,12 @@ create function engine.play(actor engine.agent_actor, slot integer, move text, s
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
+set enable_seqscan to off  -- each look is for one row, also in a table of tonight that was empty when it was last counted
 as $$
 declare
   v_move        hill.move;
   v_stake       bigint := coalesce(play.stake_cents, 0);
   v_message     text := nullif(play.message, '');
-  v_reserved    hill.reservations;
   v_today       integer;
   v             record;     -- what the checks need, the live move on the place among it
   v_cost        bigint;
@@ -31,22 +31,24 @@ begin
        from hill.settings s cross join hill.accounts a where a.id = actor.account_id;
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
-  -- Serializes everything that this account does today, whichever of its agents does it.
-  select r.* into v_reserved from hill.reservations r where r.account_id = actor.account_id for update;
+  perform engine.lock_account(actor.account_id);
   -- After both locks: so deposits of an account have instants in the order in which they took effect. All that the checks need, at one go.
   select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now, s.day_one, s.founders_total, a.suspended_at, a.founder, m.daily_cap_cents,
          m.max_stake_cents, w.paid_cents + w.granted_cents as credits_cents, p.opens_day, coalesce(n.day, 0) as last_night, h.days_held,
-         l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message, coalesce(l.cost_cents, 0) as live_cents, l.at as live_at
+         l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message, coalesce(l.cost_cents, 0) as live_cents, l.at as live_at,
+         r.day as reserved_day, r.cents as reserved_cents, r.peace, r.war, r.moves
     into strict v
     from hill.settings s
    cross join hill.accounts a
    cross join hill.mandates m
    cross join hill.wallets w
+   cross join hill.reservations r
    cross join hill.places p
     left join lateral (select n.day from hill.nights n order by n.day desc limit 1) n on true
     left join hill.seats h on h.day = n.day and h.slot = play.slot and h.account_id = actor.account_id
     left join hill.sealed_moves l on l.account_id = actor.account_id and l.slot = play.slot and l.ended is null
-   where a.id = actor.account_id and m.account_id = actor.account_id and w.account_id = actor.account_id and p.slot = play.slot;
+   where a.id = actor.account_id and m.account_id = actor.account_id and w.account_id = actor.account_id and r.account_id = actor.account_id
+     and p.slot = play.slot;
   v_today := engine.day_of(v.now, v.day_one);
 
   perform engine.check_may_play(v.suspended_at, v.founder, v_today, v.founders_total, v.day_one);
@@ -67,22 +69,22 @@ begin
     perform engine.refuse('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object('max_length', engine.message_length()));
   end if;
 
-  if v_reserved.day <> v_today then  -- what an earlier day reserved stands for nothing
-    v_reserved.cents := 0; v_reserved.peace := 0; v_reserved.war := 0; v_reserved.moves := 0;
+  if v.reserved_day <> v_today then  -- what an earlier day reserved stands for nothing
+    v.reserved_cents := 0; v.peace := 0; v.war := 0; v.moves := 0;
   end if;
-  v_places := v_reserved.peace + v_reserved.war;
+  v_places := v.peace + v.war;
   v_until := engine.day_start(v_today + 1, v.day_one);
   if v.live_move = v_move and v.live_stake = v_stake and v.live_message is not distinct from v_message then
     return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v.live_cents, v.live_at, v_until,
-                          engine.moves_per_day() - v_reserved.moves, engine.places_per_day() - v_places);
+                          engine.moves_per_day() - v.moves, engine.places_per_day() - v_places);
   end if;
   if v_move = 'PASS' and v.live_seq is null then
     return engine.receipt(v_today, play.slot, v_move, 0, null, 0,
                           (select p.at from hill.sealed_moves p where p.account_id = actor.account_id and p.slot = play.slot order by p.seq desc limit 1),
-                          v_until, engine.moves_per_day() - v_reserved.moves, engine.places_per_day() - v_places);
+                          v_until, engine.moves_per_day() - v.moves, engine.places_per_day() - v_places);
   end if;
 
-  if v_reserved.moves >= engine.moves_per_day() then
+  if v.moves >= engine.moves_per_day() then
     perform engine.refuse('NO_MOVES_LEFT', 'No move is left today.', jsonb_build_object('moves_per_day', engine.moves_per_day(), 'next_day_at', engine.iso(v_until)));
   end if;
   if v_move <> 'PASS' and v.live_seq is null and v_places >= engine.places_per_day() then
@@ -92,14 +94,14 @@ begin
     perform engine.refuse('STAKE_OVER_MANDATE', 'The stake is over the mandate.', jsonb_build_object('max_stake_cents', v.max_stake_cents));
   end if;
   v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
-  v_sum := v_reserved.cents - v.live_cents + v_cost;
-  if v_cost is null or (v_sum > v.daily_cap_cents and v_sum > v_reserved.cents) then
+  v_sum := v.reserved_cents - v.live_cents + v_cost;
+  if v_cost is null or (v_sum > v.daily_cap_cents and v_sum > v.reserved_cents) then
     perform engine.refuse('OVER_DAILY_CAP', 'The day''s moves would go over the mandate''s daily cap.',
-      jsonb_build_object('daily_cap_cents', v.daily_cap_cents, 'reserved_cents', v_reserved.cents, 'cost_cents', v_cost));
+      jsonb_build_object('daily_cap_cents', v.daily_cap_cents, 'reserved_cents', v.reserved_cents, 'cost_cents', v_cost));
   end if;
   if v_sum > v.credits_cents then
     perform engine.refuse('INSUFFICIENT_CREDITS', 'The credits do not cover the move.',
-      jsonb_build_object('available_cents', v.credits_cents - v_reserved.cents, 'cost_cents', v_cost));
+      jsonb_build_object('available_cents', v.credits_cents - v.reserved_cents, 'cost_cents', v_cost));
   end if;
 
   if v.live_seq is not null then
@@ -110,14 +112,14 @@ begin
   insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at)
   values (v_today, actor.account_id, actor.agent_id, v.now, play.slot, v_move, v_stake, v_cost, v_message,
           case when v_move = 'PASS' then 'pass'::hill.deposit_end end, case when v_move = 'PASS' then v.now end);
-  v_reserved.peace := v_reserved.peace - (v.live_move is not distinct from 'PEACE')::int + (v_move = 'PEACE')::int;
-  v_reserved.war := v_reserved.war - (v.live_move is not distinct from 'WAR')::int + (v_move = 'WAR')::int;
+  v.peace := v.peace - (v.live_move is not distinct from 'PEACE')::int + (v_move = 'PEACE')::int;
+  v.war := v.war - (v.live_move is not distinct from 'WAR')::int + (v_move = 'WAR')::int;
   update hill.reservations r
-     set day = v_today, cents = v_sum, peace = v_reserved.peace, war = v_reserved.war, moves = v_reserved.moves + 1
+     set day = v_today, cents = v_sum, peace = v.peace, war = v.war, moves = v.moves + 1
    where r.account_id = actor.account_id;
 
   return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v_cost, v.now, v_until,
-                        engine.moves_per_day() - v_reserved.moves - 1, engine.places_per_day() - v_reserved.peace - v_reserved.war);
+                        engine.moves_per_day() - v.moves - 1, engine.places_per_day() - v.peace - v.war);
 end
 $$;
 

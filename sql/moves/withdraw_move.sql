@@ -11,7 +11,7 @@ begin
   if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
-  perform from hill.reservations r where r.account_id = withdraw_move.account_id for update;
+  perform engine.lock_account(account_id);
   if engine.today() <> engine.last_night() + 1 then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;

@@ -29,6 +29,22 @@ begin atomic
     order by f.at fetch first (first_peace.how_many) rows with ties);
 end;
 
+create function engine.lone_warrior(night engine.night, slot smallint)
+returns setof engine.night_move
+language sql stable parallel safe security invoker
+begin atomic
+  -- the other end of the same index
+  (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
+     from hill.moves m
+    where m.day = (lone_warrior.night).day and m.slot = lone_warrior.slot and m.ended is null and (lone_warrior.night).names is null
+    order by m.move desc, m.at desc limit 1)
+  union all
+  (select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
+     from unnest((lone_warrior.night).moves) f
+    where f.slot = lone_warrior.slot and (lone_warrior.night).names is not null
+    order by f.move desc, f.at desc limit 1);
+end;
+
 create function engine.night_accounts(night engine.night)
 returns setof engine.night_account
 language sql stable parallel safe security invoker
@@ -62,8 +78,10 @@ end;
 
 comment on function engine.night_moves(engine.night) is 'The live moves of a night, with what each cost (cents).';
 comment on function engine.first_peace(engine.night, smallint, integer) is 'The earliest PEACE moves on a place, and all that are as early as the last of them.';
+comment on function engine.lone_warrior(engine.night, smallint) is 'The one WAR on a place where there is exactly one.';
 comment on function engine.night_accounts(engine.night) is 'The accounts that moved, with reputation and seniority as the night used them.';
 comment on function engine.night_holders(engine.night) is 'Who held which place before the night, and for how many bells.';
 comment on function engine.night_open_slots(engine.night) is 'The places that were open that night.';
-grant execute on function engine.night_moves(engine.night), engine.first_peace(engine.night, smallint, integer), engine.night_accounts(engine.night), engine.night_holders(engine.night),
+grant execute on function engine.night_moves(engine.night), engine.first_peace(engine.night, smallint, integer),
+  engine.lone_warrior(engine.night, smallint), engine.night_accounts(engine.night), engine.night_holders(engine.night),
   engine.night_open_slots(engine.night) to hill_api, hill_dba;

@@ -2,23 +2,28 @@
 -- The bell, the replay, the what-if and the night file all come here, and nothing else knows these rules.
 
 create function engine.tally_places(night engine.night)
-returns engine.place_result[]
-language sql stable parallel safe security invoker
-begin atomic
-  -- one pass over the moves
+returns setof engine.place_result
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- One pass over the moves, in parallel where there are many: that is why the rows are returned by a query, and not assigned.
+  return query
   with tally as (
     select m.slot, count(*) filter (where m.move = 'PEACE')::integer as peace_count, count(*) filter (where m.move = 'WAR')::integer as war_count,
            sum(m.cost_cents) filter (where m.move = 'PEACE') as rent_cents, sum(m.stake_cents) filter (where m.move = 'WAR') as stakes_cents
       from engine.night_moves(tally_places.night) m
      group by m.slot
   )
-  select array_agg(row(p.slot, p.slot in (select engine.night_open_slots(tally_places.night)),
-           case when t.slot is null then 'VACANT' when t.war_count = 0 then 'PEACE' when t.war_count = 1 then 'WAR' else 'BURN' end::hill.outcome,
-           coalesce(t.peace_count, 0), coalesce(t.war_count, 0), coalesce(t.rent_cents, 0),
-           case when t.war_count = 1 then t.stakes_cents else 0 end,
-           case when t.war_count > 1 then t.stakes_cents else 0 end)::engine.place_result order by p.slot)
-    from (select g::smallint as slot from generate_series(1, engine.slot_count()) g) p left join tally t using (slot);
-end;
+  select p.slot, p.slot in (select engine.night_open_slots(tally_places.night)),
+         case when t.slot is null then 'VACANT' when t.war_count = 0 then 'PEACE' when t.war_count = 1 then 'WAR' else 'BURN' end::hill.outcome,
+         coalesce(t.peace_count, 0), coalesce(t.war_count, 0), coalesce(t.rent_cents, 0),
+         case when t.war_count = 1 then t.stakes_cents else 0 end,
+         case when t.war_count > 1 then t.stakes_cents else 0 end
+    from (select g::smallint as slot from generate_series(1, engine.slot_count()) g) p left join tally t using (slot)
+   order by p.slot;
+end
+$$;
 
 comment on function engine.tally_places(engine.night) is 'The ten places of a night in order, with outcome, counts and what was played there (cents). Specification 3.1.';
 
@@ -45,7 +50,7 @@ begin atomic
     union all
     select p.slot, m.account, m.seq, m.at, coalesce((select h.days_held + 1 from holders h where h.slot = p.slot and h.account = m.account), 0), 'war'
       from unnest(seat_own_moves.places) p
-      join engine.night_moves(seat_own_moves.night) m on m.slot = p.slot and m.move = 'WAR'
+     cross join lateral engine.lone_warrior(seat_own_moves.night, p.slot) m
      where p.outcome = 'WAR'
   ), ranked as (
     select c.*, row_number() over (partition by c.slot order by c.via, c.at, a.reputation desc, a.since, c.seq) as seat
@@ -133,7 +138,7 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_places engine.place_result[] := engine.tally_places(night);
+  v_places engine.place_result[] := array(select t from engine.tally_places(night) t);
   v_seats  engine.seat[] := engine.serve_queue(night, v_places, engine.seat_own_moves(night, v_places));
 begin
   return row(v_places, (

@@ -34,6 +34,8 @@ export const TagsPlugin = jsonPgSmartTags({
       'hill.moves': {
         tags: {
           foreignKey: [
+            relation('account_id', 'accounts', 'id'),
+            relation('agent_id', 'agents', 'id', oneWay),
             relation('day', 'nights', 'day'),
             relation('slot', 'places', 'slot', oneWay),
             relation('day,slot', 'place_results', 'day,slot'),
@@ -42,7 +44,6 @@ export const TagsPlugin = jsonPgSmartTags({
         },
         // Only live moves can be read here, and of those both are null.
         attribute: { ended: hidden, ended_at: hidden },
-        constraint: { moves_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
       },
       'hill.place_results': { constraint: { place_results_slot_fkey: { tags: { foreignFieldName: 'results' } } } },
       'hill.seats': {
@@ -52,12 +53,12 @@ export const TagsPlugin = jsonPgSmartTags({
         // Few rows a night: no index is needed to follow an agent's.
         constraint: { seats_agent_id_fkey: { tags: { isIndexed: true } } },
       },
-      'hill.settlements': { tags: { foreignKey: [relation('day', 'nights', 'day')] } },
+      'hill.settlements': { tags: { foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'nights', 'day')] } },
       'hill.announcements': {
         tags: { foreignKey: [relation('day', 'nights', 'day')] },
         constraint: { announcements_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
       },
-      'hill.leaderboard': { tags: { name: 'leaderboard_entries', foreignKey: [relation('day', 'boards', 'day')] } },
+      'hill.leaderboard': { tags: { name: 'leaderboard_entries', foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'boards', 'day')] } },
       'hill.audit_log': { tags: { name: 'audit_entries' } },
     },
     // The table of moves is Move.
