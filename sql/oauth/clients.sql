@@ -24,3 +24,25 @@ comment on function engine.find_client(text) is
 'A client that opens a browser: client_id, kind, name, redirect_uris, scopes; null if there is none.';
 
 grant execute on function engine.register_client(text, text, text[], text[], jsonb), engine.find_client(text) to hill_api_oauth;
+
+create function engine.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.now();
+begin
+  insert into oauth.clients as c (id, kind, name, redirect_uris, scopes, created_at, fetched_at, fresh_until)
+  values (keep_document_client.client_id, 'document', client_name, keep_document_client.redirect_uris, '{hill:read,hill:play}', v_now, v_now,
+          v_now + make_interval(secs => fresh_seconds))
+  on conflict on constraint clients_pkey do update
+     set name = excluded.name, redirect_uris = excluded.redirect_uris, fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until
+   where c.kind = 'document';
+end
+$$;
+
+comment on function engine.keep_document_client(text, text, text[], integer) is
+'Keeps what a client''s own document says of it, when a human has approved it: so that its tokens have a client. The document itself is asked at each approval.';
+
+grant execute on function engine.keep_document_client(text, text, text[], integer) to hill_api_oauth;

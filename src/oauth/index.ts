@@ -1,26 +1,24 @@
 // oauth/index.ts · the authorization server: which address is answered by which step. Specification 4.3, 5.
 import Router from '@koa/router';
 import type Koa from 'koa';
-import type pg from 'pg';
-import type { Config } from '../config.ts';
 import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
-import type { Logger } from '../log.ts';
 import { authMarkdown } from './auth-md.ts';
 import { claimAgent } from './claim-agent.ts';
 import { agentWording, asOAuthError, OAuthError, tokenWording, type Wording } from './errors.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { registerAgent } from './register-agent.ts';
+import { registerClient } from './register-client.ts';
 import { revoke } from './revoke.ts';
-import { authorizationServer } from './server.ts';
+import type { AuthorizationServer } from './server.ts';
 import { token } from './token.ts';
 
 const json = 'application/json; charset=utf-8';
 // Clients read these before every sign-in; a new key is published an hour before it signs.
 const brief = 'public, max-age=300, must-revalidate';
 
-export function oauthDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middleware {
-  const server = authorizationServer(config, db, log);
+export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
+  const { config, log } = server;
   const router = new Router({ sensitive: true, strict: true });
 
   const serve = (path: string, methods: string, wording: Wording, handle: (ctx: Koa.Context) => Promise<void> | void) => {
@@ -75,6 +73,7 @@ export function oauthDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middlew
 
   serve('/agent/identity', 'POST', agentWording, registerAgent(server));
   serve('/agent/identity/claim', 'POST', agentWording, claimAgent(server));
+  serve('/oauth/register', 'POST', tokenWording, registerClient(server));
   serve('/oauth/token', 'POST', tokenWording, token(server));
   serve('/oauth/revoke', 'POST', tokenWording, revoke(server));
 

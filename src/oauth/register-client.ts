@@ -11,7 +11,12 @@ import type { AuthorizationServer } from './server.ts';
 export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
   const now = await server.admit(ctx, 'registrations');
   const { client_name, redirect_uris, scope } = await readJson(ctx);
-  if (!Array.isArray(redirect_uris) || redirect_uris.length < 1 || redirect_uris.length > 10 || !redirect_uris.every((uri) => typeof uri === 'string' && mayRedirectTo(uri)))
+  if (
+    !Array.isArray(redirect_uris) ||
+    redirect_uris.length < 1 ||
+    redirect_uris.length > 10 ||
+    !redirect_uris.every((uri) => typeof uri === 'string' && mayRedirectTo(uri))
+  )
     throw new OAuthError(
       400,
       'invalid_redirect_uri',

@@ -3,13 +3,17 @@ import type Koa from 'koa';
 import { assertionGrant } from './assertion-grant.ts';
 import { type Form, readForm } from './body.ts';
 import { claimGrant } from './claim-grant.ts';
+import { codeGrant } from './code-grant.ts';
 import { OAuthError } from './errors.ts';
 import { assertionGrant as assertionGrantType, claimGrant as claimGrantType } from './metadata.ts';
+import { refreshGrant } from './refresh-grant.ts';
 import type { AuthorizationServer } from './server.ts';
 
 type Grant = (server: AuthorizationServer, form: Form, now: number) => Promise<object>;
 
 export const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
+  ['authorization_code', codeGrant],
+  ['refresh_token', refreshGrant],
   [assertionGrantType, assertionGrant],
   [claimGrantType, claimGrant],
 ]);

@@ -66,3 +66,15 @@ comment on function api_oauth.look_at_code(text) is 'What a code is bound to: se
 comment on function api_oauth.exchange_code(text, text, text) is 'A code for tokens, once: see engine.exchange_code.';
 comment on function api_oauth.look_at_refresh(text) is 'What a refresh token is bound to: see engine.look_at_refresh.';
 comment on function api_oauth.refresh(text, text, text, text[], integer) is 'A refresh token for the next: see engine.refresh.';
+
+create function api_oauth.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
+returns void
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.keep_document_client(client_id, client_name, redirect_uris, fresh_seconds);
+end
+$$;
+
+comment on function api_oauth.keep_document_client(text, text, text[], integer) is 'Keeps what a client''s own document says of it: see engine.keep_document_client.';
