@@ -101,9 +101,26 @@ set local role hill_owner;
 \ir staff/staff_key.sql
 \ir staff/audit_log.sql
 \ir staff/find_account.sql
+\ir humans/policies.sql
+\ir humans/security_events.sql
+\ir humans/name_account.sql
+\ir humans/sign_in.sql
+\ir humans/sign_out.sql
+\ir humans/account_state.sql
 \ir oauth/policies.sql
 \ir oauth/rates.sql
 \ir oauth/keys.sql
+\ir oauth/grants.sql
+\ir oauth/register_anonymous.sql
+\ir oauth/exchange_assertion.sql
+\ir oauth/begin_claim.sql
+\ir oauth/poll_claim.sql
+\ir oauth/decide_claim.sql
+\ir oauth/revoke.sql
+\ir oauth/clients.sql
+\ir oauth/approve_client.sql
+\ir oauth/exchange_code.sql
+\ir oauth/refresh.sql
 
 -- The doors' contracts
 set local role hill_api_public;
@@ -120,6 +137,10 @@ set local role hill_api_agent;
 \ir api/agent/agent.sql
 set local role hill_api_human;
 \ir api/human/human.sql
+\ir api/human/sessions.sql
+\ir api/human/account.sql
+\ir api/human/claims.sql
+\ir api/human/consent.sql
 set local role hill_api_staff;
 \ir api/staff/sessions.sql
 \ir api/staff/grant_credits.sql
@@ -131,6 +152,8 @@ set local role hill_api_worker;
 \ir api/worker/worker.sql
 set local role hill_api_oauth;
 \ir api/oauth/server.sql
+\ir api/oauth/door_a.sql
+\ir api/oauth/door_b.sql
 grant execute on all functions in schema api_oauth to hill_oauth;
 reset role;
 

@@ -5,11 +5,16 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
+import { authorization } from './oauth/authorize.ts';
+import { oauthDoor } from './oauth/index.ts';
+import { authorizationServer } from './oauth/server.ts';
+import { humansDoor } from './pages/humans.ts';
 import { pagesDoor } from './pages/index.ts';
 import { restDoor } from './rest/index.ts';
 
 export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Stoppable> {
-  const app = new Koa();
+  // A proxy's word is taken for who asks, as many of them as the operator has.
+  const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
   app.on('error', (error: Error & { code?: string }) => log.error({ code: error.code, type: error.name }, 'a request failed'));
 
@@ -25,7 +30,10 @@ export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<St
     }
   });
   app.use(router.routes()).use(router.allowedMethods());
+  const server = authorizationServer(config, pool, log);
+  app.use(oauthDoor(server));
   app.use(restDoor(config, pool, log));
+  app.use(humansDoor(config, pool, log, authorization(server)));
   app.use(pagesDoor(config, pool, log)); // last: it answers for what no other door knows
 
   return listen(app.callback(), 'PORT', config.port, config.host);

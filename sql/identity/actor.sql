@@ -25,23 +25,25 @@ as $$
 declare
   v_actor engine.agent_actor;
 begin
+  -- left: before its claim an agent has no account, and reads. An audience is not compared: this server issues for its own resources only, and knows no other's hash.
   select a.account_id, a.id, t.scopes into v_actor
-    from oauth.access_tokens t join hill.agents a on a.id = t.agent_id cross join hill.settings s
+    from oauth.access_tokens t left join hill.agents a on a.id = t.agent_id cross join hill.settings s
    where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null
      and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);
-  if v_actor.agent_id is null then
+  if not found then
     perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
   if not enter_agent.scope = any (v_actor.scopes) then
     perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token has not the scope that this needs.', jsonb_build_object('scope', enter_agent.scope));
   end if;
-  perform set_config('hill.account_id', v_actor.account_id::text, true);
+  perform set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);
   return v_actor;
 end
 $$;
 
 comment on function engine.enter_agent(text, text) is
-$$Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns its account, itself and its scopes.
+$$Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns its account, itself and its scopes; before a
+claim, when its scope is hill:read alone, account and agent are null.
 Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Specification 5.$$;
 
 create function engine.enter_human(session text)
@@ -53,7 +55,8 @@ declare
   v_account_id uuid;
 begin
   select s.account_id into v_account_id from oauth.human_sessions s
-   where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null and s.expires_at > engine.now();
+   -- of real time, like the browser's cookie, whatever the hill's clock says
+   where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null and s.expires_at > clock_timestamp();
   if v_account_id is null then
     perform engine.refuse('INVALID_TOKEN', 'The session is unknown, expired or revoked.');
   end if;

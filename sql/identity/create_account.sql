@@ -1,4 +1,4 @@
--- identity/create_account.sql · A new account with its first agent, its mandate and its empty wallet. Specification 1, 8; decisions 8.
+-- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins with one. Specification 1, 8; decisions 8.
 
 create function engine.free_slug(name text)
 returns text
@@ -18,23 +18,37 @@ $$;
 
 comment on function engine.free_slug(text) is 'A slug made from a name that no account has yet: lower case letters, digits and single dashes.';
 
+create function engine.open_account(account_id uuid, name text, house boolean)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.now();
+begin
+  insert into hill.accounts (id, name, slug, house, created_at)
+  values (open_account.account_id, open_account.name, engine.free_slug(open_account.name), open_account.house, v_now);
+  insert into hill.mandates (account_id, updated_at) values (open_account.account_id, v_now);
+  insert into hill.wallets (account_id, since) values (open_account.account_id, v_now);
+  insert into hill.reservations (account_id) values (open_account.account_id);
+end
+$$;
+
+comment on function engine.open_account(uuid, text, boolean) is
+'Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Its seniority is the present. Decisions 8.';
+
 create function engine.create_account(name text, model text, house boolean default false)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now        timestamptz := engine.now();
-  v_account_id uuid;
+  v_account_id uuid := uuidv7();
   v_agent_id   uuid;
 begin
-  insert into hill.accounts (name, slug, house, created_at)
-  values (create_account.name, engine.free_slug(create_account.name), create_account.house, v_now) returning id into v_account_id;
+  perform engine.open_account(v_account_id, create_account.name, create_account.house);
   insert into hill.agents (account_id, name, model, created_at)
-  values (v_account_id, create_account.name, create_account.model, v_now) returning id into v_agent_id;
-  insert into hill.mandates (account_id, updated_at) values (v_account_id, v_now);
-  insert into hill.wallets (account_id, since) values (v_account_id, v_now);
-  insert into hill.reservations (account_id) values (v_account_id);
+  values (v_account_id, create_account.name, create_account.model, engine.now()) returning id into v_agent_id;
   return row(v_account_id, v_agent_id, null::text[]);
 end
 $$;
@@ -43,4 +57,5 @@ comment on function engine.create_account(text, text, boolean) is
 $$Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the ids of both.
 The account's seniority is the present. Decisions 8.$$;
 
-grant execute on function engine.free_slug(text), engine.create_account(text, text, boolean) to hill_api_worker;
+grant execute on function engine.free_slug(text), engine.open_account(uuid, text, boolean) to hill_api_worker, hill_api_human;
+grant execute on function engine.create_account(text, text, boolean) to hill_api_worker;

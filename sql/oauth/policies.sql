@@ -27,6 +27,8 @@ grant select, update on oauth.registrations to hill_api_human;
 create policy human_holds on oauth.grants to hill_api_human
   using (account_id is null or account_id = (select engine.actor_account())) with check (account_id = (select engine.actor_account()));
 grant select, insert, update on oauth.grants to hill_api_human;
+create policy human_approves on oauth.authorization_codes for insert to hill_api_human with check (true);
+grant insert on oauth.authorization_codes to hill_api_human;
 create policy human_reads on oauth.clients for select to hill_api_human using (true);
 grant select on oauth.clients to hill_api_human;
 create policy human_counts on oauth.rates to hill_api_human using (true) with check (true);

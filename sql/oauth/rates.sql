@@ -9,28 +9,33 @@ declare
   v_now     timestamptz := engine.now();
   v_per     interval := make_interval(secs => seconds);
   v_began   timestamptz := date_bin(v_per, v_now, '2000-01-01Z');
-  v_passed  double precision := extract(epoch from v_now - v_began);
-  v_rate    oauth.rates;
+  v_left    double precision := 1 - extract(epoch from v_now - v_began) / seconds;   -- the part of the window that is still to come
+  v_before  integer;
+  v_count   integer;
+  v_counted boolean;
 begin
-  -- Who goes on hammering is counted up to the limit and one more: the wait that was announced stays the wait.
+  -- The window slides: what is left of the one before counts in proportion. What is refused is not counted, so that the wait that was announced is the wait.
   insert into oauth.rates as r (what, who, began_at, count) values (admit.what, engine.hash_token(admit.who), v_began, 1)
   on conflict on constraint rates_pkey do update
-     set before   = case r.began_at when v_began then r.before when v_began - v_per then r.count else 0 end,
-         count    = case r.began_at when v_began then least(r.count, at_most) + 1 else 1 end,
-         began_at = v_began
-  returning r.* into v_rate;
+     set (began_at, before, count) = (
+           select v_began, w.before, w.count + case when w.count + 1 + w.before * v_left <= at_most then 1 else 0 end
+             from (select case r.began_at when v_began then r.before when v_began - v_per then r.count else 0 end as before,
+                          case r.began_at when v_began then r.count else 0 end as count) w)
+  returning new.before, new.count, old.count is null or new.count > case old.began_at when v_began then old.count else 0 end
+       into v_before, v_count, v_counted;
 
-  -- The window slides: what is left of the one before counts in proportion.
-  if v_rate.count + v_rate.before * (1 - v_passed / seconds) <= at_most then
+  if v_counted then
     return 0;
+  elsif v_count + 1 <= at_most then
+    return greatest(1, ceil(seconds * (v_left - (at_most - v_count - 1)::double precision / v_before)));   -- later in this window
+  else
+    return greatest(1, ceil(seconds * (v_left + greatest(0, 1 - (at_most - 1)::double precision / v_count))));   -- in the next
   end if;
-  return greatest(1, ceil(case when v_rate.count > at_most or v_rate.before = 0 then seconds
-                               else seconds * least(1, 1 - (at_most - v_rate.count)::double precision / v_rate.before) end - v_passed));
 end
 $$;
 
 comment on function engine.admit(text, text, integer, integer) is
-$$Counts one more request of a kind by somebody (an address, an account, a token: kept as a hash), of which at_most may come in so many seconds,
-counted in a sliding window. Returns 0, or the seconds to wait if this was one too many. Specification 7.$$;
+$$Counts one more request of a kind by somebody (an address, an account, a token: kept as a hash), of which at_most may come in so many seconds, in a sliding
+window. Returns 0, or the seconds to wait if this was one too many. Specification 7.$$;
 
 grant execute on function engine.admit(text, text, integer, integer) to hill_api_oauth, hill_api_human;

@@ -29,7 +29,7 @@ export function pagesDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middlew
   const router = new Router({ sensitive: true });
 
   const show = async (ctx: Koa.Context, page: Page, cache: string) => {
-    protect(ctx, page.script);
+    protect(ctx, page);
     answer(ctx, pageType, await render(page), cache);
   };
   const sorry = async (ctx: Koa.Context, status: number, title: string, what: string) => {

@@ -15,6 +15,10 @@ export interface Page {
   /** Reload after so many seconds. */
   readonly refresh?: number | undefined;
   readonly script?: string;
+  /** After the style of all pages. */
+  readonly style?: string;
+  /** A page with forms, for one human: their target is this origin, or anywhere if a form's answer leads on to another. */
+  readonly forms?: 'own' | 'anywhere';
 }
 
 const icon = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#2e6b45' d='M1 29 13 7q3-5 6 0l12 22z'/></svg>")}`;
@@ -31,7 +35,7 @@ export const render = async (page: Page): Promise<string> =>
 ${page.refresh ? html`<meta http-equiv="refresh" content="${page.refresh}">` : ''}
 <title>${page.title}</title>
 <link rel="icon" href="${icon}">
-<style>${raw(style)}</style>
+<style>${raw(styleOf(page))}</style>
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
@@ -43,8 +47,8 @@ ${page.aside ?? ''}
 ${page.body}
 </main>
 <footer>
-<nav aria-label="More"><a href="/rules">Rules</a><a href="/api/hill">Data (JSON)</a><a href="/openapi.json">OpenAPI</a><a href="/source">Source of the engine</a><a href="/errors">Errors</a></nav>
-Days begin and end at 00:00 UTC. Reading is open to everyone; nothing here sets a cookie.
+<nav aria-label="More"><a href="/rules">Rules</a><a href="/api/hill">Data (JSON)</a><a href="/openapi.json">OpenAPI</a><a href="/source">Source of the engine</a><a href="/errors">Errors</a><a href="/account">Your account</a></nav>
+Days begin and end at 00:00 UTC. Reading is open to everyone and needs no cookie${page.forms ? '; signing in sets one' : ''}.
 </footer>
 ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
 </body>
@@ -53,18 +57,21 @@ ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
   );
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const styleHash = hashOf(style);
+const styleOf = (page: Pick<Page, 'style'>) => style + (page.style ?? '');
 
-export function protect(ctx: Koa.Context, script?: string): void {
+export function protect(ctx: Koa.Context, page: Pick<Page, 'script' | 'style' | 'forms'> = {}): void {
   ctx.set({
     'Content-Security-Policy': [
       "default-src 'none'",
-      `style-src ${styleHash}`,
-      `script-src ${script ? hashOf(script) : "'none'"}`,
+      `style-src ${hashOf(styleOf(page))}`,
+      `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
       'img-src data:',
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "base-uri 'none'; frame-ancestors 'none'",
+      // Browsers hold it against the redirect that follows a form, too.
+      ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),
     ].join('; '),
-    'Referrer-Policy': 'no-referrer',
+    // With no-referrer, browsers send "Origin: null" with our own forms. Neither tells another site anything.
+    'Referrer-Policy': page.forms ? 'same-origin' : 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
   });
 }

@@ -1,0 +1,22 @@
+-- humans/name_account.sql · An account without agents has a neutral name, and takes its first agent's. Decisions 8.
+
+create function engine.neutral_name() returns text language sql immutable parallel safe return 'Newcomer';
+comment on function engine.neutral_name() is 'The name of an account that a human opened, until its first agent names it.';
+
+create function engine.name_account(account_id uuid, name text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from hill.agents g where g.account_id = name_account.account_id) then
+    return;
+  end if;
+  update hill.accounts a set name = left(name_account.name, 60), slug = engine.free_slug(left(name_account.name, 60)) where a.id = name_account.account_id;
+end
+$$;
+
+comment on function engine.name_account(uuid, text) is
+'Names an account, with a slug made from the name, if it has no agent yet: called before its first agent is added. Decisions 8.';
+
+grant execute on function engine.neutral_name(), engine.name_account(uuid, text) to hill_api_human;

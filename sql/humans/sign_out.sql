@@ -1,0 +1,40 @@
+-- humans/sign_out.sql · Sessions end: one, or all of an account.
+
+create function engine.sign_out(session text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid;
+begin
+  update oauth.human_sessions s set revoked_at = clock_timestamp()
+   where s.token_hash = engine.hash_token(sign_out.session) and s.revoked_at is null
+  returning s.account_id into v_account_id;
+  if found then
+    perform engine.note_event('signed_out', v_account_id);
+  end if;
+end
+$$;
+
+comment on function engine.sign_out(text) is 'Revokes a session, if it is one; harmless otherwise.';
+
+create function engine.sign_out_everywhere(account_id uuid)
+returns integer
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_sessions integer;
+begin
+  update oauth.human_sessions s set revoked_at = clock_timestamp()
+   where s.account_id = sign_out_everywhere.account_id and s.revoked_at is null;
+  get diagnostics v_sessions = row_count;
+  perform engine.note_event('signed_out_everywhere', account_id, null, jsonb_build_object('sessions', v_sessions));
+  return v_sessions;
+end
+$$;
+
+comment on function engine.sign_out_everywhere(uuid) is 'Revokes every session of an account''s human and returns how many there were. Its agents'' tokens are not touched.';
+
+grant execute on function engine.sign_out(text), engine.sign_out_everywhere(uuid) to hill_api_human;

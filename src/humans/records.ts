@@ -1,0 +1,38 @@
+// humans/records.ts · what the database tells a human about the own account.
+
+export interface LiveMove {
+  readonly slot: number;
+  readonly move: 'PEACE' | 'WAR';
+  readonly stake_cents?: number;
+  readonly message?: string;
+  readonly reserved_cents: number;
+  readonly deposited_at: string;
+}
+
+/** api_human.account. Amounts in cents. */
+export interface AccountState {
+  readonly day: number;
+  readonly account_id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly email: string | null;
+  readonly suspended: boolean;
+  readonly providers: readonly string[];
+  readonly sessions: number;
+  readonly granted_cents: number;
+  readonly paid_cents: number;
+  readonly reserved_cents: number;
+  readonly available_cents: number;
+  readonly daily_cap_cents: number;
+  readonly max_stake_cents: number;
+  readonly moves_left: number;
+  readonly places_left: number;
+  readonly reputation: number;
+  readonly since: string;
+  /** null while the bell is ringing. */
+  readonly moves: readonly LiveMove[] | null;
+  readonly lots: readonly { readonly remaining_cents: number; readonly expires_at: string }[];
+  readonly next_bell_at: string;
+  readonly topup_minimum_cents: number;
+  readonly topup_maximum_cents: number;
+}

@@ -1,0 +1,62 @@
+// humans/sessions.ts · which human a request is from: whom the session in its cookie belongs to. The database decides, at every request.
+import type Koa from 'koa';
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { call } from '../db/call.ts';
+import { Refusal } from '../db/errors.ts';
+import { newSecret } from './browser-secret.ts';
+import { type CookieJar, cookieJar } from './cookies.ts';
+import type { AccountState } from './records.ts';
+
+const cookie = 'session';
+
+export interface Vouching {
+  readonly provider: 'google' | 'github' | 'development';
+  readonly subject: string;
+  readonly email: string;
+}
+
+/** Sessions of humans on the pages of one origin. */
+export function humanSessions(config: Pick<Config, 'baseUrl'>, db: pg.Pool) {
+  const jar: CookieJar = cookieJar(config.baseUrl);
+  return {
+    jar,
+
+    /** The random text whose hash the database keeps, if the browser has one: it says nothing yet about who that is. */
+    sessionOf: (ctx: Koa.Context): string | undefined => jar.get(ctx, cookie),
+
+    /** The account of the request's session; undefined if there is none, or it has ended. Throws a Failure if the database does not say. */
+    async find(ctx: Koa.Context): Promise<{ session: string; account: AccountState } | undefined> {
+      const session = jar.get(ctx, cookie);
+      if (!session) return undefined;
+      try {
+        return { session, account: await call<AccountState>(db, 'api_human.account', { session }) };
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'INVALID_TOKEN') return undefined;
+        throw error;
+      }
+    },
+
+    /** A new session for whom a provider vouched for. What the browser had before ends: nobody goes on in a session that was there before. */
+    async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<void> {
+      const before = jar.get(ctx, cookie);
+      const session = newSecret();
+      const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.sign_in', { provider, subject, email, session });
+      if (before) await call(db, 'api_human.sign_out', { session: before });
+      jar.set(ctx, cookie, session, Math.floor((Date.parse(expires_at) - Date.now()) / 1000));
+    },
+
+    async signOut(ctx: Koa.Context): Promise<void> {
+      const session = jar.get(ctx, cookie);
+      if (session) await call(db, 'api_human.sign_out', { session });
+      jar.clear(ctx, cookie);
+    },
+
+    async signOutEverywhere(ctx: Koa.Context, session: string): Promise<void> {
+      await call(db, 'api_human.sign_out_everywhere', { session });
+      jar.clear(ctx, cookie);
+    },
+  };
+}
+
+export type HumanSessions = ReturnType<typeof humanSessions>;

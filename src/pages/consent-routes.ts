@@ -1,0 +1,56 @@
+// pages/consent-routes.ts · GET and POST /oauth/authorize: the human sees which client asks for what, and approves or refuses. Specification 4.3, 5.5.
+import type Router from '@koa/router';
+import { html } from 'hono/html';
+import type Koa from 'koa';
+import type { Authorization, AuthorizationRequest } from '../humans/authorization.ts';
+import { consentPage } from './consent.ts';
+import { formPage } from './forms.ts';
+import type { HumanPages } from './humans.ts';
+
+const path = '/oauth/authorize';
+
+export function consentRoutes(router: Router, pages: HumanPages, authorization: Authorization): void {
+  const { config } = pages;
+  const base = new URL(config.baseUrl);
+
+  /** What may be put before the human; anything else is answered here. */
+  const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
+    const found = await authorization.check(asked);
+    if (found.outcome === 'ask') return found.request;
+    if (found.outcome === 'tell') pages.goOn(ctx, found.to);
+    else
+      await pages.show(
+        ctx,
+        formPage(
+          'This cannot go on',
+          html`<div class="narrow stack"><h1>This cannot go on</h1><p>${found.why}</p><p>Nothing was approved. Close this page and begin again there.</p></div>`,
+        ),
+        400,
+      );
+    return undefined;
+  };
+
+  router.get(path, async (ctx) => {
+    const request = await checked(ctx, new URLSearchParams(ctx.querystring));
+    if (!request) return;
+    // Humans are signed in on one host, which may be another than the one that clients know.
+    if (ctx.host !== base.host) {
+      pages.goOn(ctx, `${config.baseUrl}${path}?${ctx.querystring}`);
+      return;
+    }
+    const human = await pages.human(ctx);
+    if (!human) return;
+    const { client, redirectUri, scopes, fields } = request;
+    await pages.show(
+      ctx,
+      consentPage({ clientName: client.name, clientId: client.client_id, redirectUri, scopes, fields, action: path, ...human }),
+    );
+  });
+
+  router.post(path, async (ctx) => {
+    const { form, session } = await pages.form(ctx);
+    const request = await checked(ctx, form);
+    if (!request) return;
+    pages.goOn(ctx, form.get('decision') === 'approve' ? await authorization.approve(session, request) : authorization.refuse(request));
+  });
+}
