@@ -1,0 +1,255 @@
+// Door B, for clients that open a browser: rows 36 to 46 of the acceptance list, over HTTP, with a human who signed in and the form of the consent page.
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useHill } from '../../support/index.ts';
+import { type hosts, payloadOf, succeeded, type Tokens, useOAuth } from '../../support/oauth.ts';
+
+const both = 'hill:read hill:play';
+const seconds = (n: number) => n * 1000;
+const callback = 'http://127.0.0.1:4321/callback';
+const verifier = randomBytes(32).toString('base64url');
+const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+
+describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
+  const hill = useHill();
+  const door = useOAuth(hill, setup);
+  let named = 0;
+  const anEmail = () => `human-${++named}@example.com`;
+
+  beforeEach(() => hill.clock.tick(seconds(1)));
+
+  const register = async (redirect_uris = [callback], more = {}) =>
+    (await door.json<{ client_id: string; scope: string }>('/oauth/register', { client_name: 'A harness', redirect_uris, ...more })).body;
+  const asking = (client_id: string, more: Record<string, string | undefined> = {}) => {
+    const all = {
+      response_type: 'code',
+      client_id,
+      redirect_uri: callback,
+      scope: both,
+      state: 'a state',
+      code_challenge,
+      code_challenge_method: 'S256',
+      resource: door.authUrl,
+      ...more,
+    };
+    return new URLSearchParams(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  };
+  const authorize = (query: URLSearchParams, headers: Record<string, string> = {}, at = door.authUrl) =>
+    fetch(`${at}/oauth/authorize?${query}`, { headers, redirect: 'manual' });
+  const told = (response: Response) => {
+    expect(response.status).toBe(303);
+    return new URL(response.headers.get('location') as string, door.baseUrl);
+  };
+  /** The human reads the consent page and presses a button: where the browser goes then. */
+  const decide = async (query: URLSearchParams, decision: string, session: string) => {
+    const cookie = `hill_session=${session}`;
+    const page = await authorize(query, { Cookie: cookie }, door.baseUrl);
+    const text = await page.text();
+    expect(page.status, text).toBe(200);
+    const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name, value]) => [name as string, (value as string).replaceAll('&amp;', '&').replaceAll('&#39;', "'")] as [string, string],
+    );
+    const unique = new Map(fields); // the sign-out form has a token of its own, and the same
+    return fetch(`${door.baseUrl}/oauth/authorize`, {
+      method: 'POST',
+      headers: { Cookie: cookie, Origin: door.baseUrl },
+      body: new URLSearchParams([...unique, ['decision', decision]]),
+      redirect: 'manual',
+    });
+  };
+  const approved = async (client_id: string, session: string, more: Record<string, string | undefined> = {}) =>
+    told(await decide(asking(client_id, more), 'approve', session)).searchParams.get('code') as string;
+  const exchange = (client_id: string, code: string, more: Record<string, string> = {}) =>
+    door.form<Tokens>('/oauth/token', {
+      grant_type: 'authorization_code',
+      code,
+      client_id,
+      redirect_uri: callback,
+      code_verifier: verifier,
+      ...more,
+    });
+  const refresh = (client_id: string, refresh_token: string, more: Record<string, string> = {}) =>
+    door.form<Tokens>('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id, ...more });
+  const signedIn = async () => {
+    const [{ client_id }, session] = [await register(), await door.human(anEmail())];
+    const tokens = succeeded(await exchange(client_id, await approved(client_id, session)));
+    return { client_id, session, tokens, refresh_token: tokens.refresh_token as string };
+  };
+
+  test('36: registration', async () => {
+    const { status, headers, body } = await door.json('/oauth/register', {
+      client_name: 'A harness',
+      redirect_uris: [callback],
+      scope: `${both} offline_access`,
+    });
+
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toMatchObject({ client_name: 'A harness', redirect_uris: [callback], token_endpoint_auth_method: 'none', scope: both });
+    expect(body).not.toHaveProperty('client_secret');
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http://example.com/cb',
+    'https://example.com/cb#x',
+    'file:///x',
+    'not an address',
+    '',
+  ])('37: the address %s is refused', async (address) => {
+    expect(await door.json('/oauth/register', { redirect_uris: [callback, address] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    });
+  });
+
+  test('38: an unknown client or address is a page of 400, and no redirect', async () => {
+    const { client_id } = await register();
+    for (const query of [
+      asking('nobody'),
+      asking(client_id, { redirect_uri: 'https://evil.example/' }),
+      asking(client_id, { redirect_uri: undefined }),
+    ]) {
+      const response = await authorize(query);
+      expect(response.status).toBe(400);
+      expect(response.headers.get('location')).toBeNull();
+      expect(response.headers.get('content-type')).toContain('text/html');
+    }
+  });
+
+  test.each([
+    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['another response', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a foreign resource', { resource: 'https://elsewhere.example' }, 'invalid_target'],
+    ['no scope that exists', { scope: 'openid' }, 'invalid_scope'],
+  ])('39: with %s the client is told', async (_, more, error) => {
+    const to = told(await authorize(asking((await register()).client_id, more)));
+
+    expect(to.origin + to.pathname).toBe(callback);
+    expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: 'a state', iss: door.authUrl });
+  });
+
+  test('whoever is not signed in is asked to sign in, on the host of the pages', async () => {
+    let at = told(await authorize(asking((await register()).client_id)));
+    if (at.pathname === '/oauth/authorize') at = told(await fetch(at, { redirect: 'manual' }));
+
+    expect(at.origin + at.pathname).toBe(`${door.baseUrl}/sign-in`);
+  });
+
+  test('40: refused by the human', async () => {
+    const { client_id } = await register();
+    const to = told(await decide(asking(client_id), 'refuse', await door.human(anEmail())));
+
+    expect(Object.fromEntries(to.searchParams)).toMatchObject({ error: 'access_denied', state: 'a state', iss: door.authUrl });
+    expect(to.searchParams.has('code')).toBe(false);
+  });
+
+  test('41: on loopback the port is free, the path is not', async () => {
+    const { client_id } = await register();
+    const session = await door.human(anEmail());
+    const elsewhere = 'http://127.0.0.1:9999/callback';
+    const to = told(await decide(asking(client_id, { redirect_uri: elsewhere }), 'approve', session));
+    expect(to.origin + to.pathname).toBe(elsewhere);
+    expect(to.searchParams.get('iss')).toBe(door.authUrl);
+    expect((await authorize(asking(client_id, { redirect_uri: 'http://127.0.0.1:9999/other' }))).status).toBe(400);
+  });
+
+  test('42: a wrong verifier, client or address', async () => {
+    const session = await door.human(anEmail());
+    const [{ client_id }, other] = [await register(), await register()];
+    const code = await approved(client_id, session);
+    for (const [by, more] of [
+      [client_id, { code_verifier: randomBytes(32).toString('base64url') }],
+      [client_id, { redirect_uri: 'http://127.0.0.1:4322/callback' }],
+      [other.client_id, {}],
+    ] as const)
+      expect(await exchange(by, code, more)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    await hill.clock.tick(seconds(60));
+    expect((await exchange(client_id, code)).body.error).toBe('invalid_grant');
+  });
+
+  test('43: a code gives tokens once; replayed it takes them back', async () => {
+    const { client_id } = await register();
+    const code = await approved(client_id, await door.human(anEmail()));
+    const tokens = succeeded(await exchange(client_id, code));
+    expect(tokens).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: both,
+      refresh_token: expect.any(String),
+    });
+    expect(payloadOf(tokens.access_token)).toMatchObject({ client_id, aud: door.authUrl, iss: door.authUrl });
+    expect(await door.accepts(tokens.access_token)).toBe('ok');
+
+    expect((await exchange(client_id, code)).body.error).toBe('invalid_grant');
+
+    expect(await door.accepts(tokens.access_token)).toBe('ZHTOK');
+    expect((await refresh(client_id, tokens.refresh_token as string)).body.error).toBe('invalid_grant');
+  });
+
+  test('44: refresh gives a new pair, and never a wider scope', async () => {
+    const { client_id } = await register();
+    const code = await approved(client_id, await door.human(anEmail()), { scope: 'hill:read' });
+    const first = succeeded(await exchange(client_id, code));
+    expect(first.scope).toBe('hill:read');
+
+    const second = succeeded(await refresh(client_id, first.refresh_token as string, { scope: both }));
+    expect(second.scope).toBe('hill:read');
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect((await refresh(client_id, second.refresh_token as string, { scope: 'hill:play' })).body.error).toBe('invalid_scope');
+  });
+
+  test('45: an old refresh token ends the chain, the newest with it', async () => {
+    const { client_id, refresh_token } = await signedIn();
+    const second = succeeded(await refresh(client_id, refresh_token));
+
+    expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
+
+    expect((await refresh(client_id, second.refresh_token as string)).body.error).toBe('invalid_grant');
+    expect(await door.accepts(second.access_token)).toBe('ZHTOK');
+  });
+
+  test('refresh tokens live 30 days', async () => {
+    const { client_id, refresh_token } = await signedIn();
+    await hill.clock.tick(seconds(30 * 86_400 - 5));
+    const second = succeeded(await refresh(client_id, refresh_token));
+    await hill.clock.tick(seconds(30 * 86_400));
+    expect((await refresh(client_id, second.refresh_token as string)).body.error).toBe('invalid_grant');
+  });
+
+  test('46: an unknown client is 401', async () => {
+    for (const answer of [await exchange('nobody', 'x'), await refresh('nobody', 'x')])
+      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  });
+
+  test('47, 48: revoked by the client, or cut by the human, everything ends', async () => {
+    for (const how of ['revoke', 'cut']) {
+      const { client_id, session, tokens, refresh_token } = await signedIn();
+      if (how === 'revoke') await door.revoke(refresh_token, { client_id });
+      else await hill.as('web').query("select api_human.cut_agent($1, (api_human.agents($1) -> 0 ->> 'agent_id')::uuid)", [session]);
+
+      expect(await door.accepts(tokens.access_token), how).toBe('ZHTOK');
+      expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
+    }
+  });
+
+  test('two exchanges or two refreshes at one instant: exactly one wins, and the chain ends', async () => {
+    const session = await door.human(anEmail());
+    const { client_id } = await register();
+    for (let round = 0; round < 50; round++) {
+      const code = await approved(client_id, session);
+      const answers = await Promise.all([exchange(client_id, code), exchange(client_id, code)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+
+      const tokens = succeeded(await exchange(client_id, await approved(client_id, session)));
+      const refreshed = await Promise.all([1, 2].map(() => refresh(client_id, tokens.refresh_token as string)));
+      expect(refreshed.map(({ status }) => status).sort()).toEqual([200, 400]);
+      for (const { status, body } of [...answers, ...refreshed])
+        if (status === 200) expect(await door.accepts(body.access_token)).toBe('ZHTOK');
+    }
+  });
+});

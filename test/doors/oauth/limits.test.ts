@@ -1,0 +1,100 @@
+// Limits, counted over all processes: row 49 of the acceptance list. Specification 7.
+import { describe, expect, test } from 'vitest';
+import { countedAddress } from '../../../src/http/counted-address.ts';
+import { useHill } from '../../support/index.ts';
+import { assertionGrant, useOAuth } from '../../support/oauth.ts';
+
+const hill = useHill();
+const few = {
+  HILL_LIMIT_REGISTRATIONS: '4/60',
+  HILL_LIMIT_CLAIMS: '4/60',
+  HILL_LIMIT_CLAIMS_PER_AGENT: '2/60',
+  HILL_LIMIT_TOKENS: '6/60',
+  HILL_PROXIES: '1',
+};
+const one = useOAuth(hill, 'one host', few);
+const two = useOAuth(hill, 'one host', few);
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const register = (door: typeof one, address: string) => door.json('/agent/identity', { type: 'anonymous' }, from(address));
+
+describe('49: over a limit', () => {
+  test('registration answers 429 with Retry-After, whichever process is asked; others go on', async () => {
+    await hill.clock.at('11:00');
+    for (const door of [one, two, one, two]) expect((await register(door, '203.0.113.1')).status).toBe(200);
+
+    const { status, headers, body } = await register(one, '203.0.113.1');
+
+    expect(status).toBe(429);
+    expect(body).toEqual({ error: 'rate_limited', message: expect.any(String) });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(120); // at most to the end of the next window
+    expect((await register(two, '203.0.113.1')).status).toBe(429);
+    expect((await register(one, '203.0.113.2')).status).toBe(200);
+  });
+
+  test('whoever waits as long as was said gets in, and no sooner all at once', async () => {
+    await hill.clock.at('12:00:30');
+    for (let i = 0; i < 4; i++) await register(one, '203.0.113.3');
+    let waits = 0;
+    let answer = await register(one, '203.0.113.3');
+    while (answer.status === 429) {
+      await hill.clock.tick(Number(answer.headers.get('retry-after')) * 1000);
+      answer = await register(one, '203.0.113.3');
+      waits += 1;
+    }
+    expect(answer.status).toBe(200);
+    expect(waits).toBeLessThanOrEqual(2);
+    expect((await register(one, '203.0.113.3')).status).toBe(429); // the window slides: it is not empty at once
+  });
+
+  test('hammering does not lengthen the wait', async () => {
+    await hill.clock.at('13:00');
+    for (let i = 0; i < 40; i++) await register(one, '203.0.113.4');
+    await hill.clock.at('13:01:30');
+
+    expect((await register(one, '203.0.113.4')).status).toBe(200);
+  });
+
+  test('claims, the codes of one agent, and the token endpoint answer likewise', async () => {
+    await hill.clock.at('14:00');
+    const claim = (address: string, claim_token: string) =>
+      one.json('/agent/identity/claim', { claim_token, email: 'ann@example.com' }, from(address));
+    for (let i = 0; i < 4; i++) expect((await claim('203.0.113.5', `token ${i}`)).status).toBe(401);
+    expect(await claim('203.0.113.5', 'token 5')).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    for (const address of ['203.0.113.6', '203.0.113.7']) expect((await claim(address, 'one agent')).status).toBe(401);
+    expect((await claim('203.0.113.8', 'one agent')).status).toBe(429);
+
+    const token = () => one.form('/oauth/token', { grant_type: assertionGrant, assertion: 'x' }, from('203.0.113.9'));
+    for (let i = 0; i < 6; i++) expect((await token()).status).toBe(400);
+    const { status, headers, body } = await token();
+    expect([status, body]).toEqual([429, { error: 'rate_limited', error_description: expect.any(String) }]);
+    expect(headers.get('retry-after')).toBeTruthy();
+  });
+
+  test('an address that a client makes up in front of the proxy’s is not believed', async () => {
+    await hill.clock.at('15:00');
+    const answers = [];
+    for (let i = 0; i < 6; i++) answers.push(await register(one, `198.51.100.${i}, 203.0.113.10`));
+
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  test('the addresses are kept as hashes only', async () => {
+    const rows = await hill.rows('select encode(who, $1) as who from oauth.rates', ['escape']);
+    expect(rows.length).toBeGreaterThan(5);
+    expect(JSON.stringify(rows)).not.toContain('203.0.113');
+  });
+});
+
+test.each([
+  ['203.0.113.1', '203.0.113.1'],
+  ['::ffff:203.0.113.1', '203.0.113.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s is counted as %s', (ip, counted) => {
+  expect(countedAddress(ip)).toBe(counted);
+});
