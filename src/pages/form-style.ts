@@ -8,6 +8,9 @@ export const formStyle = `
 .columns > * { min-width: 0; }
 .items .when { white-space: normal; }
 .items + .hint, .facts + .hint, table + .hint { margin-top: .9rem; }
+.stack > .hint { margin-top: 1rem; }
+.hint + .danger { margin-top: .6rem; }
+.facts ul { margin: 0; padding-left: 1.1rem; }
 .hint + form, .hint + p { margin-top: 1.1rem; }
 .narrow { max-width: 30rem; margin: 0 auto 2rem; }
 .narrow h1 { font-size: 1.6rem; margin: 0 0 .75rem; }

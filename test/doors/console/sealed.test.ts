@@ -152,7 +152,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'mandates',
       'moves',
     ]
-      .concat(['nights', 'placeResults', 'places', 'seats', 'settings', 'settlements', 'transfers', 'wallets'])
+      .concat(['nights', 'placeResults', 'places', 'seats', 'securityEvents', 'settings', 'settlements', 'transfers', 'wallets'])
       .sort(),
   );
 });
