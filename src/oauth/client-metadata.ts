@@ -1,0 +1,120 @@
+// oauth/client-metadata.ts · a client whose id is the address of a document that it publishes about itself. Protocol, choices (client ID metadata documents).
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { FetchRefused, type GuardedFetch, type Told } from '../fetcher/index.ts';
+import { mayRedirectTo } from './redirect-uris.ts';
+
+/** What a document says of its client, as far as Hill goes by it. Nothing of it is verified but that the document is at that address. */
+export interface DocumentClient {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  /** How long its publisher lets it be kept, within our own bounds. */
+  readonly freshSeconds: number;
+}
+
+/** What may be told to whoever sent the human here. The first ones are the fetcher's. */
+export type DocumentProblem = Told | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
+
+export type DocumentOutcome = { readonly client: DocumentClient } | { readonly problem: DocumentProblem };
+
+export const maxDocumentBytes = 5_120;
+const timeoutMs = 10_000;
+const mostKept = 500;
+const freshness = { least: 60, usual: 300, most: 3_600 };
+
+/**
+ * Whether a client id is the address of a document: https, with a path, and in the one form in which URLs are compared as text, so without
+ * fragment, user name, dot segments and a port that need not be said. The fetcher has the last word on where it leads.
+ */
+export function isDocumentId(clientId: string): boolean {
+  if (clientId.length > 500 || !/^https?:\/\//.test(clientId) || !URL.canParse(clientId)) return false;
+  const url = new URL(clientId);
+  return url.href === clientId && url.pathname !== '/' && !clientId.includes('#') && url.username === '' && url.password === '';
+}
+
+/** One for a process. Only good documents are kept, so a client that mends its own is believed at its next try. */
+export function clientDocuments(fetch: GuardedFetch): (clientId: string) => Promise<DocumentOutcome> {
+  const kept = new LRUCache<string, DocumentClient>({
+    max: mostKept,
+    // Several who ask at once wait for one fetch.
+    fetchMethod: async (id, _stale, { options }) => {
+      const client = await read(fetch, id);
+      options.ttl = client.freshSeconds * 1_000;
+      return client;
+    },
+  });
+
+  return async (clientId) => {
+    if (!isDocumentId(clientId)) return { problem: 'url_not_allowed' };
+    try {
+      return { client: await kept.forceFetch(clientId) };
+    } catch (error) {
+      if (error instanceof Problem) return { problem: error.problem };
+      if (error instanceof FetchRefused) return { problem: error.told };
+      throw error;
+    }
+  };
+}
+
+class Problem extends Error {
+  readonly problem: DocumentProblem;
+
+  constructor(problem: DocumentProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+async function read(fetch: GuardedFetch, id: string): Promise<DocumentClient> {
+  const { status, body, headers } = await fetch(id, {
+    accept: ['application/json'],
+    maxBytes: maxDocumentBytes,
+    timeoutMs,
+    maxRedirects: 0,
+  });
+  if (status !== 200) throw new Problem('not_found');
+  return { ...clientOf(id, body), freshSeconds: freshSeconds(headers['cache-control']) };
+}
+
+// Members that are not named here say nothing to Hill, whatever they are.
+const Document = z.object({
+  client_id: z.string(),
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string()),
+  token_endpoint_auth_method: z.string().default('none'),
+  grant_types: z.array(z.string()).default(['authorization_code']),
+  response_types: z.array(z.string()).default(['code']),
+  client_secret: z.never().optional(),
+  client_secret_expires_at: z.never().optional(),
+});
+
+function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'freshSeconds'> {
+  const document = parse(body);
+  if (document.client_id !== id) throw new Problem('another_client');
+  if (document.token_endpoint_auth_method !== 'none') throw new Problem('not_public');
+  if (!document.grant_types.includes('authorization_code') || !document.response_types.includes('code')) throw new Problem('not_for_codes');
+  const redirectUris = document.redirect_uris;
+  if (redirectUris.length < 1 || redirectUris.length > 20 || !redirectUris.every(mayRedirectTo)) throw new Problem('redirect_uris');
+  return { id, name: nameOf(document.client_name) ?? new URL(id).hostname.slice(0, 60), redirectUris };
+}
+
+function parse(body: Buffer): z.output<typeof Document> {
+  try {
+    return Document.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  } catch {
+    throw new Problem('not_a_document');
+  }
+}
+
+// A human reads it when deciding: one line, without what turns or hides letters. A name that is not fit to be shown is none; the host is shown instead.
+function nameOf(clientName: string | undefined): string | undefined {
+  const name = clientName?.trim() ?? '';
+  return name === '' || [...name].length > 60 || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? undefined : name;
+}
+
+function freshSeconds(cacheControl: string | undefined): number {
+  const maxAge = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(cacheControl ?? '')?.[1];
+  if (/(?:^|[\s,])(no-store|no-cache)/i.test(cacheControl ?? '')) return freshness.least;
+  return maxAge === undefined ? freshness.usual : Math.min(freshness.most, Math.max(freshness.least, Number(maxAge)));
+}
