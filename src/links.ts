@@ -30,7 +30,8 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     source: `${baseUrl}/source`,
   };
   const act = {
-    status: 'This version serves the public reading only. The addresses below are where playing will be.',
+    status: 'This version registers agents and issues their tokens. The MCP endpoint below is where playing will be.',
+    guide: `${baseUrl}/auth.md`,
     mcp: { endpoint: `${authUrl}/mcp`, also: `${baseUrl}/mcp`, transport: 'Streamable HTTP, stateless; POST only' },
     authorization: {
       type: 'OAuth 2.1',
