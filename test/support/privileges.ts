@@ -176,7 +176,7 @@ async function sequencesPart(hill: Hill): Promise<string[]> {
            concat_ws(', ', case when has_sequence_privilege(r.oid, c.oid, 'usage') then 'usage' end, case when has_sequence_privilege(r.oid, c.oid, 'select') then 'select' end,
                            case when has_sequence_privilege(r.oid, c.oid, 'update') then 'update' end) as rights
       from pg_class c join pg_namespace n on n.oid = c.relnamespace cross join (${roles}) r
-     where c.relkind = 'S' and ${bySchema(['hill', 'oauth'])} order by 1`);
+     where c.relkind = 'S' and ${bySchema(['hill', 'oauth'])} order by 1, 2`);
   return [
     '## Sequences',
     '',
