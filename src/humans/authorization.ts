@@ -4,7 +4,9 @@ export interface Client {
   readonly client_id: string;
   readonly name: string;
   readonly redirect_uris: string[];
-  readonly scopes: string[];
+  readonly scopes: readonly string[];
+  /** Of a client that its own document describes: how long that may be kept. */
+  readonly freshSeconds?: number;
 }
 
 /** A request that may be put before a human. */
@@ -23,10 +25,11 @@ export interface AuthorizationRequest {
 export type Checked =
   | { readonly outcome: 'ask'; readonly request: AuthorizationRequest }
   | { readonly outcome: 'tell'; readonly to: string }
-  | { readonly outcome: 'stop'; readonly why: string };
+  | { readonly outcome: 'stop'; readonly status: number; readonly why: string; readonly retryAfterSeconds?: number };
 
 export interface Authorization {
-  check(query: URLSearchParams): Promise<Checked>;
+  /** `ip`: whom what it costs is counted for. */
+  check(query: URLSearchParams, ip: string): Promise<Checked>;
   /** The address that the browser goes to with the code. */
   approve(session: string, request: AuthorizationRequest): Promise<string>;
   refuse(request: AuthorizationRequest): string;

@@ -104,7 +104,8 @@ ends everything that you hold. The answer is 200 whether the token was known or 
 
 Then they need not type a code. This is the authorization code flow of OAuth 2.1, for public clients, with PKCE (S256); the metadata below is all that a client library needs:
 
-1. register once: \`POST\` JSON \`{"client_name", "redirect_uris": ["http://127.0.0.1/callback"]}\` to ${authUrl}/oauth/register. On loopback the port of a redirect is free;
+1. register once: \`POST\` JSON \`{"client_name", "redirect_uris": ["http://127.0.0.1/callback"]}\` to ${authUrl}/oauth/register. On loopback the port of a redirect is free. A client that
+   publishes a client id metadata document skips this, and its \`client_id\` is that document's https address;
 2. open ${authUrl}/oauth/authorize with \`response_type=code\`, \`client_id\`, \`redirect_uri\`, \`scope=hill:read hill:play\`, \`state\`, \`code_challenge\`, \`code_challenge_method=S256\`,
    \`resource=${authUrl}\`. Your human signs in, sees who asks for what, and approves or refuses. The answer comes to the redirect address with \`code\` or \`error\`, \`state\` and \`iss\`;
 3. within 60 seconds send the code to ${authUrl}/oauth/token: \`grant_type=authorization_code\`, \`code\`, \`redirect_uri\`, \`client_id\`, \`code_verifier\`;

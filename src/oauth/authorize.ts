@@ -1,9 +1,11 @@
 // oauth/authorize.ts · GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636, 8707, 9207.
 import { call } from '../db/call.ts';
-import type { Authorization, AuthorizationRequest, Client } from '../humans/authorization.ts';
+import { countedAddress } from '../http/counted-address.ts';
+import type { Authorization, AuthorizationRequest, Checked, Client } from '../humans/authorization.ts';
+import { isDocumentId } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
 import { sameRedirect } from './redirect-uris.ts';
-import { audienceOf, scopesOf } from './resources.ts';
+import { audienceOf, scopes, scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 import { randomToken } from './tokens.ts';
 
@@ -17,15 +19,33 @@ export function authorization(server: AuthorizationServer): Authorization {
     return url.href;
   };
 
+  /** A client by its id: one that registered here, or one that publishes a document at that address. */
+  const clientOf = async (client_id: string, ip: string): Promise<Client | Stop> => {
+    if (!isDocumentId(client_id)) {
+      const registered = /^[\x21-\x7e]+$/.test(client_id) && (await call<Client | null>(server.db, 'api_oauth.find_client', { client_id }));
+      return registered || stop('The program that sent you here is not registered with this hill.');
+    }
+    try {
+      await server.admitFor(countedAddress(ip), 'registrations'); // what it makes us fetch is counted
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      return { ...stop(error.message, error.status), ...(error.retryAfterSeconds ? { retryAfterSeconds: error.retryAfterSeconds } : {}) };
+    }
+    const found = await server.documents(client_id);
+    if ('problem' in found)
+      return stop(`The program that sent you here describes itself at an address that this hill cannot use (${found.problem}).`);
+    const { id, name, redirectUris, freshSeconds } = found.client;
+    return { client_id: id, name, redirect_uris: [...redirectUris], scopes, freshSeconds };
+  };
+
   return {
-    async check(query) {
+    async check(query, ip) {
       const one = (name: string) => query.get(name) || undefined;
-      const client_id = one('client_id');
-      const client = client_id && (await call<Client | null>(server.db, 'api_oauth.find_client', { client_id }));
-      if (!client) return { outcome: 'stop', why: 'The program that sent you here is not registered with this hill.' };
+      const client = await clientOf(one('client_id') ?? '', ip);
+      if ('outcome' in client) return client;
       const redirectUri = one('redirect_uri');
       if (redirectUri === undefined || !client.redirect_uris.some((known) => sameRedirect(known, redirectUri)))
-        return { outcome: 'stop', why: 'The program that sent you here wants the answer at an address that it has not registered.' };
+        return stop('The program that sent you here wants the answer at an address that it has not registered.');
 
       const state = one('state');
       try {
@@ -53,15 +73,22 @@ export function authorization(server: AuthorizationServer): Authorization {
       }
     },
 
-    async approve(session, { client, redirectUri, codeChallenge, scopes, audience, state }) {
+    async approve(session, { client, redirectUri, codeChallenge, scopes: granted, audience, state }) {
       const code = randomToken();
+      if (client.freshSeconds !== undefined)
+        await call(server.db, 'api_oauth.keep_document_client', {
+          client_id: client.client_id,
+          client_name: client.name,
+          redirect_uris: client.redirect_uris,
+          fresh_seconds: client.freshSeconds,
+        });
       await call(server.db, 'api_human.approve_client', {
         session,
         client_id: client.client_id,
         code,
         redirect_uri: redirectUri,
         code_challenge: codeChallenge,
-        scopes,
+        scopes: granted,
         audience,
       });
       return back(redirectUri, state, { code });
@@ -72,3 +99,6 @@ export function authorization(server: AuthorizationServer): Authorization {
 }
 
 const refused = (description: string) => new OAuthError(400, 'invalid_request', description);
+
+type Stop = Extract<Checked, { outcome: 'stop' }>;
+const stop = (why: string, status = 400): Stop => ({ outcome: 'stop', status, why });

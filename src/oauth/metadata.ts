@@ -20,6 +20,7 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
     grant_types_supported: ['authorization_code', 'refresh_token', assertionGrant, claimGrant],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
     service_documentation: `${config.baseUrl}/auth.md`,

@@ -2,9 +2,11 @@
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Config, LimitName } from '../config.ts';
+import { guardedFetcher } from '../fetcher/index.ts';
 import { countedAddress } from '../http/counted-address.ts';
 import { admit } from '../http/rate-limit.ts';
 import type { Logger } from '../log.ts';
+import { clientDocuments } from './client-metadata.ts';
 import { rateLimited } from './errors.ts';
 import { KeyRing } from './keys.ts';
 import { sealer, signingSecret } from './secret.ts';
@@ -16,6 +18,8 @@ export interface AuthorizationServer {
   readonly log: Logger;
   readonly keys: KeyRing;
   readonly signer: Signer;
+  /** What clients publish about themselves. */
+  readonly documents: ReturnType<typeof clientDocuments>;
   readonly issuer: string;
   /** What tokens are for; the first where a client names none. */
   readonly resources: readonly string[];
@@ -42,6 +46,7 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     log,
     keys,
     signer: signer(config.authUrl, keys),
+    documents: clientDocuments(guardedFetcher({ userAgent: `Hill (${config.baseUrl})`, allowLoopback: config.env === 'development' })),
     issuer: config.authUrl,
     resources: [...new Set([config.authUrl, config.baseUrl])],
     admit: (ctx, kind) => admitFor(countedAddress(ctx.ip), kind),

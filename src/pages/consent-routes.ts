@@ -15,18 +15,20 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
 
   /** What may be put before the human; anything else is answered here. */
   const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
-    const found = await authorization.check(asked);
+    const found = await authorization.check(asked, ctx.ip);
     if (found.outcome === 'ask') return found.request;
     if (found.outcome === 'tell') pages.goOn(ctx, found.to);
-    else
+    else {
+      if (found.retryAfterSeconds) ctx.set('Retry-After', String(found.retryAfterSeconds));
       await pages.show(
         ctx,
         formPage(
           'This cannot go on',
           html`<div class="narrow stack"><h1>This cannot go on</h1><p>${found.why}</p><p>Nothing was approved. Close this page and begin again there.</p></div>`,
         ),
-        400,
+        found.status,
       );
+    }
     return undefined;
   };
 
