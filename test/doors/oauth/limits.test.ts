@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { countedAddress } from '../../../src/http/counted-address.ts';
 import { useHill } from '../../support/index.ts';
-import { assertionGrant, useOAuth } from '../../support/oauth.ts';
+import { assertionGrant, attemptOf, type Claim, useOAuth } from '../../support/oauth.ts';
 
 const hill = useHill();
 const few = {
@@ -10,6 +10,7 @@ const few = {
   HILL_LIMIT_CLAIMS: '4/60',
   HILL_LIMIT_CLAIMS_PER_AGENT: '2/60',
   HILL_LIMIT_TOKENS: '6/60',
+  HILL_LIMIT_CODES: '2/60',
   HILL_PROXIES: '1',
 };
 const one = useOAuth(hill, 'one host', few);
@@ -78,6 +79,29 @@ describe('49: over a limit', () => {
     for (let i = 0; i < 6; i++) answers.push(await register(one, `198.51.100.${i}, 203.0.113.10`));
 
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  test('codes that are typed on the claim page are counted by address', async () => {
+    await hill.clock.at('16:00');
+    const email = 'typist@example.com';
+    const cookie = `hill_session=${await one.human(email)}`;
+    const { body: agent } = await one.json<{ claim_token: string }>('/agent/identity', { type: 'anonymous' }, from('203.0.113.11'));
+    const { body: claim } = await one.json<Claim>('/agent/identity/claim', { claim_token: agent.claim_token, email }, from('203.0.113.11'));
+    const page = await (await fetch(claim.claim_attempt.verification_uri, { headers: { Cookie: cookie } })).text();
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] as string;
+    const user_code = claim.claim_attempt.user_code === '000000' ? '000001' : '000000';
+    const type = () =>
+      fetch(`${one.baseUrl}/claim`, {
+        method: 'POST',
+        headers: { Cookie: cookie, Origin: one.baseUrl, ...from('203.0.113.12') },
+        body: new URLSearchParams({ csrf, claim_attempt_token: attemptOf(claim), user_code, decision: 'approve' }),
+        redirect: 'manual',
+      });
+
+    expect([(await type()).status, (await type()).status]).toEqual([422, 422]);
+    const third = await type();
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   test('the addresses are kept as hashes only', async () => {
