@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
-import { Attempts } from './attempts.ts';
 import { readForm } from '../http/read-form.ts';
+import { Attempts } from './attempts.ts';
 import { signInPage } from './sign-in-page.ts';
 import { closeSession, findStaff, forgetSession, keepSession, openSession, sessionOf } from './staff.ts';
 

@@ -58,7 +58,9 @@ export const TagsPlugin = jsonPgSmartTags({
         tags: { foreignKey: [relation('day', 'nights', 'day')] },
         constraint: { announcements_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
       },
-      'hill.leaderboard': { tags: { name: 'leaderboard_entries', foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'boards', 'day')] } },
+      'hill.leaderboard': {
+        tags: { name: 'leaderboard_entries', foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'boards', 'day')] },
+      },
       'hill.audit_log': { tags: { name: 'audit_entries' } },
     },
     // The table of moves is Move.
