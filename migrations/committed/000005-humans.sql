@@ -1,5 +1,5 @@
 --! Previous: sha1:74361688d542ad802861107aaccc3fbbb24fb6a3
---! Hash: sha1:382daafe1f9a4c2efa9c7f20057f898fce8773b3
+--! Hash: sha1:75ea89235cb378ee6ef25df41af7b20e6e1fe132
 --! Message: humans
 
 -- Humans: whom a provider vouched for, and what happened to the security of an account.
@@ -9,7 +9,7 @@ set local role hill_owner;
 -- A verified address is one account's, whichever provider vouches for it.
 create table oauth.humans (
   account_id  uuid primary key references hill.accounts,
-  email       text not null unique check (email = lower(email) and email like '_%@_%' and char_length(email) <= 320),
+  email       text unique check (email = lower(email) and email like '_%@_%' and char_length(email) <= 320),
   created_at  timestamptz not null
 );
 

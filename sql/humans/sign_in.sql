@@ -32,6 +32,7 @@ begin
     perform set_config('hill.account_id', v_account_id::text, true);
     perform engine.follow_address(v_account_id, v_email);
   else
+    perform engine.free_address(v_email);
     select h.account_id into v_account_id from oauth.humans h where h.email = v_email;
     if not found then
       v_first := true;
@@ -60,6 +61,28 @@ $$Signs a human in whom a provider (google, github; development) vouched for: by
 new account. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at.
 Errors: INVALID_ARGUMENT; 23514 for another provider. Specification 5.4.$$;
 
+create function engine.free_address(email text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_holder uuid;
+begin
+  select h.account_id into v_holder from oauth.humans h
+   where h.email = free_address.email and not exists (select from oauth.sign_ins i where i.account_id = h.account_id and i.email = h.email);
+  if found then
+    perform set_config('hill.account_id', v_holder::text, true);
+    update oauth.humans h set email = null where h.account_id = v_holder;
+    perform engine.note_event('address_changed', v_holder);
+  end if;
+end
+$$;
+
+comment on function engine.free_address(text) is
+$$Takes an address from an account of which no sign-in vouches for it any more: an address changes hands, and whoever has it next must not come into an account
+that was never theirs. That account keeps its sign-ins, and has an address again when one of them vouches for one that is free.$$;
+
 create function engine.follow_address(account_id uuid, email text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -69,7 +92,7 @@ begin
   -- What nobody vouches for any more is given up, so that whoever has the address next does not come into this account; an address that is
   -- another account's stays there.
   update oauth.humans h set email = follow_address.email
-   where h.account_id = follow_address.account_id and h.email <> follow_address.email
+   where h.account_id = follow_address.account_id and h.email is distinct from follow_address.email
      and not exists (select from oauth.sign_ins i where i.account_id = h.account_id and i.email = h.email)
      and not exists (select from oauth.humans o where o.email = follow_address.email);
   if found then
@@ -93,5 +116,5 @@ comment on function engine.human_email(uuid) is 'The verified address of an acco
 create function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.human_session_days() is 'How long a human''s session lasts, from the sign-in on, used or not.';
 
-grant execute on function engine.sign_in(text, text, text, text), engine.follow_address(uuid, text), engine.human_email(uuid), engine.human_session_days()
+grant execute on function engine.sign_in(text, text, text, text), engine.free_address(text), engine.follow_address(uuid, text), engine.human_email(uuid), engine.human_session_days()
   to hill_api_human;

@@ -22,12 +22,13 @@ begin
   if v_registration.issued_at is not null or (v_grant.id is null and v_registration.claim_expires_at > v_now) then
     return '{"outcome": "invalid_grant"}';         -- spent or revoked
   end if;
-  if v_registration.claim_expires_at <= v_now or v_grant.id is null then
-    return '{"outcome": "expired_token"}';
-  end if;
-  if v_registration.claimed_at is not null then
+  -- first what the human decided: a code typed in the last minutes of the 24 hours is not lost to an agent that polls after them
+  if v_registration.claimed_at is not null and v_grant.id is not null then
     return jsonb_build_object('outcome', 'approved', 'registration_id', v_registration.id, 'client_id', v_grant.client_id,
                               'account_id', v_grant.account_id, 'email', v_registration.email, 'scopes', v_grant.scopes);
+  end if;
+  if v_registration.claim_expires_at <= v_now or v_grant.id is null then
+    return '{"outcome": "expired_token"}';
   end if;
 
   select * into v_attempt from oauth.claim_attempts c where c.registration_id = v_registration.id order by c.created_at desc, c.id desc limit 1;
