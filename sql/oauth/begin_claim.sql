@@ -40,7 +40,7 @@ begin
 
   insert into oauth.claim_attempts (registration_id, token_hash, code_hash, email, created_at, expires_at)
   values (v_registration.id, engine.hash_token(attempt_token), engine.user_code_hash(attempt_token, user_code), lower(begin_claim.email),
-          v_now, v_now + interval '600 seconds')
+          v_now, v_now + make_interval(secs => engine.claim_code_seconds()))
   returning * into v_attempt;
   update oauth.grants g set last_used_at = v_now where g.id = v_grant.id;
   return jsonb_build_object('outcome', 'initiated', 'registration_id', v_registration.id, 'claim_attempt_id', v_attempt.id,

@@ -27,7 +27,7 @@ begin
   perform engine.issue_access_token(v_grant, access_token, exchange_assertion.scopes, exchange_assertion.audience);
   if next_assertion is not null then
     insert into oauth.assertions (token_hash, registration_id, generation, created_at, expires_at)
-    values (engine.hash_token(next_assertion), v_registration.id, 2, engine.now(), engine.now() + interval '24 hours');
+    values (engine.hash_token(next_assertion), v_registration.id, 2, engine.now(), engine.now() + make_interval(hours => engine.identity_assertion_hours()));
   end if;
   return true;
 end

@@ -42,7 +42,7 @@ begin
   insert into oauth.refresh_chains (grant_id, scopes, audience, created_at) values (v_grant.id, v_code.scopes, v_code.audience, v_now) returning id into v_chain;
   update oauth.authorization_codes c set used_at = v_now, chain_id = v_chain where c.code_hash = v_code.code_hash;
   insert into oauth.refresh_tokens (token_hash, chain_id, created_at, expires_at)
-  values (engine.hash_token(refresh_token), v_chain, v_now, v_now + interval '30 days');
+  values (engine.hash_token(refresh_token), v_chain, v_now, v_now + make_interval(days => engine.refresh_token_days()));
   perform engine.issue_access_token(v_grant, access_token, v_code.scopes, v_code.audience, v_chain);
   return true;
 end

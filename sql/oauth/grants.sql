@@ -31,7 +31,7 @@ declare
 begin
   insert into oauth.access_tokens (token_hash, grant_id, agent_id, scopes, audience, chain_id, created_at, expires_at)
   values (engine.hash_token(issue_access_token.token), held.id, held.agent_id, issue_access_token.scopes, issue_access_token.audience,
-          issue_access_token.chain_id, v_now, v_now + interval '900 seconds');
+          issue_access_token.chain_id, v_now, v_now + make_interval(secs => engine.access_token_seconds()));
   update oauth.grants g set last_used_at = v_now where g.id = held.id;
 end
 $$;

@@ -71,7 +71,7 @@ begin
   end if;
   perform engine.issue_access_token(v_grant, access_token, v_grant.scopes, redeem_claim.audience);
   insert into oauth.assertions (token_hash, registration_id, generation, created_at, expires_at)
-  values (engine.hash_token(assertion), v_registration.id, 2, engine.now(), engine.now() + interval '24 hours');
+  values (engine.hash_token(assertion), v_registration.id, 2, engine.now(), engine.now() + make_interval(hours => engine.identity_assertion_hours()));
   return true;
 end
 $$;

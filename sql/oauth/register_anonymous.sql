@@ -14,9 +14,9 @@ begin
   insert into oauth.grants (client_id, scopes, created_at, last_used_at)
   values (register_anonymous.client_id, '{hill:read}', v_now, v_now) returning id into v_grant_id;
   insert into oauth.registrations (id, grant_id, claim_token_hash, claim_expires_at, created_at)
-  values (registration_id, v_grant_id, engine.hash_token(claim_token), v_now + interval '24 hours', v_now);
+  values (registration_id, v_grant_id, engine.hash_token(claim_token), v_now + make_interval(hours => engine.claim_token_hours()), v_now);
   insert into oauth.assertions (token_hash, registration_id, generation, created_at, expires_at)
-  values (engine.hash_token(assertion), register_anonymous.registration_id, 1, v_now, v_now + interval '24 hours');
+  values (engine.hash_token(assertion), register_anonymous.registration_id, 1, v_now, v_now + make_interval(hours => engine.identity_assertion_hours()));
 end
 $$;
 
