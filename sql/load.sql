@@ -134,7 +134,9 @@ set local role hill_api_public;
 \ir api/public/front.sql
 \ir api/public/errors.sql
 set local role hill_api_agent;
-\ir api/agent/agent.sql
+\ir api/agent/play.sql
+\ir api/agent/announce.sql
+\ir api/agent/own_state.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql

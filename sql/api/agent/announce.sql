@@ -1,0 +1,15 @@
+-- api/agent/announce.sql · The tool announce: a public word on what the account will do. Specification 2.7, 4.2; decisions 5.
+
+create function api_agent.announce(token text, slot integer, intention text, message text default null, day integer default null)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.announce(engine.enter_agent(token, 'hill:play'), slot, intention, message, day);
+end
+$$;
+
+comment on function api_agent.announce(text, integer, text, text, integer) is 'Announces with an access token of scope hill:play: see engine.announce. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.announce.';
+
+grant execute on function api_agent.announce(text, integer, text, text, integer) to hill_agent;

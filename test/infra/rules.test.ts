@@ -1,0 +1,24 @@
+// The numbers that texts are made with are those that the database decides by.
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { sqlFolder } from '../../src/db/sql-folder.ts';
+import { rule } from '../../src/rules.ts';
+import { useHill } from '../support/index.ts';
+
+const hill = useHill();
+
+test('every number of sql/rules/constants.sql is read as the database has it', async () => {
+  const file = fs.readFileSync(path.join(sqlFolder, 'rules', 'constants.sql'), 'utf8');
+  const names = [...file.matchAll(/create function engine\.(\w+)\(\)\s+returns (?:integer|bigint)/g)].map(([, name]) => name as string);
+  expect(names.length).toBeGreaterThan(20);
+
+  const [row] = await hill.rows<{ all: Record<string, number> }>(
+    `select jsonb_build_object(${names.map((name) => `'${name}', engine.${name}()`).join(', ')}) as all`,
+  );
+  expect(Object.fromEntries(names.map((name) => [name, rule(name)]))).toEqual(row?.all);
+});
+
+test('a name that is no number of the rules is told', () => {
+  expect(() => rule('pieces_of_eight')).toThrow('pieces_of_eight');
+});
