@@ -9,16 +9,26 @@ return pg_advisory_xact_lock(uuid_hash_extended(account_id, engine.lock_key()));
 comment on function engine.lock_account(uuid) is
 $$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it. Taken after the day. Decisions 2.$$;
 
+create function engine.bar_to_playing(suspended_at timestamptz, founder boolean, today integer, founders_total integer)
+returns text
+language sql immutable parallel safe
+return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
+            when today = 0 or (today <= founders_total and not founder) then 'HILL_NOT_OPEN' end;
+
+comment on function engine.bar_to_playing(timestamptz, boolean, integer, integer) is
+'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Decisions 1, 2.';
+
 create function engine.check_may_play(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_bar text := engine.bar_to_playing(suspended_at, founder, today, founders_total);
 begin
-  if suspended_at is not null then
+  if v_bar = 'ACCOUNT_SUSPENDED' then
     perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
-  end if;
-  if today = 0 or (today <= founders_total and not founder) then
+  elsif v_bar = 'HILL_NOT_OPEN' then
     perform engine.refuse('HILL_NOT_OPEN', 'The hill is not open yet.',
       jsonb_build_object('opensAt', engine.iso(engine.day_start(case when founder then 1 else founders_total + 1 end, day_one))));
   end if;
@@ -27,6 +37,25 @@ $$;
 
 comment on function engine.check_may_play(timestamptz, boolean, integer, integer, date) is
 'Refuses a suspended account, and everyone before the hill opens to them: founders on day 1, others on launch day. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
+
+create function engine.limit_reached(
+  move hill.move, stake_cents bigint, cost_cents bigint, replaces boolean, replaced_cents bigint,
+  moves integer, places integer, reserved_cents bigint, daily_cap_cents bigint, max_stake_cents bigint, credits_cents bigint)
+returns text
+language sql immutable parallel safe
+return case
+  when moves >= engine.moves_per_day() then 'NO_MOVES_LEFT'
+  when move <> 'PASS' and not replaces and places >= engine.places_per_day() then 'TOO_MANY_PLACES'
+  when move = 'WAR' and stake_cents > max_stake_cents then 'STAKE_OVER_MANDATE'
+  -- no cost: a rent beyond 64 bits is beyond any cap
+  when cost_cents is null or (reserved_cents - replaced_cents + cost_cents > daily_cap_cents and cost_cents > replaced_cents) then 'OVER_DAILY_CAP'
+  when reserved_cents - replaced_cents + cost_cents > credits_cents then 'INSUFFICIENT_CREDITS'
+end;
+
+comment on function engine.limit_reached(hill.move, bigint, bigint, boolean, bigint, integer, integer, bigint, bigint, bigint, bigint) is
+$$The first limit of the account that a deposit would break, as the code of the refusal; null where it breaks none. Takes the move, its stake and its cost
+(cents; null where it has no price), whether it replaces a live move and what that had reserved, the moves made and places contested today, what is
+reserved today, the mandate, and the credits (cents, reservations not taken off). Specification 8; decisions 2.$$;
 
 create function engine.past_receipt(account_id uuid, day integer, slot integer, move hill.move, stake_cents bigint, message text)
 returns jsonb
@@ -43,5 +72,6 @@ comment on function engine.past_receipt(uuid, integer, integer, hill.move, bigin
 'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing twice. Decisions 1.';
 
 grant execute on function engine.lock_account(uuid) to hill_api_agent, hill_api_human, hill_api_worker;
-grant execute on function engine.check_may_play(timestamptz, boolean, integer, integer, date),
+grant execute on function engine.bar_to_playing(timestamptz, boolean, integer, integer), engine.check_may_play(timestamptz, boolean, integer, integer, date),
+  engine.limit_reached(hill.move, bigint, bigint, boolean, bigint, integer, integer, bigint, bigint, bigint, bigint),
   engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) to hill_api_agent, hill_api_worker;

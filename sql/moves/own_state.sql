@@ -29,7 +29,8 @@ begin atomic
       'granted_cents', w.granted_cents, 'paid_cents', w.paid_cents, 'reserved_cents', coalesce(r.cents, 0),
       'available_cents', w.granted_cents + w.paid_cents - coalesce(r.cents, 0),
       'daily_cap_cents', m.daily_cap_cents, 'max_stake_cents', m.max_stake_cents,
-      'moves_left', engine.moves_per_day() - coalesce(r.moves, 0), 'places_left', engine.places_per_day() - coalesce(r.peace + r.war, 0),
+      'moves_left', engine.moves_per_day() - case when r.day = t.day then r.moves else 0 end,
+      'places_left', engine.places_per_day() - case when r.day = t.day then r.peace + r.war else 0 end,
       'reputation', engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, engine.last_night()),
       'since', engine.iso(w.since),
       'moves', engine.live_moves(w.account_id),
@@ -38,7 +39,8 @@ begin atomic
     from hill.wallets w
     join hill.mandates m on m.account_id = w.account_id
    cross join (select engine.today() as day) t
-    left join hill.reservations r on r.account_id = w.account_id and r.day = t.day
+    -- what the night before has promised stays reserved until its bell has taken it
+    left join hill.reservations r on r.account_id = w.account_id and r.day > engine.last_night()
    where w.account_id = own_state.account_id;
 end;
 

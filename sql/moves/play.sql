@@ -84,25 +84,24 @@ begin
                           v_until, engine.moves_per_day() - v.moves, engine.places_per_day() - v_places);
   end if;
 
-  if v.moves >= engine.moves_per_day() then
-    perform engine.refuse('NO_MOVES_LEFT', 'No move is left today.', jsonb_build_object('moves_per_day', engine.moves_per_day(), 'next_day_at', engine.iso(v_until)));
-  end if;
-  if v_move <> 'PASS' and v.live_seq is null and v_places >= engine.places_per_day() then
-    perform engine.refuse('TOO_MANY_PLACES', 'No further place can be contested today.', jsonb_build_object('places_per_day', engine.places_per_day()));
-  end if;
-  if v_move = 'WAR' and v_stake > v.max_stake_cents then
-    perform engine.refuse('STAKE_OVER_MANDATE', 'The stake is over the mandate.', jsonb_build_object('max_stake_cents', v.max_stake_cents));
-  end if;
   v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
+  case engine.limit_reached(v_move, v_stake, v_cost, v.live_seq is not null, v.live_cents, v.moves, v_places, v.reserved_cents,
+                            v.daily_cap_cents, v.max_stake_cents, v.credits_cents)
+    when 'NO_MOVES_LEFT' then
+      perform engine.refuse('NO_MOVES_LEFT', 'No move is left today.', jsonb_build_object('moves_per_day', engine.moves_per_day(), 'next_day_at', engine.iso(v_until)));
+    when 'TOO_MANY_PLACES' then
+      perform engine.refuse('TOO_MANY_PLACES', 'No further place can be contested today.', jsonb_build_object('places_per_day', engine.places_per_day()));
+    when 'STAKE_OVER_MANDATE' then
+      perform engine.refuse('STAKE_OVER_MANDATE', 'The stake is over the mandate.', jsonb_build_object('max_stake_cents', v.max_stake_cents));
+    when 'OVER_DAILY_CAP' then
+      perform engine.refuse('OVER_DAILY_CAP', 'The day''s moves would go over the mandate''s daily cap.',
+        jsonb_build_object('daily_cap_cents', v.daily_cap_cents, 'reserved_cents', v.reserved_cents, 'cost_cents', v_cost));
+    when 'INSUFFICIENT_CREDITS' then
+      perform engine.refuse('INSUFFICIENT_CREDITS', 'The credits do not cover the move.',
+        jsonb_build_object('available_cents', v.credits_cents - v.reserved_cents, 'cost_cents', v_cost));
+    else null;  -- no limit is reached
+  end case;
   v_sum := v.reserved_cents - v.live_cents + v_cost;
-  if v_cost is null or (v_sum > v.daily_cap_cents and v_sum > v.reserved_cents) then
-    perform engine.refuse('OVER_DAILY_CAP', 'The day''s moves would go over the mandate''s daily cap.',
-      jsonb_build_object('daily_cap_cents', v.daily_cap_cents, 'reserved_cents', v.reserved_cents, 'cost_cents', v_cost));
-  end if;
-  if v_sum > v.credits_cents then
-    perform engine.refuse('INSUFFICIENT_CREDITS', 'The credits do not cover the move.',
-      jsonb_build_object('available_cents', v.credits_cents - v.reserved_cents, 'cost_cents', v_cost));
-  end if;
 
   if v.live_seq is not null then
     update hill.sealed_moves l
