@@ -79,6 +79,34 @@ end;
 
 comment on function engine.board_day() is 'The night up to which the boards are built; 0 before any.';
 
+create function engine.board_page(max integer, usual integer, cursor text, out day integer, out after integer, out upto integer, out total integer, out next_cursor text)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if board_page.max not between 1 and engine.list_length() then
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+  end if;
+  if board_page.cursor !~ '^\d{1,9}\.\d{1,9}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this board gave.', '{"argument": "cursor"}');
+  end if;
+  -- A cursor stays with the board that it came from: nobody is skipped or met twice if the bell rings between two pages.
+  day := coalesce(split_part(board_page.cursor, '.', 1)::integer, engine.board_day());
+  after := coalesce(split_part(board_page.cursor, '.', 2)::integer, 0);
+  if board_page.cursor is not null and not exists (select from hill.leaderboard l where l.day = board_page.day) then
+    perform engine.refuse('INVALID_ARGUMENT', 'The board of that cursor is no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
+  end if;
+  total := coalesce((select b.entries from hill.boards b where b.day = board_page.day), 0);
+  upto := after + coalesce(board_page.max, usual);
+  next_cursor := case when upto < total then day || '.' || upto end;
+end
+$$;
+
+comment on function engine.board_page(integer, integer, text) is
+$$Which part of the leaderboard a reader asks for: the night that it counts up to (0: none yet), the ranks after one and up to another, the entries of the
+whole board, and the cursor of the next page (null at the end). Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top).
+Errors: INVALID_ARGUMENT. Decisions 6, 8.$$;
+
 create function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
@@ -115,6 +143,7 @@ shown to 4 decimals; ties by reputation, seniority, account, as on any board. Sp
 grant execute on function engine.window_spend(integer, integer), engine.rank_accounts(integer, integer) to hill_dba;
 grant execute on function engine.build_boards() to hill_api_worker;
 grant execute on function engine.board_day(), engine.wall(), engine.efficiency() to hill_api, hill_dba;
+grant execute on function engine.board_page(integer, integer, text) to hill_api;
 
 do $$
 declare

@@ -16,3 +16,26 @@ $$What the bell published of a day, to be given to engine.night_queue, night_evi
 with engine.resolve_places of that night. Rents and stakes of single places are null: they are kept for the whole night, in hill.nights.
 Empty lists for a day that has not been resolved.$$;
 grant execute on function engine.published_resolution(integer) to hill_api, hill_dba;
+
+create function engine.find_night(day integer)
+returns hill.nights
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night hill.nights;
+  v_last  integer;
+begin
+  select n.* into v_night from hill.nights n where n.day = find_night.day;
+  if not found then
+    v_last := engine.last_night();
+    perform engine.refuse('DAY_NOT_RESOLVED', case when v_last = 0 then 'No day has been resolved yet.' else 'That day has not been resolved.' end,
+      jsonb_build_object('today', engine.today(), 'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
+  end if;
+  return v_night;
+end
+$$;
+
+comment on function engine.find_night(integer) is
+'The night of a day that has been resolved. Errors: DAY_NOT_RESOLVED, with today and the first and last of the days that exist (null: none). Decisions 8.';
+grant execute on function engine.find_night(integer) to hill_api;

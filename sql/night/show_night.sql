@@ -55,33 +55,44 @@ end;
 comment on function engine.show_messages(integer, smallint, integer) is
 'What was said with the live moves on a place of a published day, in deposit order: occupant, move, text, day. Decisions 2, 8.';
 
-create function engine.show_moves(day integer, after text, how_many integer)
-returns table (entries jsonb, next text)
+create function engine.moves_page(day integer, slot smallint, after text, how_many integer)
+returns table (line bigint, account_id uuid, agent_id uuid, slot smallint, move hill.move, stake_cents bigint, cost_cents bigint, message text, at timestamptz, seq bigint)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   with key as (
     select m.slot, m.move, m.at, m.seq
       from hill.moves m
-     where m.day = show_moves.day and m.account_id = split_part(show_moves.after, '.', 1)::uuid and m.seq = split_part(show_moves.after, '.', 2)::bigint
+     where m.day = moves_page.day and m.account_id = split_part(moves_page.after, '.', 1)::uuid and m.seq = split_part(moves_page.after, '.', 2)::bigint
        and m.ended is null
     union all
-    select 0, 'PEACE', '-infinity', 0 where show_moves.after is null
-  ), page as (
-    select m.*, row_number() over (order by m.slot, m.move, m.at, m.seq) as line
-      from key k
-     cross join lateral (
-       select m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
-         from hill.moves m
-        where m.day = show_moves.day and m.ended is null and m.slot >= k.slot and (m.slot, m.move, m.at, m.seq) > (k.slot, k.move, k.at, k.seq)
-        order by m.slot, m.move, m.at, m.seq limit show_moves.how_many + 1) m
+    select coalesce(moves_page.slot, 0), 'PEACE', '-infinity', 0 where moves_page.after is null
   )
+  select row_number() over (order by m.slot, m.move, m.at, m.seq), m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
+    from key k
+   cross join lateral (
+     select m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
+       from hill.moves m
+      where m.day = moves_page.day and m.ended is null and m.slot between k.slot and coalesce(moves_page.slot, 32767)
+        and (m.slot, m.move, m.at, m.seq) > (k.slot, k.move, k.at, k.seq)
+      order by m.slot, m.move, m.at, m.seq limit moves_page.how_many + 1) m
+$$;
+
+comment on function engine.moves_page(integer, smallint, text, integer) is
+$$Live moves of a published day (cents), of one place or of all (null), by place, PEACE before WAR, in the order of their instants: a page, and the move
+after it where there is one. Takes the move after which to go on (account.seq; null: from the first) and the length of the page. Decisions 8.$$;
+
+create function engine.show_moves(day integer, after text, how_many integer)
+returns table (entries jsonb, next text)
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
   select coalesce(jsonb_agg(jsonb_build_object(
              'occupant', i.identity, 'agentId', m.agent_id, 'model', g.model, 'slot', m.slot, 'move', m.move, 'stake_cents', m.stake_cents,
              'cost_cents', m.cost_cents, 'message', m.message, 'at', engine.iso(m.at), 'seq', m.seq, 'reputation', a.reputation,
              'since', engine.iso(a.since)) order by m.line) filter (where m.line <= show_moves.how_many), '[]'),
          case when count(*) > show_moves.how_many then max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
-    from page m
+    from engine.moves_page(show_moves.day, null, show_moves.after, show_moves.how_many) m
     join engine.identities() i on i.account_id = m.account_id
     join hill.agents g on g.id = m.agent_id
    cross join lateral (select a.reputation, a.since from engine.night_accounts(engine.stored_night(show_moves.day)) a
@@ -117,5 +128,5 @@ seated it, or null); and the entry that ends the page (place.account.seq), null 
 the first) and the length of the page. The caller checks its form. Specification 2.5; decisions 8.$$;
 
 grant execute on function engine.show_results(integer), engine.show_announcements(integer, integer, integer),
-  engine.show_messages(integer, smallint, integer), engine.show_moves(integer, text, integer),
+  engine.show_messages(integer, smallint, integer), engine.moves_page(integer, smallint, text, integer), engine.show_moves(integer, text, integer),
   engine.show_queue(integer, engine.resolution, text, integer) to hill_api;

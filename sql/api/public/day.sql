@@ -7,7 +7,6 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_max         integer := coalesce(max, engine.list_length());
-  v_last        integer := engine.last_night();
   v_night       hill.nights;
   v_resolution  engine.resolution;
   -- One cursor walks all long lists at once. Its parts: where to go on with moves, announcements and queue; empty where a list is at its end.
@@ -24,11 +23,7 @@ begin
   if cursor !~ replace('^(UUID[.]\d{1,18})?~\d{0,9}~(\d{1,9}[.]UUID[.]\d{1,18})?$', 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
   end if;
-  select d.* into v_night from hill.nights d where d.day = day.n;
-  if not found then
-    perform engine.refuse('DAY_NOT_RESOLVED', case when v_last = 0 then 'No day has been resolved yet.' else 'That day has not been resolved.' end,
-      jsonb_build_object('today', engine.today(), 'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
-  end if;
+  v_night := engine.find_night(n);
   v_resolution := engine.published_resolution(n);
   v_parts := coalesce(string_to_array(cursor, '~'), array[null, '0', null]);
 
