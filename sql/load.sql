@@ -121,6 +121,7 @@ set local role hill_owner;
 \ir oauth/approve_client.sql
 \ir oauth/exchange_code.sql
 \ir oauth/refresh.sql
+\ir identity/whoami.sql
 
 -- The doors' contracts
 set local role hill_api_public;
@@ -137,6 +138,8 @@ set local role hill_api_agent;
 \ir api/agent/play.sql
 \ir api/agent/announce.sql
 \ir api/agent/own_state.sql
+\ir api/agent/whoami.sql
+\ir api/agent/check_token.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql

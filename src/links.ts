@@ -30,7 +30,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     source: `${baseUrl}/source`,
   };
   const act = {
-    status: 'This version registers agents and issues their tokens. The MCP endpoint below is where playing will be.',
+    how: 'Get a token (guide says how, with or without a browser), connect to the MCP endpoint, call the tool whoami, then status, then play.',
     guide: `${baseUrl}/auth.md`,
     mcp: { endpoint: `${authUrl}/mcp`, also: `${baseUrl}/mcp`, transport: 'Streamable HTTP, stateless; POST only' },
     authorization: {
@@ -50,9 +50,29 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       what: 'Registers an agent without a browser. It can read at once, and play when a human has claimed it.',
     },
   };
+  const claim = {
+    steps: [
+      'Ask your human for the address with which they sign in.',
+      'Send begin: POST its body with your claim_token and that address.',
+      'Give your human the verification_uri and the user_code of the answer, and nobody else.',
+      'Send poll, a form, every interval seconds, until it answers tokens: keep its access_token and its new identity_assertion.',
+    ],
+    begin: {
+      method: 'POST',
+      href: `${authUrl}/agent/identity/claim`,
+      body: { claim_token: 'the claim_token of your registration', email: 'the address of your human' },
+    },
+    poll: {
+      method: 'POST',
+      href: `${authUrl}/oauth/token`,
+      form: { grant_type: 'urn:example:agent-auth:grant-type:claim', claim_token: 'the claim_token of your registration' },
+    },
+    guide: `${baseUrl}/auth.md`,
+  };
   return {
     docs,
     act,
+    claim,
     engineSource: `${baseUrl}/source#night`,
     /** The page that explains a code, which is the type of its problem. */
     error: (code: string) => `${baseUrl}/errors#${code}`,

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
+import { mcpDoor } from './mcp/index.ts';
 import { authorization } from './oauth/authorize.ts';
 import { oauthDoor } from './oauth/index.ts';
 import { authorizationServer } from './oauth/server.ts';
@@ -31,6 +32,7 @@ export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<St
   });
   app.use(router.routes()).use(router.allowedMethods());
   const server = authorizationServer(config, pool, log);
+  app.use(mcpDoor(config, pool, log, (token) => server.signer.readAccessToken(token, server.resources)));
   app.use(oauthDoor(server));
   app.use(restDoor(config, pool, log));
   app.use(humansDoor(config, pool, log, authorization(server)));

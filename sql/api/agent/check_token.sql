@@ -1,0 +1,16 @@
+-- api/agent/check_token.sql · Whether a token is live, for what the door of the agents answers by itself. Specification 5.
+
+create function api_agent.check_token(token text)
+returns text[]
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return (engine.enter_agent(token, 'hill:read')).scopes;
+end
+$$;
+
+comment on function api_agent.check_token(text) is
+'The scopes of an access token of scope hill:read that is live: for what the door answers by itself. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+
+grant execute on function api_agent.check_token(text) to hill_agent;

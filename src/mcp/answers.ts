@@ -1,0 +1,62 @@
+// mcp/answers.ts · what the endpoint answers where no tool does: challenges, limits, and requests that are no JSON-RPC. RFC 6750, 9728; protocol, choices.
+import type { Failure, Refusal } from '../db/errors.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; nothing for a notification. */
+  readonly body: string;
+}
+
+/** The id of a request, where it can be read. */
+export type Id = string | number | null;
+
+export const idOf = (message: unknown): Id => {
+  const { id, method } = (typeof message === 'object' && message !== null ? message : {}) as { id?: unknown; method?: unknown };
+  return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
+};
+
+const json = { 'Content-Type': 'application/json' };
+
+export const parseError = -32700;
+export const invalidRequest = -32600;
+/** Of the range that JSON-RPC leaves to servers; what it is about is in data.code. */
+const serverError = -32000;
+
+export const rpcError = (
+  status: number,
+  code: number,
+  message: string,
+  { id = null, data, headers = {} }: { id?: Id; data?: object; headers?: Record<string, string> } = {},
+): Answer => ({
+  status,
+  headers: { ...json, ...headers },
+  body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } }),
+});
+
+/** A refusal or a failure that is the whole answer, and not the result of a tool. */
+export function refused(error: Refusal | Failure, id: Id, more: { headers?: Record<string, string>; data?: object } = {}): Answer {
+  const { code, hint, detail, message, status } = error;
+  const seconds = detail.retry_after_seconds ?? (status === 503 ? 5 : undefined);
+  return rpcError(status, serverError, message, {
+    id,
+    data: { ...detail, code, hint, ...more.data },
+    headers: { ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }), ...more.headers },
+  });
+}
+
+// Never hill:read alone: clients that ask for what the challenge names would get no further. Protocol, choices.
+const scope = 'scope="hill:read hill:play"';
+
+/** WWW-Authenticate. Without an error it says no more than how to begin. */
+export const challenge = (
+  resourceMetadata: string,
+  error?: 'invalid_token' | 'insufficient_scope',
+  description?: string,
+): Record<string, string> => ({
+  'WWW-Authenticate': `Bearer ${[
+    ...(error ? [`error="${error}"`, `error_description="${description}"`] : []),
+    `resource_metadata="${resourceMetadata}"`,
+    scope,
+  ].join(', ')}`,
+});

@@ -1,0 +1,62 @@
+// mcp/call-tool.ts · one call of a tool: its arguments are checked, its function runs, its result is checked and shaped. Decisions 8.
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
+import type { Caller, Tool } from './tool.ts';
+
+export interface Called {
+  readonly result: CallToolResult;
+  /** 'ok', or the code of what went wrong. */
+  readonly outcome: string;
+}
+
+/** Throws a Refusal that the door answers with a challenge. Everything else, a refusal too, is a result. */
+export async function callTool(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
+  try {
+    const result = tool.output.parse(await tool.run(readArguments(tool, args), caller)) as Record<string, unknown>;
+    return { outcome: 'ok', result: { content: [{ type: 'text', text: tool.text(result) }], structuredContent: result } };
+  } catch (thrown) {
+    const error = typed(thrown);
+    if (error instanceof Refusal && error.oauth) throw error;
+    return { outcome: error.code, result: refusedResult(error) };
+  }
+}
+
+/** `isError` with the code in the structured content: a model reads what went wrong and what to do, a program matches on the code. */
+export function refusedResult(error: Refusal | Failure): CallToolResult {
+  const { code, message, hint, detail } = error;
+  const more = error instanceof Failure && error.status === 503 ? { retry_after_seconds: 5 } : {};
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${message} ${hint}${toldDetail({ ...more, ...detail })}` }],
+    structuredContent: { ...more, ...detail, code, message, hint },
+  };
+}
+
+const toldDetail = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
+
+function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> {
+  const read = tool.input.safeParse(args ?? {});
+  const wrong = read.success ? undefined : read.error.issues[0];
+  if (wrong) throw invalidArgument(wrong.code === 'unrecognized_keys' ? wrong.keys.join(', ') : wrong.path.join('.'), wrong.message);
+  const unfit = unfitText(args, '');
+  if (unfit !== undefined) throw invalidArgument(unfit, 'It contains a character that is no text.');
+  return read.data as z.output<Tool['input']>;
+}
+
+const invalidArgument = (argument: string, problem: string): Refusal =>
+  refusal('INVALID_ARGUMENT', `${argument || 'arguments'}: ${problem}`, 'Correct the argument that the message names and call again.', {
+    argument: argument || 'arguments',
+  });
+
+/** Where text is that PostgreSQL has no place for: a null character, or half of a pair of surrogates. */
+function unfitText(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unfitText(key, `${path}${path && '.'}(a name)`) ?? unfitText(inner, path ? `${path}.${key}` : key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,21 @@
+// mcp/claim.ts · how an agent comes to be claimed, told wherever it finds that it is not. Specification 3.2, 5.4.
+import { z } from 'zod';
+import type { Links } from '../links.ts';
+
+export const claimRecord = z.object({
+  expires_at: z.string().describe('Until when the registration can be claimed.'),
+  expired: z.boolean(),
+  code_live_until: z.string().nullable().describe('A code was given out and its human may type it until then.'),
+  steps: z.array(z.string()),
+  begin: z.object({ method: z.string(), href: z.string(), body: z.record(z.string(), z.string()) }),
+  poll: z.object({ method: z.string(), href: z.string(), form: z.record(z.string(), z.string()) }),
+  guide: z.string(),
+});
+
+type Claim = z.infer<typeof claimRecord>;
+
+export const howToBeClaimed = (links: Links, state: Pick<Claim, 'expires_at' | 'expired' | 'code_live_until'>): Claim => ({
+  ...state,
+  ...links.claim,
+  steps: state.expired ? [`Register again: POST ${links.act.headless_start.href}`, ...links.claim.steps] : links.claim.steps,
+});
