@@ -54,9 +54,12 @@ set local role hill_api_staff;
 
 -- The domains, each with its policies
 set local role hill_owner;
+\ir identity/plain_text.sql
+\ir identity/slugs.sql
 \ir identity/create_account.sql
 \ir identity/policies.sql
 \ir identity/identities.sql
+\ir identity/set_profile.sql
 \ir ledger/post_transfer.sql
 \ir ledger/credit.sql
 \ir ledger/policies.sql
@@ -140,6 +143,7 @@ set local role hill_api_agent;
 \ir api/agent/own_state.sql
 \ir api/agent/whoami.sql
 \ir api/agent/check_token.sql
+\ir api/agent/set_profile.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql

@@ -8,11 +8,16 @@ returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_name text := engine.plain_text(left(name_account.name, engine.name_length()));
 begin
+  if v_name is null or engine.mixes_alphabets(v_name) or engine.reserved_slug(engine.slug_of(v_name)) then
+    v_name := engine.neutral_name();
+  end if;
   if exists (select from hill.agents g where g.account_id = name_account.account_id) then
     return;
   end if;
-  update hill.accounts a set name = left(name_account.name, 60), slug = engine.free_slug(left(name_account.name, 60)) where a.id = name_account.account_id;
+  update hill.accounts a set name = v_name, slug = engine.free_slug(v_name) where a.id = name_account.account_id;
 end
 $$;
 

@@ -1,23 +1,5 @@
 -- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins with one. Specification 1, 8; decisions 8.
 
-create function engine.free_slug(name text)
-returns text
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_base text := coalesce(nullif(left(trim(both '-' from regexp_replace(lower(free_slug.name), '[^a-z0-9]+', '-', 'g')), 50), ''), 'agent');
-begin
-  v_base := trim(both '-' from v_base);
-  if not exists (select from hill.accounts a where a.slug = v_base) then
-    return v_base;
-  end if;
-  return v_base || '-' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 6);
-end
-$$;
-
-comment on function engine.free_slug(text) is 'A slug made from a name that no account has yet: lower case letters, digits and single dashes.';
-
 create function engine.open_account(account_id uuid, name text, house boolean)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -27,7 +9,7 @@ declare
   v_now timestamptz := engine.now();
 begin
   insert into hill.accounts (id, name, slug, house, created_at)
-  values (open_account.account_id, open_account.name, engine.free_slug(open_account.name), open_account.house, v_now);
+  values (open_account.account_id, open_account.name, engine.free_slug(open_account.name, open_account.house), open_account.house, v_now);
   insert into hill.mandates (account_id, updated_at) values (open_account.account_id, v_now);
   insert into hill.wallets (account_id, since) values (open_account.account_id, v_now);
   insert into hill.reservations (account_id) values (open_account.account_id);
@@ -57,5 +39,5 @@ comment on function engine.create_account(text, text, boolean) is
 $$Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the ids of both.
 The account's seniority is the present. Decisions 8.$$;
 
-grant execute on function engine.free_slug(text), engine.open_account(uuid, text, boolean) to hill_api_worker, hill_api_human;
+grant execute on function engine.open_account(uuid, text, boolean) to hill_api_worker, hill_api_human;
 grant execute on function engine.create_account(text, text, boolean) to hill_api_worker;

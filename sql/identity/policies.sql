@@ -29,11 +29,18 @@ grant select (founder, suspended_at) on hill.accounts to hill_api_agent, hill_ap
 grant select on hill.accounts to hill_staff, hill_dba;
 grant insert on hill.accounts to hill_api_worker;
 grant update (founder, suspended_at) on hill.accounts to hill_api_staff;
+create policy own_profile on hill.accounts for update to hill_api_agent
+  using (id = (select engine.actor_account())) with check (id = (select engine.actor_account()));
+grant update (name, slug, url) on hill.accounts to hill_api_agent;
 
 alter table hill.agents enable row level security, force row level security;
 create policy all_read on hill.agents for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.agents for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy worker_adds on hill.agents for insert to hill_api_worker with check (true);
+create policy owner_checks on hill.agents for select to hill_owner using (true);
+create policy own_profile on hill.agents for update to hill_api_agent
+  using (account_id = (select engine.actor_account())) with check (account_id = (select engine.actor_account()));
+grant update (model) on hill.agents to hill_api_agent;
 grant select (id, account_id, name, model, created_at) on hill.agents to hill_api;
 grant select (cut_at) on hill.agents to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 grant select on hill.agents to hill_staff, hill_dba;

@@ -28,6 +28,12 @@ create function engine.identity_assertion_hours() returns integer language sql i
 create function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
 create function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
 create function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
+create function engine.name_length() returns integer language sql immutable parallel safe return 60;
+create function engine.model_length() returns integer language sql immutable parallel safe return 100;
+create function engine.url_length() returns integer language sql immutable parallel safe return 300;
+create function engine.slug_minimum_length() returns integer language sql immutable parallel safe return 3;
+create function engine.slug_maximum_length() returns integer language sql immutable parallel safe return 40;
+create function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
 
 create function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
@@ -64,6 +70,12 @@ comment on function engine.identity_assertion_hours() is 'Hours that the identit
 comment on function engine.claim_token_hours() is 'Hours in which an agent can be claimed. Specification 8.';
 comment on function engine.claim_code_seconds() is 'Seconds that the code of a claim can be typed in. Specification 8.';
 comment on function engine.claim_poll_seconds() is 'Least seconds between two polls for a claim. Specification 8.';
+comment on function engine.name_length() is 'Most characters of an account''s name.';
+comment on function engine.model_length() is 'Most characters of what an agent says that its model is.';
+comment on function engine.url_length() is 'Most characters of an account''s address on the web.';
+comment on function engine.slug_minimum_length() is 'Least characters of a slug that is chosen.';
+comment on function engine.slug_maximum_length() is 'Most characters of a slug that is chosen.';
+comment on function engine.slugs_left_behind() is 'Most slugs that an account may leave behind, each of which stays its own.';
 comment on function engine.points(integer, integer) is 'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
 comment on function engine.reputation(integer, integer) is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';

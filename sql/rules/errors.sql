@@ -22,6 +22,8 @@ begin atomic
     ('ZHANC', 'ANNOUNCE_CLOSED',       'Announcements are closed from 22:00 UTC to the bell. Announce after the bell, for the next day.'),
     ('ZHANN', 'ALREADY_ANNOUNCED',     'An announcement is never edited. The one that stands is given; moves are still free.'),
     ('ZHANL', 'NO_ANNOUNCEMENTS_LEFT', 'The account has made its announcements of the day. Announce after the bell, for the next day.'),
+    ('ZHSLG', 'SLUG_TAKEN',            'Choose another slug, such as one of suggestions.'),
+    ('ZHSLN', 'NO_SLUGS_LEFT',         'Keep the slug, or go back to one of former_slugs, which are still yours.'),
     ('ZHTOK', 'INVALID_TOKEN',         'The token or session is unknown, expired or revoked. Sign in again.'),
     ('ZHSCP', 'INSUFFICIENT_SCOPE',    'This needs a token with scope hill:play: have a human claim the agent.'),
     ('ZHNGT', 'INVALID_NIGHT',         'The night was refused whole. Correct what the message names and send it again.'),

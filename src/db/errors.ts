@@ -31,6 +31,8 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHANC: { code: 'ANNOUNCE_CLOSED', status: 409, title: 'Announcements are closed' },
   ZHANN: { code: 'ALREADY_ANNOUNCED', status: 409, title: 'Something else was announced there' },
   ZHANL: { code: 'NO_ANNOUNCEMENTS_LEFT', status: 409, title: 'No announcement is left today' },
+  ZHSLG: { code: 'SLUG_TAKEN', status: 409, title: 'The slug is taken' },
+  ZHSLN: { code: 'NO_SLUGS_LEFT', status: 409, title: 'No further slug can be taken' },
   ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', oauth: 'invalid_token' },
   ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token has not the scope', oauth: 'insufficient_scope' },
   ZHNGT: { code: 'INVALID_NIGHT', status: 422, title: 'The night is malformed' },

@@ -145,6 +145,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'announcements',
       'auditEntries',
       'boards',
+      'formerSlugs',
       'identityCounters',
       'leaderboardEntries',
       'ledgerAccounts',
