@@ -92,6 +92,7 @@ set local role hill_owner;
 \ir bell/read_night.sql
 \ir bell/policies.sql
 \ir boards/boards.sql
+\ir reading/changes.sql
 \ir ledger/read_balances.sql
 \ir bell/night_differences.sql
 \ir checks/check.sql

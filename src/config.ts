@@ -41,7 +41,7 @@ export interface Config {
   readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
 }
 
-export type LimitName = 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens';
+export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens';
 
 export interface GoogleSettings {
   readonly clientId: string;
@@ -130,6 +130,7 @@ const settings = z.object({
     .regex(/^\d{1,2}$/, 'is not a number of seconds from 0 to 99')
     .transform(Number)
     .default(0),
+  HILL_LIMIT_READS: limit('3000/60'),
   HILL_LIMIT_REGISTRATIONS: limit('300/3600'),
   HILL_LIMIT_CLAIMS: limit('300/3600'),
   HILL_LIMIT_CLAIMS_PER_AGENT: limit('20/3600'),
@@ -177,6 +178,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     proxies: s.HILL_PROXIES,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
     limits: {
+      reads: s.HILL_LIMIT_READS,
       registrations: s.HILL_LIMIT_REGISTRATIONS,
       claims: s.HILL_LIMIT_CLAIMS,
       claimsPerAgent: s.HILL_LIMIT_CLAIMS_PER_AGENT,

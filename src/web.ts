@@ -12,8 +12,15 @@ import { authorizationServer } from './oauth/server.ts';
 import { humansDoor } from './pages/humans.ts';
 import { pagesDoor } from './pages/index.ts';
 import { restDoor } from './rest/index.ts';
+import { openReading } from './rest/reading.ts';
 
-export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Stoppable> {
+export interface Web extends Stoppable {
+  /** Resolves when this process has heard of everything that was committed before: what is read here then is not older. */
+  caughtUp(): Promise<void>;
+}
+
+export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Web> {
+  const reading = openReading(config, pool.options.connectionString as string, log);
   // A proxy's word is taken for who asks, as many of them as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
@@ -34,9 +41,29 @@ export function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<St
   const server = authorizationServer(config, pool, log);
   app.use(mcpDoor(config, pool, log, (token) => server.signer.readAccessToken(token, server.resources)));
   app.use(oauthDoor(server));
-  app.use(restDoor(config, pool, log));
+  app.use(restDoor(config, reading, log));
   app.use(humansDoor(config, pool, log, authorization(server)));
-  app.use(pagesDoor(config, pool, log)); // last: it answers for what no other door knows
+  app.use(pagesDoor(config, reading.source.pool, log)); // last: it answers for what no other door knows
 
-  return listen(app.callback(), 'PORT', config.port, config.host);
+  const routed = app.callback();
+  try {
+    const server = await listen(
+      (req, res) => {
+        if (!reading.front(req, res)) routed(req, res);
+      },
+      'PORT',
+      config.port,
+      config.host,
+    );
+    return {
+      caughtUp: reading.source.caughtUp,
+      stop: async () => {
+        await server.stop();
+        await reading.source.stop();
+      },
+    };
+  } catch (error) {
+    await reading.source.stop();
+    throw error;
+  }
 }

@@ -50,6 +50,11 @@ export const refusals: Readonly<Record<string, Meaning>> = {
 /** What the doors say by themselves, without the database. */
 export const failures = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not served here', hint: 'Use one of the methods that Allow names.' },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    hint: 'Wait Retry-After seconds; what is told to be kept need not be asked for again.',
+  },
   UNAVAILABLE: { status: 503, title: 'The database does not answer', hint: 'Call again after Retry-After seconds; nothing was changed.' },
   INTERNAL_ERROR: { status: 500, title: 'Something went wrong here', hint: 'It is not your request. Call again later.' },
 } as const;
@@ -84,14 +89,15 @@ export class Failure extends Error {
   readonly status: number;
   readonly title: string;
   readonly hint: string;
-  readonly detail: Readonly<Record<string, unknown>> = {};
+  readonly detail: Readonly<Record<string, unknown>>;
 
-  constructor(code: FailureCode, cause?: unknown) {
+  constructor(code: FailureCode, cause?: unknown, detail: Readonly<Record<string, unknown>> = {}) {
     super(`${failures[code].title}.`, { cause });
     this.code = code;
     this.status = failures[code].status;
     this.title = failures[code].title;
     this.hint = failures[code].hint;
+    this.detail = detail;
   }
 
   /** What may be logged: the kind of the cause, without its words. */

@@ -7,19 +7,34 @@ export type Follows = 'hill' | 'boards' | 'rules' | 'past';
 const hillSeconds = 2;
 const aYear = 31_536_000;
 
-/** The value of Cache-Control. */
-export function cacheControl(follows: Follows, clock: Clock): string {
+/** The value of Cache-Control, so many real seconds after the clock was read. */
+export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): string {
   if (follows === 'past') return `public, max-age=${aYear}, immutable`;
-  const seconds = secondsToKeep(follows, clock);
+  const seconds = secondsToKeep(follows, clock, elapsed);
   return seconds > 0 ? `public, max-age=${seconds}, must-revalidate` : 'no-cache';
 }
 
-function secondsToKeep(follows: Exclude<Follows, 'past'>, clock: Clock): number {
+/** 0: it may not be kept at all. */
+export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): number {
+  if (follows === 'past') return aYear;
   const published = clock.last_night >= clock.day - 1;
-  const left = clock.seconds_to_bell ?? Number.POSITIVE_INFINITY;
+  const left = (clock.seconds_to_bell ?? Number.POSITIVE_INFINITY) - elapsed;
   // The bell is near, or has rung and nobody knows yet what it did; boards come a moment after their night.
   if (!published || left <= hillSeconds) return 0;
   if (follows === 'boards' && clock.boards_night < clock.last_night) return 0;
   // Somebody may bring the bell of a simulated clock forward at any moment.
   return follows === 'hill' || clock.simulated ? hillSeconds : Math.floor(left);
 }
+
+/** What the database tells of, when it changes: sql/reading/changes.sql, and the bell and the boards by themselves. */
+export type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock';
+
+/** What makes an answer untrue before its time. A night that is over stays as it was read. */
+const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
+  hill: ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'],
+  boards: ['night', 'boards', 'identities', 'clock'],
+  rules: ['night', 'places', 'clock'],
+  past: [],
+};
+
+export const untrue = (follows: Follows, change: string): boolean => (untrueBy[follows] as readonly string[]).includes(change);

@@ -1,29 +1,30 @@
 // rest/index.ts · the public reading: plain HTTP, open to every origin, no account and no token. Specification 4.1.
 import Router from '@koa/router';
 import type Koa from 'koa';
-import type pg from 'pg';
 import type { Config } from '../config.ts';
-import { read } from '../db/call.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
-import { answer } from '../http/answer.ts';
-import { cacheControl } from '../http/freshness.ts';
+import { type Built, cacheControlOf } from '../http/memory.ts';
 import { problem } from '../http/problem.ts';
+import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
 import { openApi } from './openapi.ts';
+import { open, type Reading } from './reading.ts';
 import { type Resource, resources } from './resources.ts';
 
 const methods = 'GET, HEAD, OPTIONS';
 const json = 'application/json; charset=utf-8';
+/** For what changes only with the code. */
+const unchanging = 'public, max-age=300, must-revalidate';
 
-export function restDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middleware {
+export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Middleware {
   const links = linksOf(config);
   const router = new Router({ sensitive: true, strict: true });
 
   router.use(async (ctx, next) => {
-    ctx.set('Access-Control-Allow-Origin', '*');
-    ctx.set('Access-Control-Expose-Headers', 'ETag, Retry-After, Allow');
+    ctx.set(open);
     try {
+      reading.admit(ctx);
       await next();
     } catch (thrown) {
       const error = typed(thrown);
@@ -49,17 +50,23 @@ export function restDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middlewa
     });
   };
 
+  const build = async (resource: Resource, args: object): Promise<Built> => {
+    const { clock, record, current } = await reading.source.read<object>(resource.reads, resource.asks(args));
+    const shaped = resource.shape?.(record, links) ?? record;
+    const next = resource.next(links, record, clock, args).filter((link) => link !== false);
+    const body = JSON.stringify({ ...shaped, ...links.blocks(next) });
+    return { clock, current, representation: new Representation(json, body) };
+  };
+
   for (const resource of resources)
     serve(resource.path, async (ctx) => {
       const args = parse(resource, { ...ctx.query, ...ctx.params });
-      const { clock, record } = await read<object>(db, resource.reads, args);
-      const shaped = resource.shape?.(record, links) ?? record;
-      const next = resource.next(links, record, clock, args).filter((link) => link !== false);
-      answer(ctx, json, JSON.stringify({ ...shaped, ...links.blocks(next) }), cacheControl(resource.follows, clock));
+      const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
+      await reading.show(ctx, kept.representation, cacheControlOf(kept));
     });
 
-  const description = JSON.stringify(openApi(config.baseUrl));
-  serve('/openapi.json', (ctx) => answer(ctx, json, description, 'public, max-age=300, must-revalidate'));
+  const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
+  serve('/openapi.json', (ctx) => reading.show(ctx, description, unchanging));
 
   router.all(/^\/api(\/.*)?$/, () => {
     throw refusal('NOT_FOUND', 'There is nothing at that address.', 'Read one of the resources that are given.', {
@@ -70,10 +77,18 @@ export function restDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middlewa
   return router.routes() as Koa.Middleware;
 }
 
-function parse({ args }: Resource, given: object) {
+function parse({ args }: Resource, given: object): object {
   const parsed = args.safeParse(given);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return parsed.data as object;
   const { path, message } = parsed.error.issues[0] as { path: PropertyKey[]; message: string };
   const argument = String(path[0]);
   throw refusal('INVALID_ARGUMENT', `${argument} ${message}.`, 'Read /openapi.json for the arguments of each address.', { argument });
+}
+
+/** The one address of a resource with its arguments, under which it is kept: what it is given as by our own links. */
+function addressOf({ path }: Resource, args: object): string {
+  const given = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`:${name}`));
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const named = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String((args as Record<string, unknown>)[name])));
+  return query === '' ? named : `${named}?${query}`;
 }

@@ -6,7 +6,7 @@ import type { Links, Next } from '../links.ts';
 import type * as Records from '../records.ts';
 import { dayRecord, efficiencyRecord, hillRecord, leaderboardRecord, rulesRecord, wallRecord } from '../records.ts';
 
-export interface Resource<A extends Args = Args, R extends object = object> {
+export interface Resource<A extends object = object, R extends object = object> {
   /** As the router takes it; arguments in the path are named :n. */
   readonly path: string;
   readonly summary: string;
@@ -14,6 +14,8 @@ export interface Resource<A extends Args = Args, R extends object = object> {
   readonly args: z.ZodType<A>;
   /** The function of api_public, which decides what a well-formed argument is worth. */
   readonly reads: `api_public.${string}`;
+  /** What that function is asked, where its arguments have other names. */
+  asks(args: A): Args;
   readonly follows: Follows;
   readonly record: z.ZodObject;
   shape?(record: R, links: Links): object;
@@ -22,7 +24,10 @@ export interface Resource<A extends Args = Args, R extends object = object> {
 
 const largest = 2_147_483_647;
 
-const define = <A extends Args, R extends object>(resource: Resource<A, R>): Resource => resource as unknown as Resource;
+type Defined<A extends object, R extends object> = Omit<Resource<A, R>, 'asks'> & Partial<Pick<Resource<A, R>, 'asks'>>;
+
+const define = <A extends object, R extends object>(resource: Defined<A, R>): Resource =>
+  ({ asks: (args: A) => args as Args, ...resource }) as unknown as Resource;
 
 /** A whole number as a URL writes it. What no integer of the database can be is as unknown, or as far out of bounds, as the largest that can. */
 const whole = z
@@ -68,14 +73,13 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/day/:n',
     summary: 'What happened at the bell of day n',
-    args: z
-      .object({ n: whole.describe('Number of a day whose bell has been resolved.'), ...page })
-      .transform(({ n, limit, cursor }) => ({ n, max: limit, cursor })),
+    args: z.object({ n: whole.describe('Number of a day whose bell has been resolved.'), ...page }),
     reads: 'api_public.day',
+    asks: ({ n, limit, cursor }) => ({ n, max: limit, cursor }),
     follows: 'past',
     record: dayRecord,
     // Whoever read a night keeps it for ever: nothing here may depend on what came after it.
-    next: (links, { day, next_cursor }: Records.Day, _clock, { max: limit }) => [
+    next: (links, { day, next_cursor }: Records.Day, _clock, { limit }) => [
       next_cursor !== null &&
         links.page(`/api/day/${day}`, { limit, cursor: next_cursor }, 'More of the moves, the announcements and the queue.'),
       day > 1 && links.day('previous_day', day - 1, 'The night before.'),
@@ -94,11 +98,12 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/leaderboard/hill',
     summary: 'Every identity by hill points over 30 days',
-    args: z.object(page).transform(({ limit, cursor }) => ({ max: limit, cursor })),
+    args: z.object(page),
     reads: 'api_public.leaderboard',
+    asks: ({ limit, cursor }) => ({ max: limit, cursor }),
     follows: 'boards',
     record: leaderboardRecord,
-    next: (links, { next_cursor }: Records.Leaderboard, _clock, { max: limit }) => [
+    next: (links, { next_cursor }: Records.Leaderboard, _clock, { limit }) => [
       next_cursor !== null && links.page('/api/leaderboard/hill', { limit, cursor: next_cursor }, 'The next page of the board.'),
       links.place('efficiency'),
       links.place('wall'),

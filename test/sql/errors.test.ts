@@ -26,7 +26,7 @@ const page = fs
   .readFileSync(path.join(sqlFolder, 'errors.md'), 'utf8')
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-  .filter(([before, code]) => before === '' && /^[A-Z_]{5,}$/.test(code ?? ''))
+  .filter(([before, code]) => before === '' && /^([A-Z_]{5,}|rate_limited)$/.test(code ?? ''))
   .map(([, code, state, status, title, hint]) => ({ code, state, status: Number(status), title, hint }));
 
 const sqlFiles = fs

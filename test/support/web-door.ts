@@ -3,9 +3,8 @@ import { afterAll, beforeAll } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/embedded/index.ts';
-import type { Stoppable } from '../../src/listen.ts';
 import { makeLog } from '../../src/log.ts';
-import { startWeb } from '../../src/web.ts';
+import { startWeb, type Web } from '../../src/web.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface WebDoor {
@@ -15,12 +14,15 @@ export interface WebDoor {
   read<T>(path: string): Promise<T>;
 }
 
-export function useWebDoor(database: TestDatabase, url = () => database.url('web')): WebDoor {
-  let web: Stoppable;
+export function useWebDoor(database: TestDatabase, url = () => database.url('web'), settings: Record<string, string> = {}): WebDoor {
+  let web: Web;
   const pools: { end(): Promise<void> }[] = [];
   const door: WebDoor & { baseUrl: string } = {
     baseUrl: '',
-    get: (path, init = {}) => fetch(door.baseUrl + path, init),
+    get: async (path, init = {}) => {
+      await web.caughtUp(); // a test that has changed something reads it; what is late by milliseconds is for the tests of the memory
+      return fetch(door.baseUrl + path, init);
+    },
     read: async <T>(path: string) => {
       const answer = await door.get(path);
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -28,7 +30,11 @@ export function useWebDoor(database: TestDatabase, url = () => database.url('web
     },
   };
   beforeAll(async () => {
-    const config = parseConfig({ PORT: String(await freePort()), HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters' });
+    const config = parseConfig({
+      PORT: String(await freePort()),
+      HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters',
+      ...settings,
+    });
     const log = makeLog({ logLevel: 'error', logFormat: 'json' });
     log.level = 'silent'; // what fails on purpose is no news
     const pool = makePool({ url: url(), name: 'test web door', log });

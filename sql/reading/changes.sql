@@ -1,0 +1,25 @@
+-- reading/changes.sql · What readers keep in memory is dropped when something of it changes: each change of what is shown tells so, when it is committed.
+-- Bells and boards tell it themselves (hill_night, hill_boards). Nothing here may be told by a deposit: it would betray the move. Decisions 7, 8.
+
+create function engine.tell_change()
+returns trigger
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform pg_notify('hill_changed', tg_argv[0]);
+  return null;
+end
+$$;
+
+comment on function engine.tell_change() is
+$$A trigger of statements: tells on channel hill_changed what has changed: announcements, identities, counters, sealed_count, places or clock. Decisions 8.$$;
+
+create trigger tell_change after insert on hill.announcements for each statement execute function engine.tell_change('announcements');
+create trigger tell_change after update of name, slug, url, verified, badge, icon, house on hill.accounts
+  for each statement execute function engine.tell_change('identities');
+create trigger tell_change after update of name, model on hill.agents for each statement execute function engine.tell_change('identities');
+create trigger tell_change after insert or update on hill.identity_counters for each statement execute function engine.tell_change('counters');
+create trigger tell_change after update on hill.sealed_counts for each statement execute function engine.tell_change('sealed_count');
+create trigger tell_change after update on hill.places for each statement execute function engine.tell_change('places');
+create trigger tell_change after update on hill.settings for each statement execute function engine.tell_change('clock');

@@ -1,0 +1,72 @@
+// db/listener.ts · one connection that hears what the database tells (LISTEN), made anew for as long as the process serves.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '../log.ts';
+
+export interface Hearing {
+  /** From here on everything that is told is heard. What was told before may have been missed. */
+  up(query: <R extends pg.QueryResultRow>(text: string) => Promise<R | undefined>): void;
+  /** Nothing is heard any more. */
+  lost(): void;
+  told(channel: string, payload: string): void;
+}
+
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+/** A connection that died without a word is noticed after this long, at most twice. */
+const heartbeatMs = 5_000;
+
+export function listenTo(url: string, channels: readonly string[], hearing: Hearing, log: Logger): Listener {
+  const stopping = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
+
+  const once = async (): Promise<void> => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'hill listener',
+      connectionTimeoutMillis: 10_000,
+      query_timeout: heartbeatMs,
+      keepAlive: true,
+    });
+    const gone = new Promise<void>((resolve) => client.on('error', () => resolve()).on('end', () => resolve()));
+    let heard = false;
+    // one at a time, whoever asks
+    let turn: Promise<unknown> = Promise.resolve();
+    const ask = <R extends pg.QueryResultRow>(text: string): Promise<R | undefined> => {
+      const answer = turn.then(() => client.query<R>(text)).then(({ rows }) => rows[0]);
+      turn = answer.catch(() => {});
+      return answer;
+    };
+    try {
+      await client.connect();
+      client.on('notification', ({ channel, payload }) => hearing.told(channel, payload ?? ''));
+      for (const channel of channels) await ask(`listen ${pg.escapeIdentifier(channel)}`);
+      heard = true;
+      hearing.up(ask);
+      while (!stopping.signal.aborted) {
+        if (await Promise.race([gone.then(() => true), pause(heartbeatMs).then(() => false)])) break;
+        await ask('select 1');
+      }
+    } catch (error) {
+      log.debug(`the listener has no connection: ${(error as Error).message}`);
+    } finally {
+      if (heard) hearing.lost();
+      await client.end().catch(() => {});
+    }
+  };
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      await once();
+      if (!stopping.signal.aborted) await pause(500);
+    }
+  })();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// http/address-limit.ts · how often one address may read, counted by this process alone: cheap enough to be asked before everything else.
+import type http from 'node:http';
+import { countedAddress } from './counted-address.ts';
+import type { Limit } from './rate-limit.ts';
+
+export interface Taken {
+  /** 0: go on. */
+  readonly retryAfterSeconds: number;
+  /** The field RateLimit of draft-ietf-httpapi-ratelimit-headers-10. */
+  readonly rateLimit: string;
+}
+
+export class AddressLimit {
+  /** The field RateLimit-Policy: so many requests in a window of so many seconds. */
+  readonly policy: string;
+  readonly #name: string;
+  readonly #limit: Limit;
+  // One window for all: what it held is forgotten at once, however many addresses came by.
+  readonly #taken = new Map<string, number>();
+  #endsAt = 0;
+
+  constructor(name: string, limit: Limit) {
+    this.#name = name;
+    this.#limit = limit;
+    this.policy = `"${name}";q=${limit.atMost};w=${limit.seconds}`;
+  }
+
+  take(address: string, now = performance.now()): Taken {
+    if (now >= this.#endsAt) {
+      this.#taken.clear();
+      this.#endsAt = now + this.#limit.seconds * 1_000;
+    }
+    const who = countedAddress(address);
+    const before = this.#taken.get(who) ?? 0;
+    const seconds = Math.ceil((this.#endsAt - now) / 1_000);
+    const over = before >= this.#limit.atMost;
+    if (!over) this.#taken.set(who, before + 1); // what is refused is not counted
+    const left = over ? 0 : this.#limit.atMost - before - 1;
+    return { retryAfterSeconds: over ? seconds : 0, rateLimit: `"${this.#name}";r=${left};t=${seconds}` };
+  }
+}
+
+/** Who asks: whoever connects, or whom so many proxies in front say they were asked by. As Koa's own `ctx.ip`, without a context. */
+export function addressOf(req: http.IncomingMessage, proxies: number): string {
+  if (proxies > 0) {
+    const forwarded = req.headers['x-forwarded-for'];
+    const addresses = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((text) => text.trim());
+    const asked = addresses.filter((text) => text !== '').slice(-proxies)[0];
+    if (asked) return asked;
+  }
+  return req.socket.remoteAddress ?? '';
+}
