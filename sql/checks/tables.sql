@@ -46,11 +46,10 @@ begin atomic
             join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('hill', 'oauth') and not t.tgisinternal) x
    union all
   select 'What is sealed is of the day after the last night', count(*), count(*) filter (where x.wrong), min(x.bound) filter (where x.wrong)
-    from (select coalesce(pg_get_constraintdef(k.oid), 'nothing bounds it') as bound,
-                 substring(pg_get_constraintdef(k.oid) from $re$= (\d+)\)$re$)::integer is distinct from engine.last_night() + 1 as wrong
-            from (values ('sealed_day')) b (name)
-            left join pg_constraint k on k.conname = b.name and k.conrelid = (select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                                                                               where n.nspname = 'hill' and c.relname = 'sealed_moves')) x;
+    from (select coalesce(p.with_check, 'nothing bounds ' || b.name) as bound,
+                 substring(p.with_check from $re$\(day = (\d+)\)$re$)::integer is distinct from engine.last_night() + 1 as wrong
+            from (values ('own_deposit'), ('house_deposits')) b (name)
+            left join pg_policies p on p.policyname = b.name and p.schemaname = 'hill' and p.tablename = 'sealed_moves') x;
 end;
 
 comment on function engine.check_tables() is 'Whether the tables are partitioned, closed and guarded as the bell leaves them. Decisions 7.';

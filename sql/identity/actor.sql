@@ -21,6 +21,7 @@ create function engine.enter_agent(token text, scope text)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_generic_plan  -- one row by its hash, whoever calls
 as $$
 declare
   v_actor engine.agent_actor;

@@ -5,6 +5,7 @@ returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 set enable_seqscan to off  -- each look is for one row, also in a table of tonight that was empty when it was last counted
+set plan_cache_mode to force_generic_plan  -- the plan is the same for everyone: a new connection plans once, not six times
 as $$
 declare
   v_move        hill.move;

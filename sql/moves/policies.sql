@@ -2,21 +2,27 @@
 
 -- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The login that owns the database is a
 -- member of every role, and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
-create function engine.guard_sealed_moves()
+create function engine.guard_sealed_moves(day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is planned once a connection, while a
+  -- constraint's text is parsed by every statement, a twentieth of a deposit. The bell adds the constraint itself (engine.unseal_day).
+  v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
 begin
   alter table hill.sealed_moves enable row level security, force row level security;
   create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
-  create policy own_deposit on hill.sealed_moves for insert to hill_api_agent with check (account_id = engine.actor_account());
-  create policy own_end on hill.sealed_moves for update to hill_api_agent, hill_api_human
-    using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null);
+  execute format('create policy own_deposit on hill.sealed_moves for insert to hill_api_agent with check (account_id = engine.actor_account() and day = %s and %s)',
+                 guard_sealed_moves.day, v_form);
+  execute format($p$create policy own_end on hill.sealed_moves for update to hill_api_agent, hill_api_human
+    using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
   create policy bell_counts on hill.sealed_moves for select to hill_api_worker using ((select current_user) = 'hill_api_worker');
-  create policy house_deposits on hill.sealed_moves for insert to hill_api_worker with check (account_id = engine.actor_account());
-  create policy house_ends on hill.sealed_moves for update to hill_api_worker
-    using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null);
+  execute format('create policy house_deposits on hill.sealed_moves for insert to hill_api_worker with check (account_id = engine.actor_account() and day = %s and %s)',
+                 guard_sealed_moves.day, v_form);
+  execute format($p$create policy house_ends on hill.sealed_moves for update to hill_api_worker
+    using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
   grant select on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   grant insert on hill.sealed_moves to hill_api_agent, hill_api_worker;
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
@@ -25,15 +31,18 @@ begin
 end
 $$;
 
-comment on function engine.guard_sealed_moves() is
-'Sets the policies and grants of tonight''s sealed moves. Called when sql/ is loaded, and by the bell for the table of the new day, before anyone can use it.';
+comment on function engine.guard_sealed_moves(integer) is
+$$Sets the policies and grants of the sealed moves of a day: whose they are, of which day, and of what form. Called when sql/ is loaded, and by the bell for the
+table of the new day, before anyone can use it.$$;
 
-do $$ begin perform engine.guard_sealed_moves(); end $$;
+do $$ begin perform engine.guard_sealed_moves((select coalesce(max(n.day), 0) + 1 from hill.nights n)); end $$;
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human
-  using (account_id = engine.actor_account()) with check (account_id = engine.actor_account());
-create policy worker_settles on hill.reservations to hill_api_worker using ((select current_user) = 'hill_api_worker') with check (true);
+  using (account_id = engine.actor_account())
+  with check (account_id = engine.actor_account() and cents >= 0 and peace >= 0 and war >= 0 and moves >= 0);
+create policy worker_settles on hill.reservations to hill_api_worker
+  using ((select current_user) = 'hill_api_worker') with check (cents >= 0 and peace >= 0 and war >= 0 and moves >= 0);
 grant select, update on hill.reservations to hill_api_agent, hill_api_human, hill_api_worker;
 grant insert on hill.reservations to hill_api_worker;
 grant usage on sequence hill.deposit_seq to hill_api_agent, hill_api_worker;

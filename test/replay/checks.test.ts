@@ -197,7 +197,7 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
     ['A partition is read through its table alone', 'grant select on hill.settlements_000003 to hill_dba', 'settlements_000003'],
     ['Row-level security binds everyone on every table', 'alter table hill.wallets no force row level security', 'hill.wallets'],
     ['No trigger is switched off', 'alter table hill.seats disable trigger written_once', 'written_once on hill.seats'],
-    ['What is sealed is of the day after the last night', 'alter table hill.sealed_moves drop constraint sealed_day', 'nothing bounds it'],
+    ['What is sealed is of the day after the last night', 'drop policy own_deposit on hill.sealed_moves', 'nothing bounds own_deposit'],
   ],
 };
 

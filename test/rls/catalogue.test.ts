@@ -114,19 +114,45 @@ describe('sealed moves', () => {
     expect((await hill.owner.query('select 1 from hill.reservations')).rows).toEqual([]);
   });
 
+  test.each([
+    ['another day', { day: 4 }],
+    ['a price below 0', { cost_cents: -1 }],
+    ['a PEACE with a stake', { stake_cents: 800 }],
+    ['a WAR without one', { move: 'WAR' }],
+    ['a PASS that is live', { move: 'PASS' }],
+    ['an end without its instant', { ended: 'replaced' }],
+  ])('are refused where they are of %s, to a role that may deposit', async (_, wrong) => {
+    const ann = await anAccount(hill);
+    const deposit = (change: object) =>
+      hill.asOwnerOf('hill_api_agent', async (client) => {
+        await client.query("select set_config('hill.account_id', $1, true)", [ann.id]);
+        const day = Number((await client.query('select engine.last_night() + 1 as day')).rows[0].day);
+        await client.query(
+          `insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, ended)
+           select day, $1, $2, now(), 6, move::hill.move, stake_cents, cost_cents, ended::hill.deposit_end
+             from jsonb_to_record($3) m (day integer, move text, stake_cents bigint, cost_cents bigint, ended text)`,
+          [ann.id, ann.agentId, JSON.stringify({ day, move: 'PEACE', stake_cents: 0, cost_cents: 300, ...change })],
+        );
+      });
+
+    await expect(deposit(wrong)).rejects.toMatchObject({ code: '42501' });
+    await deposit({});
+  });
+
   test('are the next day’s after each bell, with the same policies, grants, columns and indexes', async () => {
     // the second clone of this very database has not rung yet; it is compared with this one
     const shape = `
       select (select jsonb_agg(jsonb_build_array(attname, atttypid::regtype, attnotnull, pg_get_expr(d.adbin, d.adrelid)) order by attnum)
                 from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
                where a.attrelid = 'hill.sealed_moves'::regclass and attnum > 0 and not attisdropped) as columns,
-             (select jsonb_agg(jsonb_build_array(polname, polcmd, polroles::regrole[]::text, pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) order by polname)
+             (select jsonb_agg(jsonb_build_array(polname, polcmd, polroles::regrole[]::text, pg_get_expr(polqual, polrelid),
+                replace(pg_get_expr(polwithcheck, polrelid), '(day = 3)', '(day = 1)')) order by polname)
                 from pg_policy where polrelid = 'hill.sealed_moves'::regclass) as policies,
              (select jsonb_agg(indexdef order by indexdef) from pg_indexes where schemaname = 'hill' and tablename = 'sealed_moves') as indexes,
              (select jsonb_agg(distinct jsonb_build_array(a.grantee::regrole, a.privilege_type)) from pg_class c, aclexplode(c.relacl) a where c.oid = 'hill.sealed_moves'::regclass) as grants,
              (select jsonb_agg(distinct jsonb_build_array(k.attname, a.grantee::regrole, a.privilege_type)) from pg_attribute k, aclexplode(k.attacl) a
                where k.attrelid = 'hill.sealed_moves'::regclass) as column_grants,
-             (select jsonb_agg(jsonb_build_array(conname, replace(pg_get_constraintdef(oid), '(day = 3)', '(day = 1)')) order by conname)
+             (select jsonb_agg(jsonb_build_array(conname, pg_get_constraintdef(oid)) order by conname)
                 from pg_constraint where conrelid = 'hill.sealed_moves'::regclass and contype <> 'f') as constraints`;
 
     expect(await hill.rows(shape)).toEqual(await untouched.rows(shape));

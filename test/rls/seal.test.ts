@@ -226,7 +226,7 @@ describe('the log of the database', () => {
           .play({ slot: 6, move: 'WAR', stake_cents: cents, message: word }),
       ),
       await refusal(hill.asAgent({ ...bob, token: word }).play({ slot: 6, move: 'WAR', stake_cents: cents })),
-      // broken by force: a constraint, and a statement that is cancelled
+      // broken by force: a policy, and a statement that is cancelled
       await refusal(
         hill.asOwnerOf('hill_api_agent', async (client) => {
           await client.query("select set_config('hill.account_id', $1, true)", [bob.id]);
@@ -254,7 +254,7 @@ describe('the log of the database', () => {
       'OVER_DAILY_CAP',
       'INSUFFICIENT_CREDITS',
       'INVALID_TOKEN',
-      '23514',
+      '42501',
       '57014',
     ]);
     const text = fs.readFileSync(log, 'utf8');
