@@ -126,6 +126,14 @@ set local role hill_owner;
 \ir oauth/exchange_code.sql
 \ir oauth/refresh.sql
 \ir identity/whoami.sql
+\ir tournaments/phase.sql
+\ir tournaments/policies.sql
+\ir tournaments/standings.sql
+\ir tournaments/show_boards.sql
+\ir tournaments/tournaments.sql
+\ir tournaments/sign_up.sql
+\ir tournaments/redeem_code.sql
+\ir tournaments/check_tournament.sql
 
 -- The doors' contracts
 set local role hill_api_public;
@@ -137,6 +145,7 @@ set local role hill_api_public;
 \ir api/public/leaderboard.sql
 \ir api/public/efficiency.sql
 \ir api/public/front.sql
+\ir api/public/tournaments.sql
 \ir api/public/errors.sql
 set local role hill_api_agent;
 \ir api/agent/play.sql
@@ -145,12 +154,17 @@ set local role hill_api_agent;
 \ir api/agent/whoami.sql
 \ir api/agent/check_token.sql
 \ir api/agent/set_profile.sql
+\ir api/agent/sign_up.sql
+\ir api/agent/redeem_code.sql
+\ir api/agent/tournaments.sql
+\ir api/agent/tournament.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql
 \ir api/human/account.sql
 \ir api/human/claims.sql
 \ir api/human/consent.sql
+\ir api/human/codes.sql
 set local role hill_api_staff;
 \ir api/staff/sessions.sql
 \ir api/staff/grant_credits.sql
@@ -158,6 +172,8 @@ set local role hill_api_staff;
 \ir api/staff/mark_founder.sql
 \ir api/staff/open_place.sql
 \ir api/staff/suspend_account.sql
+\ir api/staff/tournaments.sql
+\ir api/staff/tournament_codes.sql
 set local role hill_api_worker;
 \ir api/worker/worker.sql
 set local role hill_api_oauth;

@@ -13,7 +13,8 @@ end
 $$;
 
 comment on function engine.tell_change() is
-$$A trigger of statements: tells on channel hill_changed what has changed: announcements, identities, counters, sealed_count, places or clock. Decisions 8.$$;
+$$A trigger of statements: tells on channel hill_changed what has changed: announcements, identities, counters, sealed_count, places, clock or
+tournaments. Decisions 8.$$;
 
 create trigger tell_change after insert on hill.announcements for each statement execute function engine.tell_change('announcements');
 create trigger tell_change after update of name, slug, url, verified, badge, icon, house on hill.accounts
@@ -23,3 +24,6 @@ create trigger tell_change after insert or update on hill.identity_counters for 
 create trigger tell_change after update on hill.sealed_counts for each statement execute function engine.tell_change('sealed_count');
 create trigger tell_change after update on hill.places for each statement execute function engine.tell_change('places');
 create trigger tell_change after update on hill.settings for each statement execute function engine.tell_change('clock');
+create trigger tell_change after insert or update on hill.tournaments for each statement execute function engine.tell_change('tournaments');
+create trigger tell_change after insert on hill.tournament_entries for each statement execute function engine.tell_change('tournaments');
+create trigger tell_change after insert or update on hill.tournament_codes for each statement execute function engine.tell_change('tournaments');

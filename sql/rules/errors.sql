@@ -35,6 +35,14 @@ begin atomic
     ('ZHLED', 'LEDGER_GUARD',          'Balances change only by transfers and bells. Nothing was changed.'),
     ('ZHCON', 'NIGHT_DOES_NOT_BALANCE','The night was not published and everything stands as before. Run sql/verify/ledger.sql.'),
     ('ZHVER', 'VERIFICATION_FAILED',   'What is stored is not what it was made from. Read the list above, and find out who wrote to the tables.'),
+    ('ZHTNO', 'TOURNAMENT_NOT_OPEN',   'Sign up from opens_day on, until the end of sign_ups_close_day. Playing needs no sign-up.'),
+    ('ZHTCL', 'TOURNAMENT_CLOSED',     'Sign-ups ended with sign_ups_close_day. Read the list of tournaments for the next one; playing goes on as ever.'),
+    ('ZHCDU', 'UNKNOWN_CODE',          'Read the code again, letter by letter, and call again. Tries are counted by the hour.'),
+    ('ZHCDR', 'CODE_REDEEMED',         'Each account redeems a code once, and yours has: the credits are among its lots. Nothing more is to be done.'),
+    ('ZHCDX', 'CODE_EXPIRED',          'Nothing was granted. Read the list of tournaments for a code that is live.'),
+    ('ZHCDF', 'CODE_USED_UP',          'Nothing was granted, and this code has no use left. Read the list of tournaments for another.'),
+    ('ZHENT', 'ENTRANTS_ONLY',         'Sign up for the tournament that is given, while its sign-ups are open, and redeem the code then.'),
+    ('ZHTRY', 'TOO_MANY_CODES',        'Call again after retry_after_seconds; what is refused now is not counted.'),
     ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.');
 end;
 
@@ -58,4 +66,21 @@ comment on function engine.refuse(text, text, jsonb) is
 $$Raises the registered SQLSTATE of a code, with its hint. detail is a JSON object that travels to the caller beside code and hint.
 Raises P0002 for a code that is not registered.$$;
 
-grant execute on function engine.errors(), engine.refuse(text, text, jsonb) to hill_api, hill_dba, hill_staff;
+create function engine.refused(code text, message text, detail jsonb default '{}')
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_error record;
+begin
+  select e.* into strict v_error from engine.errors() e where e.code = refused.code;
+  return jsonb_build_object('refused', jsonb_build_object('state', v_error.state, 'message', refused.message, 'hint', v_error.hint, 'detail', refused.detail));
+end
+$$;
+
+comment on function engine.refused(text, text, jsonb) is
+$$The refusal of a code as an answer, where what led to it must be recorded: raising would undo the record. Whoever calls a function of the hill from a door
+has it thrown again (src/db/call.ts). Raises P0002 for a code that is not registered.$$;
+
+grant execute on function engine.errors(), engine.refuse(text, text, jsonb), engine.refused(text, text, jsonb) to hill_api, hill_dba, hill_staff;

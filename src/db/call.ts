@@ -1,6 +1,6 @@
 // db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
 import type pg from 'pg';
-import { fromDatabase } from './errors.ts';
+import { fromDatabase, returnedRefusal } from './errors.ts';
 
 export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
 export type Args = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
@@ -8,8 +8,10 @@ export type Args = Readonly<Record<string, string | number | readonly string[] |
 /** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
 export async function call<T>(db: pg.Pool, name: ApiFunction, args: Args = {}): Promise<T> {
   const { text, values } = expression(name, args);
-  const [row] = await run<{ result: T }>(db, `select ${text} as result`, values);
-  return row.result;
+  const [{ result }] = await run<{ result: T }>(db, `select ${text} as result`, values);
+  const refusal = returnedRefusal(result);
+  if (refusal) throw refusal;
+  return result;
 }
 
 /** What the clock says of how long something that was just read may be kept: see api_public.clock. */

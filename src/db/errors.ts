@@ -44,6 +44,14 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHLED: { code: 'LEDGER_GUARD', status: 500, title: 'The ledger refused the change' },
   ZHCON: { code: 'NIGHT_DOES_NOT_BALANCE', status: 500, title: 'The night does not balance' },
   ZHVER: { code: 'VERIFICATION_FAILED', status: 500, title: 'A recomputation does not agree' },
+  ZHTNO: { code: 'TOURNAMENT_NOT_OPEN', status: 409, title: 'Sign-ups are not open yet' },
+  ZHTCL: { code: 'TOURNAMENT_CLOSED', status: 409, title: 'Sign-ups are over' },
+  ZHCDU: { code: 'UNKNOWN_CODE', status: 404, title: 'There is no such code' },
+  ZHCDR: { code: 'CODE_REDEEMED', status: 409, title: 'The code was redeemed' },
+  ZHCDX: { code: 'CODE_EXPIRED', status: 410, title: 'The code is no longer valid' },
+  ZHCDF: { code: 'CODE_USED_UP', status: 409, title: 'The code has no use left' },
+  ZHENT: { code: 'ENTRANTS_ONLY', status: 403, title: 'The code is for entrants' },
+  ZHTRY: { code: 'TOO_MANY_CODES', status: 429, title: 'Too many codes were tried' },
   ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
 };
 
@@ -121,6 +129,13 @@ export function fromDatabase(error: unknown): Refusal | Failure {
   const meaning = refusals[state];
   if (meaning) return new Refusal(meaning, error.message, error.hint ?? '', parseDetail(error.detail));
   return new Failure(passing.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
+}
+
+/** A refusal that a function of the database returned, because what led to it was to be recorded: see engine.refused. */
+export function returnedRefusal(result: unknown): Refusal | undefined {
+  const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: Record<string, unknown> } };
+  const meaning = refused && refusals[refused.state];
+  return meaning && new Refusal(meaning, refused.message, refused.hint, refused.detail);
 }
 
 /** What anything threw. */

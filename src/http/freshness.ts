@@ -1,10 +1,11 @@
 // http/freshness.ts · how long a reader may keep what was read, from the hill's own clock. Decisions 8.
 import type { Clock } from '../db/call.ts';
 
-/** What the answer follows: the hill of today, the boards of the last night, the rules of today, a night that is over. */
-export type Follows = 'hill' | 'boards' | 'rules' | 'past';
+/** What the answer follows: the hill of today, the boards of the last night, the rules of today, tournaments and counters of today, a night that is over. */
+export type Follows = 'hill' | 'boards' | 'rules' | 'tournaments' | 'counters' | 'past';
 
 const hillSeconds = 2;
+const ofTheMoment: readonly Follows[] = ['hill', 'tournaments', 'counters'];
 const aYear = 31_536_000;
 
 /** The value of Cache-Control, so many real seconds after the clock was read. */
@@ -23,17 +24,19 @@ export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): numb
   if (!published || left <= hillSeconds) return 0;
   if (follows === 'boards' && clock.boards_night < clock.last_night) return 0;
   // Somebody may bring the bell of a simulated clock forward at any moment.
-  return follows === 'hill' || clock.simulated ? hillSeconds : Math.floor(left);
+  return ofTheMoment.includes(follows) || clock.simulated ? hillSeconds : Math.floor(left);
 }
 
 /** What the database tells of, when it changes: sql/reading/changes.sql, and the bell and the boards by themselves. */
-export type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock';
+export type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock' | 'tournaments';
 
 /** What makes an answer untrue before its time. A night that is over stays as it was read. */
 const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   hill: ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'],
   boards: ['night', 'boards', 'identities', 'clock'],
   rules: ['night', 'places', 'clock'],
+  tournaments: ['night', 'boards', 'identities', 'tournaments', 'clock'],
+  counters: ['identities', 'counters'],
   past: [],
 };
 

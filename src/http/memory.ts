@@ -23,7 +23,10 @@ export interface Kept extends Built {
 /** All bodies together; a night of a million accounts has first pages of some 3 MB. */
 const mostBytes = 192_000_000;
 /** Whatever was missed: nothing that can change is served from memory for longer. */
-const longestMs: Readonly<Record<Follows, number>> = { hill: 2_000, boards: 60_000, rules: 60_000, past: Number.POSITIVE_INFINITY };
+const longestMs: Readonly<Record<Follows, number>> = {
+  ...{ hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 60_000 },
+  past: Number.POSITIVE_INFINITY,
+};
 
 interface Flight {
   readonly promise: Promise<Kept>;

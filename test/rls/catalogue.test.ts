@@ -188,7 +188,18 @@ describe('every function', () => {
     ).toEqual([]);
     expect(
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
-    ).toEqual(['debit_wallets', 'guard_balances', 'guard_lots', 'keep_slugs', 'post_transfers', 'rank_day', 'settle_day', 'unseal_day']);
+    ).toEqual([
+      'debit_wallets',
+      'forget_standings',
+      'guard_balances',
+      'guard_lots',
+      'keep_slugs',
+      'post_redemption',
+      'post_transfers',
+      'rank_day',
+      'settle_day',
+      'unseal_day',
+    ]);
   });
 
   test('on that short list is a trigger, or for the worker alone', async () => {

@@ -61,8 +61,17 @@ test('nothing in it is named after a partition, nor are columns of rows that eve
 describe('what staff can do', () => {
   const mutations = () => Object.keys((schema.getMutationType() as GraphQLObjectType).getFields());
 
-  test('is four things, each with a reason', () => {
-    expect(mutations().sort()).toEqual(['grantCredits', 'markFounder', 'openPlace', 'suspendAccount']);
+  test('is eight things, each with a reason', () => {
+    expect(mutations().sort()).toEqual([
+      'createTournament',
+      'createTournamentCode',
+      'editTournament',
+      'grantCredits',
+      'markFounder',
+      'openPlace',
+      'revokeTournamentCode',
+      'suspendAccount',
+    ]);
     for (const [name, field] of Object.entries((schema.getMutationType() as GraphQLObjectType).getFields())) {
       const input = schema.getType(`${name[0]?.toUpperCase()}${name.slice(1)}Input`);
       expect(isInputObjectType(input) && input.getFields().reason, name).toBeTruthy();

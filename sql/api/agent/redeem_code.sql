@@ -1,0 +1,17 @@
+-- api/agent/redeem_code.sql · The tool fund: a code becomes granted credits. Specification 2.3, 4.2; decisions 8.
+
+create function api_agent.redeem_code(token text, code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.redeem_code((engine.enter_agent(token, 'hill:play')).account_id, code);
+end
+$$;
+
+comment on function api_agent.redeem_code(text, text) is
+$$Redeems a code for the caller's account, with an access token of scope hill:play: see engine.redeem_code.
+Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.redeem_code.$$;
+
+grant execute on function api_agent.redeem_code(text, text) to hill_agent;

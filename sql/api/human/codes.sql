@@ -1,0 +1,15 @@
+-- api/human/codes.sql · A human redeems a code on the account page. Specification 2.3; decisions 8.
+
+create function api_human.redeem_code(session text, code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.redeem_code(engine.enter_human(session), code);
+end
+$$;
+
+comment on function api_human.redeem_code(text, text) is 'Redeems a code for the human''s account: see engine.redeem_code. Errors: INVALID_TOKEN, and those of engine.redeem_code.';
+
+grant execute on function api_human.redeem_code(text, text) to hill_human;

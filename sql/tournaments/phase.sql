@@ -1,0 +1,34 @@
+-- tournaments/phase.sql · Where a tournament stands, by the clock and the nights that were resolved. Specification 2.3; decisions 8.
+
+create function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)
+returns text
+language sql immutable parallel safe
+return case when today < (tournament).opens_day then 'announced'
+            when today <= (tournament).sign_ups_close_day then 'open'
+            when today < (tournament).starts_day then 'closed'
+            when last_night < (tournament).ends_day then 'running'
+            else 'ended' end;
+
+comment on function engine.tournament_phase(hill.tournaments, integer, integer) is
+$$announced before its opens_day, open to the end of its sign_ups_close_day, closed to its starts_day, running until the bell of its ends_day is resolved, then
+ended. Takes today and the last night. Specification 2.3; decisions 8.$$;
+
+create function engine.lock_tournaments(shared boolean)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if shared then
+    perform pg_advisory_xact_lock_shared(engine.lock_key(), 7);
+  else
+    perform pg_advisory_xact_lock(engine.lock_key(), 7);
+  end if;
+end
+$$;
+
+comment on function engine.lock_tournaments(boolean) is
+'Held to the end of the transaction: shared by those who sign up, exclusive to staff who edit, so that nobody signs up for days that are being moved.';
+
+grant execute on function engine.tournament_phase(hill.tournaments, integer, integer) to hill_api, hill_dba;
+grant execute on function engine.lock_tournaments(boolean) to hill_api_agent, hill_api_staff;
