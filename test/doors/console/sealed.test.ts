@@ -153,11 +153,21 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'mandates',
       'moves',
     ]
-      .concat(['nights', 'placeResults', 'places', 'seats', 'securityEvents', 'settings', 'settlements', 'tournamentCodes',
-      'tournamentEntries',
-      'tournamentRedemptions',
-      'tournaments',
-      'transfers', 'wallets'])
+      .concat([
+        'nights',
+        'placeResults',
+        'places',
+        'seats',
+        'securityEvents',
+        'settings',
+        'settlements',
+        'tournamentCodes',
+        'tournamentEntries',
+        'tournamentRedemptions',
+        'tournaments',
+        'transfers',
+        'wallets',
+      ])
       .sort(),
   );
 });
