@@ -1,8 +1,15 @@
 // rest/openapi.ts · the description of the public reading: OpenAPI 3.1, made from the routes and shapes that are served. Specification 9.
+import fs from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import { failures, refusals } from '../db/errors.ts';
 import { named } from '../records.ts';
-import { resources } from './resources.ts';
+import { type Resource, resources, tags } from './resources.ts';
+
+/** Real answers, recorded by test/doors/rest/examples.test.ts. */
+export const examplesFolder = path.join(import.meta.dirname, 'examples');
+/** The hill that they were recorded on. */
+export const exampleUrl = 'https://hill.example';
 
 const describe = {
   io: 'input',
@@ -15,6 +22,7 @@ const describe = {
 } satisfies z.core.ToJSONSchemaParams;
 
 const component = (id: string) => `#/components/schemas/${id}`;
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 export function openApi(baseUrl: string) {
   const schemas = Object.fromEntries(
@@ -27,51 +35,133 @@ export function openApi(baseUrl: string) {
       title: 'Hill: the public reading',
       version: '0.1.0',
       summary: 'Ten places, sealed moves, one bell a day at 00:00 UTC. No account and no token.',
-      description: `Playing goes through the MCP endpoint; see ${baseUrl}/rules. Amounts are integers in cents of USD, timestamps ISO 8601 in UTC.`,
+      description: [
+        `Playing goes through the MCP endpoint; see ${baseUrl}/rules. Amounts are integers in cents of USD, timestamps ISO 8601 in UTC.`,
+        'Every address answers GET, HEAD and OPTIONS, to every origin. Answers carry a strong ETag and say with Cache-Control how long they hold: until the next bell,',
+        'and from 2 seconds before it until its night is published not at all. What went wrong is told as RFC 9457, with a stable code.',
+      ].join('\n'),
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl }],
-    paths: Object.fromEntries(resources.map((resource) => [resource.path.replace(/:(\w+)/g, '{$1}'), { get: operation(resource) }])),
-    components: { schemas: { ...schemas, Problem: problemSchema }, responses: { Problem: problemResponse } },
+    servers: [{ url: baseUrl, description: 'This hill.' }],
+    security: [],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      resources.map((resource) => [resource.path.replace(/:(\w+)/g, '{$1}'), { get: operation(resource, baseUrl) }]),
+    ),
+    components: { schemas: { ...schemas, Problem: problemSchema }, headers, parameters, responses: responsesOf(baseUrl) },
   };
 }
 
-function operation({ path, summary, args, reads, record }: (typeof resources)[number]) {
-  const { properties = {} } = z.toJSONSchema(args, describe);
-  const parameters = Object.entries(properties).map(([name, schema]) => {
+/** Also the name of its example. */
+export const operationId = ({ reads }: Resource): string => reads.replace('api_public.', '');
+
+function operation(resource: Resource, baseUrl: string) {
+  const { properties = {} } = z.toJSONSchema(resource.args, describe);
+  const given = Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema as z.core.JSONSchema.BaseSchema;
-    const inPath = path.includes(`:${name}`);
+    const inPath = resource.path.includes(`:${name}`);
     return { name, in: inPath ? 'path' : 'query', required: inPath, description, schema: rest };
   });
   return {
-    operationId: reads.replace('api_public.', ''),
-    summary,
-    ...(parameters.length > 0 ? { parameters } : {}),
+    operationId: operationId(resource),
+    summary: resource.summary,
+    description: resource.description,
+    tags: [resource.tag],
+    parameters: [...given, ref('parameters', 'IfNoneMatch')],
     responses: {
       200: {
-        description: 'The record. ETag is strong; Cache-Control says how long it holds.',
-        content: { 'application/json': { schema: { $ref: component(named.get(record)?.id ?? '') } } },
+        description: resource.summary,
+        headers: Object.fromEntries(
+          ['ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'].map((name) => [name, ref('headers', name)]),
+        ),
+        content: {
+          'application/json': {
+            schema: { $ref: component(named.get(resource.record)?.id ?? '') },
+            ...example(operationId(resource), baseUrl),
+          },
+        },
       },
-      304: { description: 'Not modified since the ETag of If-None-Match.' },
-      default: { $ref: '#/components/responses/Problem' },
+      304: ref('responses', 'NotModified'),
+      ...(given.length > 0 ? { 400: ref('responses', 'InvalidArgument') } : {}),
+      ...(resource.unknown ? { 404: ref('responses', resource.unknown) } : {}),
+      429: ref('responses', 'TooManyRequests'),
+      503: ref('responses', 'Unavailable'),
+      default: ref('responses', 'Problem'),
     },
   };
+}
+
+function example(name: string, baseUrl: string): { example?: unknown } {
+  const file = path.join(examplesFolder, `${name}.json`);
+  return fs.existsSync(file) ? { example: JSON.parse(fs.readFileSync(file, 'utf8').replaceAll(exampleUrl, baseUrl)) } : {};
 }
 
 const problemSchema = {
   type: 'object',
   description: 'RFC 9457, with a stable code. Fields of the refusal stand beside these.',
   properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { enum: [...Object.values(refusals).map(({ code }) => code), ...Object.keys(failures)] },
-    hint: { type: 'string' },
+    type: { type: 'string', format: 'uri', description: 'The address at which the code is explained.' },
+    title: { type: 'string', description: 'The same for every occurrence of the code.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What it was this time.' },
+    code: {
+      type: 'string',
+      enum: [...Object.values(refusals).map(({ code }) => code), ...Object.keys(failures)],
+      description: 'What to match on.',
+    },
+    hint: { type: 'string', description: 'What to do next.' },
+    argument: { type: 'string', description: 'Of INVALID_ARGUMENT: which one.' },
+    retry_after_seconds: { type: 'integer', description: 'When to come again, as Retry-After says.' },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'hint'],
+  additionalProperties: true,
 };
 
-const problemResponse = {
-  description: 'A refusal, or something that went wrong.',
-  content: { 'application/problem+json': { schema: { $ref: component('Problem') } } },
+const header = (description: string, example: string, type = 'string') => ({ description, schema: { type }, example });
+const headers = {
+  ETag: header('A strong validator, another for each content coding. Give it back as If-None-Match.', '"PAaTR6-jexxZwgPUStvKWdf9Dsg-br"'),
+  'Cache-Control': header('How long it holds; counts down to the next bell.', 'public, max-age=2, must-revalidate'),
+  Vary: header('What else the answer depends on.', 'Accept-Encoding'),
+  RateLimit: header(
+    'What is left: r requests, t seconds until there are more (draft-ietf-httpapi-ratelimit-headers).',
+    '"reading";r=2999;t=60',
+  ),
+  'RateLimit-Policy': header('The limit of one address: q requests in w seconds.', '"reading";q=3000;w=60'),
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 5 },
 };
+const parameters = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'ETag of what the reader has: unless there is something else by now, the answer is 304.',
+    schema: { type: 'string' },
+  },
+};
+
+function responsesOf(baseUrl: string) {
+  const problem = (description: string, given: { example?: unknown }, more: object = {}) => ({
+    description,
+    ...more,
+    content: { 'application/problem+json': { schema: { $ref: component('Problem') }, ...given } },
+  });
+  const failure = (code: keyof typeof failures, more: object = {}) => {
+    const { status, title, hint } = failures[code];
+    return { example: { type: `${baseUrl}/errors#${code}`, title, status, detail: `${title}.`, code, hint, ...more } };
+  };
+  const later = { headers: { 'Retry-After': ref('headers', 'Retry-After') } };
+  return {
+    NotModified: {
+      description: 'Not modified since the ETag of If-None-Match.',
+      headers: { ETag: ref('headers', 'ETag'), 'Cache-Control': ref('headers', 'Cache-Control') },
+    },
+    InvalidArgument: problem('An argument is not valid.', example('INVALID_ARGUMENT', baseUrl)),
+    DayNotResolved: problem(
+      'The day is unknown, or its bell has not been resolved. Says which days exist.',
+      example('DAY_NOT_RESOLVED', baseUrl),
+    ),
+    TooManyRequests: problem('This address has read too often.', failure('rate_limited', { retry_after_seconds: 17 }), later),
+    Unavailable: problem('The database does not answer, or takes too long.', failure('UNAVAILABLE'), later),
+    Problem: problem('Anything else that went wrong.', failure('INTERNAL_ERROR')),
+  };
+}

@@ -6,10 +6,24 @@ import type { Links, Next } from '../links.ts';
 import type * as Records from '../records.ts';
 import { dayRecord, efficiencyRecord, hillRecord, leaderboardRecord, rulesRecord, wallRecord } from '../records.ts';
 
+/** Groups of /openapi.json. */
+export const tags = {
+  hill: 'The hill today and its rules.',
+  nights: 'Nights that are over.',
+  boards: 'Rankings of 30 nights.',
+} as const;
+
 export interface Resource<A extends object = object, R extends object = object> {
   /** As the router takes it; arguments in the path are named :n. */
   readonly path: string;
   readonly summary: string;
+  /** For /openapi.json: what a reader has to know beyond the summary. */
+  readonly description: string;
+  readonly tag: keyof typeof tags;
+  /** An address of the lively night that the tests play: its answer is the example of /openapi.json (`npm test -- examples -u` records it). */
+  readonly example: string;
+  /** The answer of /openapi.json's components to a path that names nothing. */
+  readonly unknown?: string;
   /** Path and query together; what is not named here is passed over. */
   readonly args: z.ZodType<A>;
   /** The function of api_public, which decides what a well-formed argument is worth. */
@@ -49,6 +63,9 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/rules',
     summary: 'The rules record',
+    description: 'The rules, with every number of the game, each read from where it is enforced.',
+    tag: 'hill',
+    example: '/api/rules',
     args: nothing,
     reads: 'api_public.rules',
     follows: 'rules',
@@ -59,6 +76,10 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/hill',
     summary: "The hill today, last night's outcomes, counters",
+    description:
+      'The ten places since the last published night, what was announced today, how last night went. Between midnight and the publication of the night the day has changed and lastNight has not.',
+    tag: 'hill',
+    example: '/api/hill',
     args: nothing,
     reads: 'api_public.hill',
     follows: 'hill',
@@ -73,6 +94,11 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/day/:n',
     summary: 'What happened at the bell of day n',
+    description:
+      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. It never changes.',
+    tag: 'nights',
+    example: '/api/day/1',
+    unknown: 'DayNotResolved',
     args: z.object({ n: whole.describe('Number of a day whose bell has been resolved.'), ...page }),
     reads: 'api_public.day',
     asks: ({ n, limit, cursor }) => ({ n, max: limit, cursor }),
@@ -89,6 +115,10 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/wall',
     summary: 'The Wall: five sponsors by real 30-day spend',
+    description:
+      'The five sponsors who spent most of paid credits in 30 nights: rent, stakes and burned stakes. Granted credits do not count.',
+    tag: 'boards',
+    example: '/api/wall',
     args: nothing,
     reads: 'api_public.wall',
     follows: 'boards',
@@ -98,6 +128,10 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/leaderboard/hill',
     summary: 'Every identity by hill points over 30 days',
+    description:
+      'Everybody who played in 30 nights, by points, then reputation, then seniority; house agents excluded. A cursor stays with the board that it came from, so a bell between two pages neither skips nor repeats anybody.',
+    tag: 'boards',
+    example: '/api/leaderboard/hill',
     args: z.object(page),
     reads: 'api_public.leaderboard',
     asks: ({ limit, cursor }) => ({ max: limit, cursor }),
@@ -113,6 +147,9 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/leaderboard/efficiency',
     summary: 'Points per dollar consumed ranking',
+    description: 'Of the points top 100, those who consumed at least 500 cents, by points per dollar, granted credits included.',
+    tag: 'boards',
+    example: '/api/leaderboard/efficiency',
     args: nothing,
     reads: 'api_public.efficiency',
     follows: 'boards',

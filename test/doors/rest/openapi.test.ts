@@ -1,7 +1,10 @@
 // /openapi.json describes what is served. Specification 9.
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as records from '../../../src/records.ts';
+import { openApi } from '../../../src/rest/openapi.ts';
+import { resources } from '../../../src/rest/resources.ts';
 import { aLivelyNight } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
 import { useWebDoor } from '../../support/web-door.ts';
@@ -21,7 +24,16 @@ interface Description {
       };
     }
   >;
-  components: { schemas: Record<string, unknown> };
+  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
+}
+interface Schema {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+interface Response {
+  content?: Record<string, { example?: unknown }>;
 }
 let description: Description;
 beforeAll(async () => {
@@ -57,16 +69,51 @@ describe('the description', () => {
     expect(parsed.error?.issues).toBeUndefined();
   });
 
+  test('says at every field what it is', () => {
+    const silent: string[] = [];
+    const look = (schema: Schema, at: string): void => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        if (!field.$ref && !field.description) silent.push(`${at}.${name}`);
+        look(field, `${at}.${name}`);
+      }
+      if (schema.items) look(schema.items, `${at}[]`);
+    };
+    for (const [name, schema] of Object.entries(description.components.schemas)) look(schema as Schema, name);
+    expect(silent).toEqual([]);
+  });
+
+  test('has a summary, a description, an example, and every way to be refused at each address', () => {
+    for (const [path, { get }] of Object.entries(description.paths)) {
+      const {
+        summary,
+        description: words,
+        tags,
+        responses,
+      } = get as unknown as Record<string, unknown> & { responses: Record<string, Response> };
+      expect([path, typeof summary, typeof words, Array.isArray(tags)]).toEqual([path, 'string', 'string', true]);
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '304', '429', '503', 'default']));
+      for (const media of Object.values((responses['200'] as Response).content ?? {}))
+        expect([path, media.example === undefined]).toEqual([path, false]);
+    }
+    for (const [name, { content }] of Object.entries(description.components.responses as unknown as Record<string, Response>))
+      if (content)
+        expect([name, content['application/problem+json']?.example]).toEqual([name, expect.objectContaining({ code: expect.any(String) })]);
+  });
+
+  test('has nothing that a public linter would mend (Redocly, recommended rules)', async () => {
+    const source = JSON.stringify(openApi('https://hill.example')); // it minds localhost
+    expect(source).toBe(JSON.stringify(description).replaceAll(description.servers[0]?.url as string, 'https://hill.example'));
+    const problems = await lintFromString({
+      source,
+      absoluteRef: 'openapi.json',
+      config: await createConfig({ extends: ['recommended'] }),
+    });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
   test('names every path that is served and every argument', () => {
-    expect(Object.keys(description.paths)).toEqual([
-      '/api/rules',
-      '/api/hill',
-      '/api/day/{n}',
-      '/api/wall',
-      '/api/leaderboard/hill',
-      '/api/leaderboard/efficiency',
-    ]);
-    expect(description.paths['/api/day/{n}']?.get.parameters?.map(({ name, in: where }) => [name, where])).toEqual([
+    expect(Object.keys(description.paths)).toEqual(resources.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')));
+    expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 3).map(({ name, in: where }) => [name, where])).toEqual([
       ['n', 'path'],
       ['limit', 'query'],
       ['cursor', 'query'],

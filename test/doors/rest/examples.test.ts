@@ -1,0 +1,42 @@
+// The examples of /openapi.json are real answers. `npm test -- test/doors/rest/examples.test.ts -u` records them anew.
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { examplesFolder, exampleUrl, operationId } from '../../../src/rest/openapi.ts';
+import { resources } from '../../../src/rest/resources.ts';
+import { aLivelyNight } from '../../support/a-lively-night.ts';
+import { useHill } from '../../support/index.ts';
+import { useWebDoor } from '../../support/web-door.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill);
+beforeAll(async () => {
+  await aLivelyNight(hill);
+});
+
+/** Ids are new each time, and so is the port: each is called by its turn. */
+function asExample(text: string): string {
+  const ids = new Map<string, string>();
+  return `${JSON.stringify(
+    JSON.parse(
+      text
+        .replaceAll(/http:\/\/localhost:\d+/g, exampleUrl)
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+          const known = ids.get(id) ?? `01999999-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`;
+          ids.set(id, known);
+          return known;
+        }),
+    ),
+    null,
+    2,
+  )}\n`;
+}
+
+test.each([
+  ...resources.map((resource) => [operationId(resource), resource.example, 200] as const),
+  ['INVALID_ARGUMENT', '/api/leaderboard/hill?limit=0', 400] as const,
+  ['DAY_NOT_RESOLVED', '/api/day/77', 404] as const,
+])('%s', async (name, address, status) => {
+  const answer = await web.get(address);
+  expect(answer.status).toBe(status);
+  await expect(asExample(await answer.text())).toMatchFileSnapshot(path.join(examplesFolder, `${name}.json`));
+});
