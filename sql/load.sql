@@ -84,6 +84,10 @@ set local role hill_owner;
 \ir night/show_night.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql
+\ir night/tell_decisions.sql
+\ir night/debrief.sql
+\ir night/suppose.sql
+\ir night/ask_the_bell.sql
 \ir night/resolve_line.sql
 \ir bell/rings.sql
 \ir bell/partitions.sql
@@ -101,6 +105,7 @@ set local role hill_owner;
 \ir checks/nights.sql
 \ir checks/tables.sql
 \ir moves/own_state.sql
+\ir moves/explore.sql
 \ir house/play_house.sql
 \ir staff/staff_key.sql
 \ir staff/audit_log.sql
@@ -158,6 +163,8 @@ set local role hill_api_agent;
 \ir api/agent/redeem_code.sql
 \ir api/agent/tournaments.sql
 \ir api/agent/tournament.sql
+\ir api/agent/explore_and_debrief.sql
+\ir api/agent/ask_the_bell.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql

@@ -22,6 +22,7 @@ create function engine.house_stay_nights() returns integer language sql immutabl
 create function engine.rules_version() returns integer language sql immutable parallel safe return 1;
 create function engine.list_length() returns integer language sql immutable parallel safe return 1000;
 create function engine.page_length() returns integer language sql immutable parallel safe return 100;
+create function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
 create function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
 create function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
 create function engine.identity_assertion_hours() returns integer language sql immutable parallel safe return 24;
@@ -66,6 +67,7 @@ comment on function engine.house_stay_nights() is 'Nights running that a house a
 comment on function engine.rules_version() is 'The version that the rules record carries. Specification 9.';
 comment on function engine.list_length() is 'Most entries of a list in one answer of the reading; longer lists go on with a cursor. Decisions 8.';
 comment on function engine.page_length() is 'Entries of a page of a board where the reader asks for no other number, and messages shown on a place. Decisions 8.';
+comment on function engine.what_if_moves() is 'Most moves of a night that ask_the_bell resolves. Decisions 8.';
 comment on function engine.access_token_seconds() is 'Seconds that an access token lives. Specification 8.';
 comment on function engine.refresh_token_days() is 'Days that a refresh token lives. Specification 8.';
 comment on function engine.identity_assertion_hours() is 'Hours that the identity assertion of an anonymous agent lives. Specification 8.';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { fromDatabase, returnedRefusal } from './errors.ts';
 
 export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
-export type Args = Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
+export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
 export async function call<T>(db: pg.Pool, name: ApiFunction, args: Args = {}): Promise<T> {

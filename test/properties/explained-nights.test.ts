@@ -1,7 +1,8 @@
 // test/properties/explained-nights.test.ts · engine.explain_night: what it says happened is what the result says, and the key that it names decides.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { changeKey, moveOf } from '../support/change-key.ts';
 import { useDatabase } from '../support/database.ts';
-import { type Integer, type Night, type NightMove, type NightResult, parseExactly, stringifyExactly } from '../support/night.ts';
+import { type Integer, type Night, type NightResult, parseExactly, stringifyExactly } from '../support/night.ts';
 import { seed } from '../support/random.ts';
 import { crowdedNight, randomNight } from '../support/random-nights.ts';
 import { resolveNights } from '../support/resolve-nights.ts';
@@ -172,7 +173,7 @@ describe('the key that is named', () => {
       // Crowds decide the same thing a hundred times over.
       for (const decision of decisions.slice(0, 20)) {
         if (decision.key === null || decision.key_seq === null) continue;
-        changes.push({ changed: change(night, decision), result, decision });
+        changes.push({ changed: changeKey(night, decision), result, decision });
       }
     }
     expect(changes.length).toBeGreaterThan(2000);
@@ -199,8 +200,6 @@ describe('the key that is named', () => {
 const seatedBy = (result: NightResult, slot: number | null) =>
   (result.slots[(slot as number) - 1]?.occupants ?? []).filter(({ via }) => via !== 'queue').map(({ account }) => account);
 
-const moveOf = (night: Night, seq: Integer | null) => night.moves.find((move) => move.seq === seq) as NightMove;
-
 function keyOf(night: Night, key: string, seq: Integer | null): unknown {
   const move = moveOf(night, seq);
   if (key === 'at' || key === 'seq') return move[key];
@@ -212,27 +211,4 @@ function sameValue(key: string, said: string | null, value: unknown): boolean {
   if (key === 'reputation' || key === 'seq') return Number(said) === Number(value);
   const microseconds = (text: string) => [new Date(text).getTime(), /\.\d{3}(\d{3})/.exec(text)?.[1] ?? '000'] as const;
   return String(microseconds(said as string)) === String(microseconds(value as string));
-}
-
-/** The night with the deciding key changed, as the comment on engine.decision says. */
-function change(night: Night, { key, key_seq, rival_seq }: Decision): Night {
-  const own = moveOf(night, key_seq);
-  if (key === 'move') return { ...night, moves: night.moves.filter((move) => move !== own) };
-  if (key === 'holders')
-    return { ...night, holders: night.holders.filter(({ slot, account }) => slot !== own.slot || account !== own.account) };
-  const rival = moveOf(night, rival_seq);
-  if (key === 'at' || key === 'seq') {
-    const exchange = (move: NightMove) =>
-      move === own ? { ...move, [key]: rival[key] } : move === rival ? { ...move, [key]: own[key] } : move;
-    return { ...night, moves: night.moves.map(exchange) };
-  }
-  const field = key as 'reputation' | 'since';
-  const accountOf = ({ account }: NightMove) => night.accounts.find((each) => each.account === account) as Night['accounts'][number];
-  const [ours, theirs] = [accountOf(own), accountOf(rival)];
-  return {
-    ...night,
-    accounts: night.accounts.map((each) =>
-      each === ours ? { ...each, [field]: theirs[field] } : each === theirs ? { ...each, [field]: ours[field] } : each,
-    ),
-  };
 }

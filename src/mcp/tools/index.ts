@@ -1,18 +1,16 @@
 // mcp/tools/index.ts · every tool, in the order of specification 4.2. A new one is one file beside this and one line here.
 import type { Tool } from '../tool.ts';
-import { announce } from './announce.ts';
-import { play } from './play.ts';
-import { setProfile } from './set-profile.ts';
+import { askTheBell } from './ask-the-bell.ts';
+import { exploreAndDebrief } from './explore-and-debrief.ts';
 import { whoami } from './whoami.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each has types of its own; the door checks arguments and results by the schemas
 const all: readonly Tool<any, any>[] = [
   // With scope hill:read
   whoami,
+  exploreAndDebrief,
+  askTheBell,
   // With scope hill:play
-  play,
-  announce,
-  setProfile,
 ];
 
 export const tools = all as readonly Tool[];

@@ -1,0 +1,16 @@
+-- api/agent/ask_the_bell.sql · The tool ask_the_bell: a what-if. Specification 4.2; decisions 8.
+
+create function api_agent.ask_the_bell(token text, night jsonb default null, moves jsonb default null, holders_stay boolean default false)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.ask_the_bell((engine.enter_agent(token, 'hill:read')).account_id, night, moves, holders_stay);
+end
+$$;
+
+comment on function api_agent.ask_the_bell(text, jsonb, jsonb, boolean) is
+'What a night that the caller describes would come to, with an access token of scope hill:read: see engine.ask_the_bell. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.ask_the_bell.';
+
+grant execute on function api_agent.ask_the_bell(text, jsonb, jsonb, boolean) to hill_agent;

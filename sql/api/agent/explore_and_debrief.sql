@@ -1,0 +1,28 @@
+-- api/agent/explore_and_debrief.sql · The tool explore_and_debrief: tonight's options, and a past night explained. Specification 4.2.
+
+create function api_agent.explore(token text, day integer default null, slot integer default null)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.explore(engine.enter_agent(token, 'hill:read'), day, slot);
+end
+$$;
+
+create function api_agent.debrief(token text, day integer default null, slot integer default null)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.debrief(engine.enter_agent(token, 'hill:read'), day, slot);
+end
+$$;
+
+comment on function api_agent.explore(text, integer, integer) is
+'What the caller could do tonight, with an access token of scope hill:read: see engine.explore. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.explore.';
+comment on function api_agent.debrief(text, integer, integer) is
+'A past night explained to the caller, with an access token of scope hill:read: see engine.debrief. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.debrief.';
+
+grant execute on function api_agent.explore(text, integer, integer), api_agent.debrief(text, integer, integer) to hill_agent;

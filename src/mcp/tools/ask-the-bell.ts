@@ -1,0 +1,140 @@
+// mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine that the bell uses. Specification 4.2; decisions 8, 9.
+import { z } from 'zod';
+import { tool } from '../tool.ts';
+
+// A night may hold numbers that are exact in PostgreSQL alone.
+const cents = z.number().describe('Cents of USD.');
+const seq = z.number();
+const name = z.string().describe('An account, by its name in the night: a slug, or whatever you named it.');
+const move = z.enum(['PEACE', 'WAR']);
+const via = z.enum(['holder', 'peace', 'war', 'queue']);
+
+const outcome = z.object({
+  night: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('For moves: the night file that was made of them. Change it and send it back as night.'),
+  accounts: z
+    .array(
+      z.object({
+        account: name,
+        accountId: z.string().optional(),
+        name: z.string().optional(),
+        me: z.boolean().optional(),
+        newcomer: z.boolean().optional().describe('True: no account of the hill goes by that name, so it was taken for a newcomer.'),
+      }),
+    )
+    .optional()
+    .describe('For moves: whom each name stands for.'),
+  result: z
+    .object({
+      day: z.int(),
+      slots: z.array(
+        z.object({
+          slot: z.int(),
+          outcome: z.enum(['VACANT', 'PEACE', 'WAR', 'BURN']),
+          peace_count: z.int(),
+          war_count: z.int(),
+          burned_cents: cents,
+          occupants: z.array(z.object({ account: name, days_held: z.int(), via, points: z.number() })),
+          evicted: z.array(name),
+        }),
+      ),
+      queue: z.array(z.object({ account: name, from_slot: z.int(), seq, served_slot: z.int().nullable() })),
+      charges: z.array(z.object({ account: name, slot: z.int(), move, cents, burned: z.boolean() })),
+    })
+    .describe('What the night comes to, in the form of every night: ten places, the queue in its order, what each move costs.'),
+  places: z
+    .array(z.object({ slot: z.int(), outcome: z.string(), law: z.string().describe('Why it comes to that, and what follows.') }))
+    .describe('The reason for each place on which somebody moved or sat.'),
+  decisions: z
+    .array(
+      z.object({
+        account: name,
+        from_slot: z.int().optional().describe('Where the move was made; absent for a holder that left.'),
+        move: move.optional(),
+        about_slot: z.int().optional().describe('The place that is decided on; absent for an entry that stays in the queue.'),
+        seq: seq.optional(),
+        fate: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued', 'left', 'served', 'skipped', 'waits']),
+        rule: z.string().describe('Its sentence is in rules.'),
+        tie_break: z.enum(['reputation', 'seniority', 'deposit_time', 'sequence_number', 'holder', 'none']),
+        key: z.string().optional().describe('The field of the night file that decides.'),
+        key_seq: seq.optional().describe('The move whose field it is.'),
+        own_value: z.string().optional(),
+        rival: name.optional(),
+        rival_seq: seq.optional(),
+        rival_value: z.string().optional(),
+        why: z.string(),
+      }),
+    )
+    .describe('The reasons for each move, place by place.'),
+  rules: z.record(z.string(), z.string()).describe('The rules that decided, each in a sentence with its section.'),
+});
+
+export const askTheBell = tool({
+  name: 'ask_the_bell',
+  title: 'Ask the bell what would happen',
+  description:
+    'A what-if, free and without consequences: describe a night and the real engine resolves it, with the reason for every place and every move. Call it to compare plans before you play, ' +
+    'or to learn how ties break. Give moves, a short list on top of the hill as it stands in public now (holders, days held, reputations), or night, a whole night file. ' +
+    'It knows no sealed move, not even your own: name every move that shall count, yours too. At most 200 moves. Next: play, if you like the answer.',
+  scope: 'hill:read',
+  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  input: z.object({
+    moves: z
+      .array(
+        z.object({
+          who: z.string().describe('me, the slug or id of an account, or any other text for a newcomer.'),
+          slot: z.int().describe('A place, 1 to 10.'),
+          move,
+          stake_cents: z.int().optional().describe('WAR only; left out, the least stake.'),
+          reputation: z
+            .number()
+            .optional()
+            .describe('From 0 to 1, to suppose another one. Left out: as it counts tonight; 0 for a newcomer.'),
+          since: z
+            .string()
+            .optional()
+            .describe("Instant, to suppose another seniority. Left out: the account's own; a newcomer is younger than all."),
+          at: z.string().optional().describe('Instant of the deposit. Left out: deposits follow the order of this list.'),
+        }),
+      )
+      .optional()
+      .describe('What everybody plays. A holder of whom it says nothing leaves its place, unless holders_stay.'),
+    holders_stay: z
+      .boolean()
+      .optional()
+      .describe('With moves: true lets every holder that you did not name play PEACE on its place, before all others. Default false.'),
+    night: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Instead of moves, a night file: {"day": 12, "open_slots": [1,2,3], "accounts": [{"account": "a", "reputation": 0.75, "since": "2026-01-01T00:00:00Z"}], ' +
+          '"holders": [{"slot": 3, "account": "a", "days_held": 2}], "moves": [{"seq": 1, "account": "a", "slot": 3, "move": "PEACE", "at": "2026-03-01T10:00:00Z"}]}. ' +
+          'WAR has stake_cents. Every account that moves is in accounts.',
+      ),
+  }),
+  output: outcome,
+  run: ({ moves, holders_stay, night }, { call }) =>
+    call('api_agent.ask_the_bell', { moves: moves && JSON.stringify(moves), night: night && JSON.stringify(night), holders_stay }),
+  text: ({ result, places, decisions, accounts }) => {
+    const newcomers = (accounts ?? []).flatMap(({ account, newcomer }) => (newcomer ? [account] : []));
+    const told = places.map(({ slot, outcome }) => {
+      const { occupants, burned_cents } = result.slots[slot - 1] as (typeof result.slots)[number];
+      const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
+      return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
+    });
+    const shown = 20;
+    return [
+      ...(told.length > 0 ? told : ['Nobody moves: every place ends empty.']),
+      ...decisions
+        .slice(0, shown)
+        .map(
+          ({ account, move, from_slot, about_slot, fate, why }) =>
+            `${account}${move ? ` ${move} on ${from_slot}` : ` on ${about_slot}`}: ${fate}, ${why}.`,
+        ),
+      ...(decisions.length > shown ? [`${decisions.length - shown} more reasons are in decisions.`] : []),
+      ...(newcomers.length > 0 ? [`Taken for newcomers, for no account has that slug: ${newcomers.join(', ')}.`] : []),
+    ].join('\n');
+  },
+});
