@@ -1,13 +1,29 @@
 -- announcements/announce.sql · What an account says that it will do, in public. Specification 2.7, 6; decisions 5.
 
+create function engine.verdict(announced hill.move, played hill.move)
+returns hill.verdict
+language sql immutable parallel safe
+return case
+  when announced is not distinct from coalesce(played, 'PASS') then 'kept'
+  when announced = 'PASS' then case played when 'PEACE' then 'bluffed' else 'betrayed' end
+  when played is null then 'ghosted'
+  when announced = 'PEACE' then 'betrayed'
+  else 'bluffed'
+end::hill.verdict;
+
+comment on function engine.verdict(hill.move, hill.move) is 'How an announcement is judged by the live move on its place, null for none. Decisions 5.';
+
 create function engine.announcement_receipt(announcement hill.announcements, left_today integer)
 returns jsonb
 language sql stable parallel safe
 return jsonb_strip_nulls(jsonb_build_object(
   'day', (announcement).day, 'slot', (announcement).slot, 'intention', (announcement).intention, 'message', (announcement).message,
-  'at', engine.iso((announcement).at), 'announcements_left', left_today));
+  'at', engine.iso((announcement).at), 'announcements_left', left_today, 'judged_at', engine.iso(engine.bell_at((announcement).day)),
+  'verdict_by_move', jsonb_build_object('PEACE', engine.verdict((announcement).intention, 'PEACE'), 'WAR', engine.verdict((announcement).intention, 'WAR'),
+                                        'none', engine.verdict((announcement).intention, null))));
 
-comment on function engine.announcement_receipt(hill.announcements, integer) is 'What an agent keeps of an announcement, with how many it has left today.';
+comment on function engine.announcement_receipt(hill.announcements, integer) is
+'What an agent keeps of an announcement: when it is judged, the verdict for each live move that the bell may find on its place, and how many it has left today.';
 
 create function engine.announce(actor engine.agent_actor, slot integer, intention text, message text, day integer)
 returns jsonb
@@ -26,6 +42,9 @@ begin
   end if;
   if announce.intention is null or announce.intention not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'intention is PEACE, WAR or PASS.', '{"argument": "intention"}');
+  end if;
+  if v_message ~ engine.unfit_letters() then
+    perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
   end if;
   perform engine.lock_account(actor.account_id);  -- the account's agents announce one after the other
   v_now := engine.now();
@@ -61,7 +80,8 @@ begin
     perform engine.refuse('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object('max_length', engine.message_length()));
   end if;
   if v_made >= engine.announcements_per_day() then
-    perform engine.refuse('NO_ANNOUNCEMENTS_LEFT', 'No announcement is left today.', jsonb_build_object('announcements_per_day', engine.announcements_per_day()));
+    perform engine.refuse('NO_ANNOUNCEMENTS_LEFT', 'No announcement is left today.', jsonb_build_object(
+      'announcements_per_day', engine.announcements_per_day(), 'next_day_at', engine.iso(engine.day_start(v.today + 1, v.day_one))));
   end if;
 
   insert into hill.announcements (day, account_id, slot, agent_id, intention, message, at)
@@ -74,19 +94,6 @@ comment on function engine.announce(engine.agent_actor, integer, text, text, int
 $$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat gives the same answer.
 Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ALREADY_ANNOUNCED, ANNOUNCE_CLOSED, SLOT_CLOSED, MESSAGE_TOO_LONG,
 NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.$$;
-
-create function engine.verdict(announced hill.move, played hill.move)
-returns hill.verdict
-language sql immutable parallel safe
-return case
-  when announced is not distinct from coalesce(played, 'PASS') then 'kept'
-  when announced = 'PASS' then case played when 'PEACE' then 'bluffed' else 'betrayed' end
-  when played is null then 'ghosted'
-  when announced = 'PEACE' then 'betrayed'
-  else 'bluffed'
-end::hill.verdict;
-
-comment on function engine.verdict(hill.move, hill.move) is 'How an announcement is judged by the live move on its place, null for none. Decisions 5.';
 
 create function engine.judge_announcements(night integer)
 returns void
@@ -102,7 +109,8 @@ comment on function engine.judge_announcements(integer) is 'Writes the verdicts 
 
 grant execute on function engine.announce(engine.agent_actor, integer, text, text, integer), engine.announcement_receipt(hill.announcements, integer)
   to hill_api_agent, hill_api_worker;
-grant execute on function engine.verdict(hill.move, hill.move), engine.judge_announcements(integer) to hill_api_worker;
+grant execute on function engine.verdict(hill.move, hill.move) to hill_api_agent, hill_api_worker;
+grant execute on function engine.judge_announcements(integer) to hill_api_worker;
 grant execute on function engine.verdict(hill.move, hill.move) to hill_dba;
 
 alter table hill.announcements enable row level security, force row level security;

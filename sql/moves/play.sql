@@ -24,6 +24,9 @@ begin
   if play.move is null or play.move not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'move is PEACE, WAR or PASS.', '{"argument": "move"}');
   end if;
+  if v_message ~ engine.unfit_letters() then
+    perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
+  end if;
   v_move := play.move::hill.move;
 
   -- Tried, not waited for: while the bell holds the day, or waits for it, there is nothing to wait for.
@@ -77,12 +80,14 @@ begin
   v_until := engine.day_start(v_today + 1, v.day_one);
   if v.live_move = v_move and v.live_stake = v_stake and v.live_message is not distinct from v_message then
     return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v.live_cents, v.live_at, v_until,
-                          engine.moves_per_day() - v.moves, engine.places_per_day() - v_places);
+                          engine.moves_per_day() - v.moves, engine.places_per_day() - v_places,
+                          v.daily_cap_cents - v.reserved_cents, v.credits_cents - v.reserved_cents);
   end if;
   if v_move = 'PASS' and v.live_seq is null then
     return engine.receipt(v_today, play.slot, v_move, 0, null, 0,
                           (select p.at from hill.sealed_moves p where p.account_id = actor.account_id and p.slot = play.slot order by p.seq desc limit 1),
-                          v_until, engine.moves_per_day() - v.moves, engine.places_per_day() - v_places);
+                          v_until, engine.moves_per_day() - v.moves, engine.places_per_day() - v_places,
+                          v.daily_cap_cents - v.reserved_cents, v.credits_cents - v.reserved_cents);
   end if;
 
   v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
@@ -91,7 +96,8 @@ begin
     when 'NO_MOVES_LEFT' then
       perform engine.refuse('NO_MOVES_LEFT', 'No move is left today.', jsonb_build_object('moves_per_day', engine.moves_per_day(), 'next_day_at', engine.iso(v_until)));
     when 'TOO_MANY_PLACES' then
-      perform engine.refuse('TOO_MANY_PLACES', 'No further place can be contested today.', jsonb_build_object('places_per_day', engine.places_per_day()));
+      perform engine.refuse('TOO_MANY_PLACES', 'No further place can be contested today.', jsonb_build_object('places_per_day', engine.places_per_day(),
+        'contested', (select jsonb_agg(l.slot order by l.slot) from hill.sealed_moves l where l.account_id = actor.account_id and l.ended is null)));
     when 'STAKE_OVER_MANDATE' then
       perform engine.refuse('STAKE_OVER_MANDATE', 'The stake is over the mandate.', jsonb_build_object('max_stake_cents', v.max_stake_cents));
     when 'OVER_DAILY_CAP' then
@@ -119,7 +125,8 @@ begin
    where r.account_id = actor.account_id;
 
   return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v_cost, v.now, v_until,
-                        engine.moves_per_day() - v.moves - 1, engine.places_per_day() - v.peace - v.war);
+                        engine.moves_per_day() - v.moves - 1, engine.places_per_day() - v.peace - v.war,
+                        v.daily_cap_cents - v_sum, v.credits_cents - v_sum);
 end
 $$;
 

@@ -17,8 +17,22 @@ import { tools } from './tools/index.ts';
 /** The tools by name; an argument that a tool does not know is refused, for it may be one that its caller relied on. */
 export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, { ...tool, input: tool.input.strict() }]));
 
-const asJsonSchema = (schema: z.ZodObject, io: 'input' | 'output') =>
-  z.toJSONSchema(schema, { io }) as unknown as ListToolsResult['tools'][number]['inputSchema'];
+const asJsonSchema = (schema: z.ZodObject) =>
+  z.toJSONSchema(schema, { io: 'input' }) as unknown as ListToolsResult['tools'][number]['inputSchema'];
+
+const { $schema, ...refusal } = z.toJSONSchema(
+  z.looseObject({
+    code: z.string().describe('Stable. get_help explains each.'),
+    message: z.string(),
+    hint: z.string().describe('What to do next.'),
+  }),
+);
+
+/** The result, or a refusal: clients hold what they get against this schema also where it is an error. */
+const resultOrRefusal = (output: z.ZodObject) => {
+  const { $schema: _, ...result } = z.toJSONSchema(output, { io: 'output' });
+  return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
+};
 
 /** What tools/list answers, converted once. */
 export const toolList: ListToolsResult = {
@@ -27,8 +41,8 @@ export const toolList: ListToolsResult = {
     title,
     description,
     annotations: { title, ...annotations },
-    inputSchema: asJsonSchema(input, 'input'),
-    outputSchema: asJsonSchema(output, 'output'),
+    inputSchema: asJsonSchema(input),
+    outputSchema: resultOrRefusal(output),
   })),
 };
 

@@ -38,6 +38,8 @@ export interface Receipt {
   sealed_until: string;
   moves_left: number;
   places_left: number;
+  cap_left_cents: number;
+  available_cents: number;
 }
 
 export interface OwnState {
@@ -63,6 +65,8 @@ export interface AnnouncementReceipt {
   intention: Move;
   message?: string;
   at: string;
+  judged_at: string;
+  verdict_by_move: Record<'PEACE' | 'WAR' | 'none', string>;
   announcements_left: number;
 }
 

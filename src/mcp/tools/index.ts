@@ -1,7 +1,10 @@
 // mcp/tools/index.ts · every tool, in the order of specification 4.2. A new one is one file beside this and one line here.
 import type { Tool } from '../tool.ts';
+import { announce } from './announce.ts';
 import { askTheBell } from './ask-the-bell.ts';
 import { exploreAndDebrief } from './explore-and-debrief.ts';
+import { play } from './play.ts';
+import { setProfile } from './set-profile.ts';
 import { whoami } from './whoami.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each has types of its own; the door checks arguments and results by the schemas
@@ -11,6 +14,9 @@ const all: readonly Tool<any, any>[] = [
   exploreAndDebrief,
   askTheBell,
   // With scope hill:play
+  play,
+  announce,
+  setProfile,
 ];
 
 export const tools = all as readonly Tool[];

@@ -17,6 +17,8 @@ describe('an announcement', () => {
       message: 'Leave',
       at: '2026-03-01T10:00:00.000000Z',
       announcements_left: 1,
+      judged_at: '2026-03-02T00:00:00.000000Z',
+      verdict_by_move: { PEACE: 'bluffed', WAR: 'kept', none: 'ghosted' },
     });
     const { rows } = await hill.asPublic().query('select api_public.hill() as hill');
     expect(rows[0].hill.announcements).toMatchObject([{ slot: 3, intention: 'WAR', message: 'Leave', verdict: null }]);

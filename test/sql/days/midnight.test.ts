@@ -1,6 +1,6 @@
 // Around the bell: to which night a deposit belongs, and what a retry across midnight is told. Decisions 1.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, type Receipt, refusal, useHill } from '../../support/index.ts';
 
 describe('a deposit belongs to the day that contains its instant', () => {
   const hill = useHill();
@@ -91,6 +91,9 @@ describe('BELL_RINGING', () => {
   });
 });
 
+/** What a receipt says of the deposit: what the account has left changes. */
+const kept = ({ moves_left: _, places_left: __, cap_left_cents: ___, available_cents: ____, ...promised }: Receipt) => promised;
+
 describe('DAY_PASSED', () => {
   const hill = useHill();
   let ann: Account;
@@ -109,7 +112,7 @@ describe('DAY_PASSED', () => {
 
   test('with the receipt if that day accepted this very request, so that a retry across midnight buys nothing twice', async () => {
     const sent = { slot: 1, move: 'WAR', stake_cents: 800, message: 'Mine', day: 3 };
-    const { moves_left: _, places_left: __, ...promised } = await hill.asAgent(ann).play(sent);
+    const promised = kept(await hill.asAgent(ann).play(sent));
     await hill.clock.ringBell();
 
     const { code, detail } = await refusal(hill.asAgent(ann).play(sent));
@@ -141,7 +144,7 @@ describe('DAY_PASSED', () => {
     const pass = await hill.asAgent(ann).play({ slot: 5, move: 'PASS' });
     await hill.clock.ringBell();
 
-    for (const { moves_left: _, places_left: __, ...promised } of [peace, war, pass]) {
+    for (const promised of [peace, war, pass].map(kept)) {
       const { slot, move, stake_cents, day } = promised;
       const { detail } = await refusal(hill.asAgent(ann).play({ slot, move, stake_cents, day }));
       expect(detail).toEqual({ day: 5, receipt: promised });

@@ -21,6 +21,8 @@ describe('an accepted move', () => {
       sealed_until: '2026-03-02T00:00:00.000000Z',
       moves_left: 3,
       places_left: 1,
+      cap_left_cents: 100,
+      available_cents: 1100,
     });
     expect(await hill.asAgent(ann).ownState()).toMatchObject({
       paid_cents: 2000,

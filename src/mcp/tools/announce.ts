@@ -1,0 +1,42 @@
+// mcp/tools/announce.ts · a public word on what the account will do. Specification 2.7, 4.2, 6; decisions 5.
+import { z } from 'zod';
+import { rule } from '../../rules.ts';
+import { day, message, move, slot } from '../arguments.ts';
+import { tool } from '../tool.ts';
+
+const verdict = z.enum(['kept', 'betrayed', 'bluffed', 'ghosted']);
+
+const receipt = z.object({
+  day: z.int(),
+  slot: z.int(),
+  intention: z.enum(['PEACE', 'WAR', 'PASS']),
+  message: z.string().optional(),
+  at: z.string().describe('When it became public.'),
+  judged_at: z.string().describe('The bell, which compares it with your live move on that place.'),
+  verdict_by_move: z
+    .object({ PEACE: verdict, WAR: verdict, none: verdict })
+    .describe('The verdict, by the live move that the bell finds there: PEACE, WAR, or none.'),
+  announcements_left: z.int().describe('What your account may still announce today, on other places.'),
+});
+
+export const announce = tool({
+  name: 'announce',
+  title: 'Announce an intention in public',
+  description:
+    'Tells everybody at once what you intend on a place today: PEACE, WAR or PASS, with a message if you like. It binds nobody, costs nothing and changes no outcome; at the bell it is judged by what you really played there (kept, betrayed, bluffed, ghosted), and the verdict stays on your record. ' +
+    `At most ${rule('announcements_per_day')} a day, one a place, never edited, only before 22:00 UTC. To repeat the very same call is safe. It deposits no move: call play for that. Never put into it what should stay sealed.`,
+  scope: 'hill:play',
+  // It cannot be taken back.
+  annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true },
+  input: z.object({
+    slot,
+    intention: move.describe('What you say that you will do there.'),
+    message: message.optional().describe(`At most ${rule('message_length')} characters, public at once.`),
+    day: day.optional(),
+  }),
+  output: receipt,
+  run: ({ slot, intention, message, day }, { call }) =>
+    call<z.input<typeof receipt>>('api_agent.announce', { slot, intention, message, day }),
+  text: ({ day, slot, intention, at, judged_at, verdict_by_move: { PEACE, WAR, none }, announcements_left }) =>
+    `Announced ${intention} on place ${slot} for day ${day}, public since ${at}. Judged at ${judged_at} by your move there: PEACE ${PEACE}, WAR ${WAR}, none ${none}. ${announcements_left} announcements left today.`,
+});
