@@ -110,6 +110,7 @@ set local role hill_owner;
 \ir staff/staff_key.sql
 \ir staff/audit_log.sql
 \ir staff/find_account.sql
+\ir staff/mark_account.sql
 \ir humans/policies.sql
 \ir humans/security_events.sql
 \ir humans/name_account.sql
@@ -130,6 +131,7 @@ set local role hill_owner;
 \ir oauth/approve_client.sql
 \ir oauth/exchange_code.sql
 \ir oauth/refresh.sql
+\ir oauth/forget_ended.sql
 \ir identity/whoami.sql
 \ir tournaments/phase.sql
 \ir tournaments/policies.sql
@@ -176,9 +178,8 @@ set local role hill_api_staff;
 \ir api/staff/sessions.sql
 \ir api/staff/grant_credits.sql
 \ir api/staff/lots_remaining_cents.sql
-\ir api/staff/mark_founder.sql
+\ir api/staff/mark_account.sql
 \ir api/staff/open_place.sql
-\ir api/staff/suspend_account.sql
 \ir api/staff/tournaments.sql
 \ir api/staff/tournament_codes.sql
 set local role hill_api_worker;

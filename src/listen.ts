@@ -2,13 +2,16 @@
 import http from 'node:http';
 import { StartError } from './start-error.ts';
 
+/** What a client asks of a human travels in an address, inside another address, and in cookies: humans/return-to.ts says how long it may be. */
+const maxHeaderSize = 32_768;
+
 export interface Stoppable {
   stop(): Promise<void>;
 }
 
 /** `setting` is the environment variable that the port came from; `host` null means every address. */
 export async function listen(handler: http.RequestListener, setting: string, port: number, host: string | null): Promise<Stoppable> {
-  const server = http.createServer(handler);
+  const server = http.createServer({ maxHeaderSize }, handler);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, setting, port)));
     server.listen({ port, ...(host ? { host } : {}) }, resolve);

@@ -19,7 +19,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('hill approve ' || account_id::text, 0));
   select * into v_grant from oauth.grants g
    where g.client_id = approve_client.client_id and g.account_id = approve_client.account_id and g.revoked_at is null for update;
-  if found and v_grant.last_used_at + interval '30 days' < v_now then
+  if found and engine.has_lapsed(v_grant) then
     perform engine.revoke_grant(v_grant.id);    -- it lapsed, and the human begins anew
     v_grant := null;
   end if;
@@ -35,7 +35,7 @@ begin
   end if;
   insert into oauth.authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)
   values (engine.hash_token(code), v_grant.id, approve_client.redirect_uri, approve_client.code_challenge, approve_client.scopes,
-          approve_client.audience, v_now, v_now + interval '60 seconds');
+          approve_client.audience, v_now, v_now + make_interval(secs => engine.authorization_code_seconds()));
   perform engine.note_event('client_approved', account_id, v_grant.agent_id, jsonb_build_object('client_id', client_id, 'scopes', to_jsonb(scopes)));
   return v_grant.agent_id;
 end

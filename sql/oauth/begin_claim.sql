@@ -7,7 +7,7 @@ return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
 comment on function engine.user_code_hash(text, text) is 'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
 
-create function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text)
+create function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -17,10 +17,16 @@ declare
   v_grant        oauth.grants;
   v_attempt      oauth.claim_attempts;
   v_now          timestamptz;
+  v_wait         integer;
 begin
   select * into v_registration from oauth.registrations r where r.claim_token_hash = engine.hash_token(claim_token);
   if not found then
     return '{"outcome": "invalid_claim_token"}';
+  end if;
+  -- counted only here: a token that somebody made up would leave a row for each
+  v_wait := engine.admit('claimsPerAgent', v_registration.id::text, at_most, seconds);
+  if v_wait > 0 then
+    return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
   end if;
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
@@ -38,19 +44,21 @@ begin
     return '{"outcome": "claimed_or_in_flight"}';
   end if;
 
-  insert into oauth.claim_attempts (registration_id, token_hash, code_hash, email, created_at, expires_at)
+  insert into oauth.claim_attempts (registration_id, token_hash, code_hash, email, poll_interval, created_at, expires_at)
   values (v_registration.id, engine.hash_token(attempt_token), engine.user_code_hash(attempt_token, user_code), lower(begin_claim.email),
-          v_now, v_now + make_interval(secs => engine.claim_code_seconds()))
+          make_interval(secs => engine.claim_poll_seconds()), v_now, v_now + make_interval(secs => engine.claim_code_seconds()))
   returning * into v_attempt;
   update oauth.grants g set last_used_at = v_now where g.id = v_grant.id;
   return jsonb_build_object('outcome', 'initiated', 'registration_id', v_registration.id, 'claim_attempt_id', v_attempt.id,
-                            'expires_at', engine.iso(v_attempt.expires_at));
+                            'expires_at', engine.iso(v_attempt.expires_at), 'expires_in', engine.claim_code_seconds(),
+                            'interval', engine.claim_poll_seconds());
 end
 $$;
 
-comment on function engine.begin_claim(text, text, text, text) is
+comment on function engine.begin_claim(text, text, text, text, integer, integer) is
 $$Begins an attempt to claim a registration: a code for 600 seconds that only the account of the address can use. Returns outcome initiated with
-registration_id, claim_attempt_id, expires_at; or invalid_claim_token, claimed_or_in_flight, claim_expired. Specification 3.2, 7.$$;
+registration_id, claim_attempt_id, expires_at, and in seconds expires_in and interval (between polls); or invalid_claim_token, claimed_or_in_flight,
+claim_expired; or rate_limited with retry_after_seconds, after at_most calls for this registration in so many seconds. Specification 3.2, 7.$$;
 
 grant execute on function engine.user_code_hash(text, text) to hill_api_oauth, hill_api_human;
-grant execute on function engine.begin_claim(text, text, text, text) to hill_api_oauth;
+grant execute on function engine.begin_claim(text, text, text, text, integer, integer) to hill_api_oauth;

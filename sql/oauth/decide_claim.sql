@@ -35,7 +35,7 @@ begin
   return jsonb_build_object('outcome', 'initiated', 'attempt_id', v_attempt.id, 'registration_id', v_registration.id, 'grant_id', v_grant.id,
                             'client_name', (select c.name from oauth.clients c where c.id = v_grant.client_id), 'client_id', v_grant.client_id,
                             'registered_at', engine.iso(v_registration.created_at), 'expires_at', engine.iso(v_attempt.expires_at),
-                            'tries_left', 5 - v_attempt.wrong_tries, 'scopes', '["hill:read", "hill:play"]'::jsonb);
+                            'tries_left', engine.claim_tries() - v_attempt.wrong_tries, 'scopes', '["hill:read", "hill:play"]'::jsonb);
 end
 $$;
 
@@ -67,15 +67,15 @@ begin
   select * into v_attempt from oauth.claim_attempts c where c.id = (v_claim ->> 'attempt_id')::uuid;
   if v_attempt.code_hash is distinct from engine.user_code_hash(attempt_token, user_code) then
     update oauth.claim_attempts c
-       set wrong_tries = c.wrong_tries + 1, status = case when c.wrong_tries = 4 then 'locked' else c.status end,
-           decided_at = case when c.wrong_tries = 4 then v_now end
+       set wrong_tries = c.wrong_tries + 1, status = case when c.wrong_tries + 1 = engine.claim_tries() then 'locked' else c.status end,
+           decided_at = case when c.wrong_tries + 1 = engine.claim_tries() then v_now end
      where c.id = v_attempt.id
     returning c.* into v_attempt;
     if v_attempt.status = 'locked' then
       perform engine.note_event('claim_locked', account_id, null, jsonb_build_object('registration_id', v_claim -> 'registration_id'));
       return '{"outcome": "locked"}';
     end if;
-    return v_claim || jsonb_build_object('outcome', 'wrong_code', 'tries_left', 5 - v_attempt.wrong_tries);
+    return v_claim || jsonb_build_object('outcome', 'wrong_code', 'tries_left', engine.claim_tries() - v_attempt.wrong_tries);
   end if;
 
   -- What the agent was given before it had a human ends here, its assertion too. The claim token takes the new ones.

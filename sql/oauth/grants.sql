@@ -1,6 +1,12 @@
 -- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Specification 3.3, 5.
 -- Whoever changes anything under a grant holds its row: so no token is issued beside a revocation, and of two that redeem one thing, one does.
 
+create function engine.has_lapsed(held oauth.grants)
+returns boolean language sql stable parallel safe security invoker
+return held.last_used_at + make_interval(days => engine.grant_lapse_days()) < engine.now();
+
+comment on function engine.has_lapsed(oauth.grants) is 'Whether a grant ended by itself: it was not used for 30 days.';
+
 create function engine.lock_grant(grant_id uuid)
 returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker
@@ -10,8 +16,7 @@ declare
   v_grant oauth.grants;
 begin
   select * into v_grant from oauth.grants g where g.id = lock_grant.grant_id for update;
-  -- 30 days unused, and it lapses
-  if v_grant.revoked_at is not null or v_grant.last_used_at + interval '30 days' < engine.now() then
+  if v_grant.revoked_at is not null or engine.has_lapsed(v_grant) then
     return null;
   end if;
   return v_grant;
@@ -78,5 +83,5 @@ comment on function engine.revoke_grant(uuid) is
 $$Ends a grant and all that was issued under it; the agent of it is cut. Moves that it deposited stand. Returns whether there was anything to end.
 Specification 3.2, 5; decisions 2.$$;
 
-grant execute on function engine.lock_grant(uuid), engine.revoke_tokens(uuid), engine.revoke_grant(uuid) to hill_api_oauth, hill_api_human;
+grant execute on function engine.has_lapsed(oauth.grants), engine.lock_grant(uuid), engine.revoke_tokens(uuid), engine.revoke_grant(uuid) to hill_api_oauth, hill_api_human;
 grant execute on function engine.issue_access_token(oauth.grants, text, text[], text, uuid) to hill_api_oauth;

@@ -35,8 +35,8 @@ begin
       return false;
     end if;
     v_from := v_now + make_interval(secs => notice_seconds);
-    -- an assertion lives 24 hours, and a process may sign with what it read a minute ago
-    update oauth.signing_keys k set retires_at = v_from + interval '25 hours' where k.kid = v_last.kid;
+    -- as long as an assertion lives and an hour more: a process may sign with what it read a minute ago
+    update oauth.signing_keys k set retires_at = v_from + make_interval(hours => engine.identity_assertion_hours() + 1) where k.kid = v_last.kid;
   end if;
   insert into oauth.signing_keys (kid, public_jwk, sealed_private, created_at, signs_from)
   values (add_signing_key.kid, add_signing_key.public_jwk, decode(add_signing_key.sealed_private, 'base64'), v_now, v_from);

@@ -38,10 +38,10 @@ begin
   if v_attempt.status = 'refused' then
     return '{"outcome": "access_denied"}';
   end if;
-  -- half a second of grace for what travels; each time 5 seconds more, for good
+  -- half a second of grace for what travels; each time as much more, for good (RFC 8628, 3.5)
   v_too_fast := v_attempt.polled_at + v_attempt.poll_interval - interval '500 milliseconds' > v_now;
   update oauth.claim_attempts c
-     set polled_at = v_now, poll_interval = c.poll_interval + case when v_too_fast then interval '5 s' else interval '0' end
+     set polled_at = v_now, poll_interval = c.poll_interval + case when v_too_fast then make_interval(secs => engine.claim_poll_seconds()) else interval '0' end
    where c.id = v_attempt.id
   returning * into v_attempt;
   return jsonb_build_object('outcome', case when v_too_fast then 'slow_down' else 'authorization_pending' end,

@@ -15,10 +15,10 @@ declare
   v_counted boolean;
 begin
   -- The window slides: what is left of the one before counts in proportion. What is refused is not counted, so that the wait that was announced is the wait.
-  insert into oauth.rates as r (what, who, began_at, count) values (admit.what, engine.hash_token(admit.who), v_began, 1)
+  insert into oauth.rates as r (what, who, began_at, ends_at, count) values (admit.what, engine.hash_token(admit.who), v_began, v_began + 2 * v_per, 1)
   on conflict on constraint rates_pkey do update
-     set (began_at, before, count) = (
-           select v_began, w.before, w.count + case when w.count + 1 + w.before * v_left <= at_most then 1 else 0 end
+     set (began_at, ends_at, before, count) = (
+           select v_began, v_began + 2 * v_per, w.before, w.count + case when w.count + 1 + w.before * v_left <= at_most then 1 else 0 end
              from (select case r.began_at when v_began then r.before when v_began - v_per then r.count else 0 end as before,
                           case r.began_at when v_began then r.count else 0 end as count) w)
   returning new.before, new.count, old.count is null or new.count > case old.began_at when v_began then old.count else 0 end

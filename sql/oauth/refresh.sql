@@ -1,19 +1,7 @@
 -- oauth/refresh.sql · A refresh token for the next one. Used again, it ends its chain. Specification 3.3.
 
-create function engine.look_at_refresh(refresh_token text)
-returns jsonb
-language sql volatile parallel unsafe security invoker
-begin atomic
-  select jsonb_build_object('client_id', g.client_id, 'account_id', g.account_id, 'scopes', to_jsonb(c.scopes), 'audience', c.audience)
-    from oauth.refresh_tokens r join oauth.refresh_chains c on c.id = r.chain_id join oauth.grants g on g.id = c.grant_id
-   where r.token_hash = engine.hash_token(look_at_refresh.refresh_token);
-end;
-
-comment on function engine.look_at_refresh(text) is
-'What a refresh token is bound to: client_id, account_id, scopes, audience; null for none. Whether it still counts, engine.refresh says.';
-
-create function engine.refresh(refresh_token text, access_token text, next_token text, scopes text[], grace_seconds integer)
-returns boolean
+create function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
+returns oauth.refresh_tokens
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -26,14 +14,14 @@ begin
   select * into v_token from oauth.refresh_tokens r where r.token_hash = engine.hash_token(refresh_token);
   select * into v_chain from oauth.refresh_chains c where c.id = v_token.chain_id;
   v_grant := engine.lock_grant(v_chain.grant_id);
-  if v_grant.id is null then
-    return false;
+  if v_grant.id is null or v_grant.client_id is distinct from hold_refresh_token.client_id then
+    return null;
   end if;
   v_now := engine.now();
   select * into v_token from oauth.refresh_tokens r where r.token_hash = v_token.token_hash;
   select * into v_chain from oauth.refresh_chains c where c.id = v_chain.id;
-  if v_chain.revoked_at is not null or v_token.expires_at <= v_now or not refresh.scopes <@ v_chain.scopes then
-    return false;
+  if v_chain.revoked_at is not null or v_token.expires_at <= v_now then
+    return null;
   end if;
   -- Used before: by a thief, or by a client that races itself, which the operator may allow for a moment to the parent of the newest.
   if v_token.used_at is not null
@@ -41,8 +29,50 @@ begin
           or exists (select from oauth.refresh_tokens n where n.parent_hash = v_token.token_hash and n.used_at is not null)) then
     perform engine.end_chain(v_chain.id);
     perform engine.note_event('refresh_token_reused', v_grant.account_id, v_grant.agent_id);
+    return null;
+  end if;
+  return v_token;
+end
+$$;
+
+comment on function engine.hold_refresh_token(text, text, integer) is
+$$A refresh token of a client that still counts, with its grant locked until the transaction ends; nothing (all null) otherwise. One that was used before ends its
+chain at once, the newest tokens with it, whatever else was asked for; where grace_seconds is more than 0, not within that time, and only while what replaced
+it is unused. Specification 3.3.$$;
+
+create function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_token oauth.refresh_tokens := engine.hold_refresh_token(refresh_token, client_id, grace_seconds);
+begin
+  return (select jsonb_build_object('account_id', g.account_id, 'scopes', to_jsonb(c.scopes), 'audience', c.audience)
+            from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id where c.id = v_token.chain_id);
+end
+$$;
+
+comment on function engine.look_at_refresh(text, text, integer) is
+'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count, see engine.hold_refresh_token.';
+
+create function engine.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now   timestamptz;
+  v_token oauth.refresh_tokens := engine.hold_refresh_token(refresh_token, client_id, grace_seconds);
+  v_chain oauth.refresh_chains;
+  v_grant oauth.grants;
+begin
+  select * into v_chain from oauth.refresh_chains c where c.id = v_token.chain_id;
+  if not found or not refresh.scopes <@ v_chain.scopes then
     return false;
   end if;
+  select * into v_grant from oauth.grants g where g.id = v_chain.grant_id;
+  v_now := engine.now();
   update oauth.refresh_tokens r set used_at = v_now where r.token_hash = v_token.token_hash and r.used_at is null;
   insert into oauth.refresh_tokens (token_hash, chain_id, parent_hash, created_at, expires_at)
   values (engine.hash_token(next_token), v_chain.id, v_token.token_hash, v_now, v_now + make_interval(days => engine.refresh_token_days()));
@@ -51,9 +81,9 @@ begin
 end
 $$;
 
-comment on function engine.refresh(text, text, text, text[], integer) is
-$$Records the next refresh token of a chain, for 30 days, and an access token whose scopes are among the chain's. A token that was used before ends the chain at
-once, the newest tokens with it; where grace_seconds is more than 0, not within that time, and only while what replaced it is unused. Returns whether tokens
-were issued. Specification 3.3.$$;
+comment on function engine.refresh(text, text, text, text, text[], integer) is
+$$Records the next refresh token of a chain, for 30 days, and an access token whose scopes are among the chain's, for a token that still counts
+(engine.hold_refresh_token: of two at one instant, the other ends the chain). Returns whether tokens were issued. Specification 3.3.$$;
 
-grant execute on function engine.look_at_refresh(text), engine.refresh(text, text, text, text[], integer) to hill_api_oauth;
+grant execute on function engine.hold_refresh_token(text, text, integer), engine.look_at_refresh(text, text, integer),
+  engine.refresh(text, text, text, text, text[], integer) to hill_api_oauth;

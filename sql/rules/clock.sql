@@ -58,5 +58,7 @@ grant execute on function engine.instant(text, timestamptz, timestamptz, double 
 
 create function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
 
-comment on function engine.lock_key() is 'First key of the hill''s advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards; 3: the house.';
+comment on function engine.lock_key() is
+$$First key of the hill's advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards; 3: the house; 4: the next signing
+key; 5: what is forgotten.$$;
 grant execute on function engine.lock_key() to hill_api;

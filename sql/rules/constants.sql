@@ -37,6 +37,9 @@ create function engine.slug_maximum_length() returns integer language sql immuta
 create function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
 create function engine.boards_in_list() returns integer language sql immutable parallel safe return 5;
 create function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
+create function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
+create function engine.authorization_code_seconds() returns integer language sql immutable parallel safe return 60;
+create function engine.grant_lapse_days() returns integer language sql immutable parallel safe return 30;
 
 create function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
@@ -82,6 +85,9 @@ comment on function engine.slug_maximum_length() is 'Most characters of a slug t
 comment on function engine.slugs_left_behind() is 'Most slugs that an account may leave behind, each of which stays its own.';
 comment on function engine.boards_in_list() is 'Entries of each board of a tournament in the list of tournaments. Decisions 8.';
 comment on function engine.codes_per_hour() is 'How many codes an account may try within an hour: known and unknown ones, so that none is guessed. Decisions 8.';
+comment on function engine.claim_tries() is 'Wrong codes after which a claim is locked. Protocol, security list.';
+comment on function engine.authorization_code_seconds() is 'Seconds that an authorization code lives. Protocol, security list.';
+comment on function engine.grant_lapse_days() is 'Days without use after which what a client holds lapses. Protocol, choices.';
 comment on function engine.points(integer, integer) is 'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
 comment on function engine.reputation(integer, integer) is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';

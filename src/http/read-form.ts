@@ -1,9 +1,8 @@
-// http/read-form.ts · the body of a small form.
+// http/read-form.ts · the body of a form.
 import type Koa from 'koa';
 
-const most = 4_096;
-
-export async function readForm(ctx: Koa.Context): Promise<URLSearchParams> {
+/** `most`: bytes. What a human types is short. */
+export async function readForm(ctx: Koa.Context, most = 4_096): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded'))
     ctx.throw(415, 'A form is sent as application/x-www-form-urlencoded.', { expose: true });
   const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ export interface CookieJar {
 
 /**
  * Over https with the prefix that lets no other host, no subdomain and no plain connection set them. SameSite is Lax: a provider's redirect back to
- * us has to bring them along. Values are base64url and dots, which need no quoting.
+ * us has to bring them along. Values are without the characters that would need quoting.
  */
 export function cookieJar(baseUrl: string): CookieJar {
   const secure = baseUrl.startsWith('https:');

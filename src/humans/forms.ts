@@ -2,6 +2,7 @@
 import type Koa from 'koa';
 import { readForm } from '../http/read-form.ts';
 import { derive, same } from './browser-secret.ts';
+import { longestTarget } from './return-to.ts';
 
 export const csrfField = 'csrf';
 
@@ -13,18 +14,24 @@ export class ForeignForm extends Error {
   override readonly name = 'ForeignForm';
 }
 
-/** Reads a form. `secret` is what its token was derived from, undefined if the browser has none. Throws a ForeignForm. */
-export async function ownForm(ctx: Koa.Context, origin: string, secret: string | undefined): Promise<URLSearchParams> {
+/** Bytes of a form that takes along where the human goes on to: in the worst case each character is written as three. */
+export const longForm = 3 * longestTarget + 2_048;
+
+/** Reads a form of at most so many bytes. `secret` is what its token was derived from, undefined if the browser has none. Throws a ForeignForm. */
+export async function ownForm(ctx: Koa.Context, origin: string, secret: string | undefined, most?: number): Promise<URLSearchParams> {
   if (!fromOwnPage(ctx, origin)) throw new ForeignForm();
-  const form = await readForm(ctx);
+  const form = await readForm(ctx, most);
   if (!secret || !same(form.get(csrfField) ?? '', csrfToken(secret))) throw new ForeignForm();
   return form;
 }
 
-/** Every browser sends Origin with a form; those that do not, say at least that it came from the same origin. */
+/**
+ * Our pages have the policy no-referrer, with which browsers send "Origin: null" even to ourselves: then Sec-Fetch-Site, which no page can set, has to
+ * say that the form came from the same origin. Where either says another place, it did.
+ */
 function fromOwnPage(ctx: Koa.Context, origin: string): boolean {
   const given = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site');
   if (site && site !== 'same-origin') return false;
-  return given ? given === origin : site === 'same-origin';
+  return given === origin || ((given === '' || given === 'null') && site === 'same-origin');
 }

@@ -2,10 +2,16 @@
 import type Koa from 'koa';
 import { derive, newSecret } from './browser-secret.ts';
 import type { CookieJar } from './cookies.ts';
-import { returnTo } from './return-to.ts';
+import { longestTarget, returnTo } from './return-to.ts';
 
 const cookie = 'sign_in';
 const lifetimeSeconds = 600;
+
+// A browser keeps no cookie of more than 4 KB, and a client's state may be longer than that: the target is cut into several, as many as it takes if
+// every character has to be quoted.
+const longestQuoted = 3 * longestTarget;
+const pieceLength = 3_000;
+const pieces = Array.from({ length: Math.ceil(longestQuoted / pieceLength) }, (_, i) => `${cookie}_to_${i + 1}`);
 
 export interface Pending {
   readonly provider: string;
@@ -21,7 +27,13 @@ export interface Pending {
 export function beginPending(ctx: Koa.Context, jar: CookieJar, provider: string, target: string | undefined): Pending {
   const secret = newSecret();
   const goOn = returnTo(target);
-  jar.set(ctx, cookie, `${provider}.${secret}.${Buffer.from(goOn).toString('base64url')}`, lifetimeSeconds);
+  jar.set(ctx, cookie, `${provider}.${secret}`, lifetimeSeconds);
+  const quoted = goOn.replace(/[",;\\]/g, encodeURIComponent); // what a cookie cannot hold as it is
+  for (const [i, name] of pieces.entries()) {
+    const piece = quoted.slice(i * pieceLength, (i + 1) * pieceLength);
+    if (piece) jar.set(ctx, name, piece, lifetimeSeconds);
+    else if (jar.get(ctx, name)) jar.clear(ctx, name);
+  }
   return pendingOf(provider, secret, goOn);
 }
 
@@ -29,10 +41,11 @@ export function beginPending(ctx: Koa.Context, jar: CookieJar, provider: string,
 export function takePending(ctx: Koa.Context, jar: CookieJar): Pending | undefined {
   const value = jar.get(ctx, cookie);
   if (!value) return undefined;
-  jar.clear(ctx, cookie);
-  const [provider = '', secret = '', goOn = ''] = value.split('.');
+  const goOn = pieces.map((name) => jar.get(ctx, name) ?? '').join('');
+  for (const name of [cookie, ...pieces]) if (jar.get(ctx, name)) jar.clear(ctx, name);
+  const [provider = '', secret = ''] = value.split('.');
   if (secret.length !== 43) return undefined;
-  return pendingOf(provider, secret, returnTo(Buffer.from(goOn, 'base64url').toString('utf8')));
+  return pendingOf(provider, secret, returnTo(goOn, longestQuoted));
 }
 
 const pendingOf = (provider: string, secret: string, goOn: string): Pending => ({

@@ -4,7 +4,6 @@ import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';
 import { audienceOf, scopes, scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
-import { accessSeconds } from './tokens.ts';
 
 export async function assertionGrant(server: AuthorizationServer, form: Form, now: number) {
   const assertion = form.need('assertion');
@@ -17,24 +16,18 @@ export async function assertionGrant(server: AuthorizationServer, form: Form, no
 
   const claimed = claims.generation === 2;
   const granted = scopesOf(claimed ? scopes : ['hill:read'], form.get('scope'));
-  const access_token = await server.signer.accessToken(now, { sub: claims.sub, client_id: claims.client_id, audience, scopes: granted });
+  const token = await server.signer.accessToken(now, { sub: claims.sub, client_id: claims.client_id, audience, scopes: granted });
   // A bot that runs every day needs its human once.
   const next = claimed ? await server.signer.assertion(now, renewed(claims)) : undefined;
   const issued = await call<boolean>(server.db, 'api_oauth.exchange_assertion', {
     assertion,
-    access_token,
+    access_token: token.access_token,
     scopes: granted,
     audience,
-    next_assertion: next?.token ?? null,
+    next_assertion: next?.identity_assertion ?? null,
   });
   if (!issued) throw refused();
-  return {
-    access_token,
-    token_type: 'Bearer',
-    expires_in: accessSeconds,
-    scope: granted.join(' '),
-    ...(next ? { identity_assertion: next.token, assertion_expires: next.expires } : {}),
-  };
+  return { ...token, ...next };
 }
 
 const renewed = ({ sub, client_id, registration_id, generation, email }: Parameters<AuthorizationServer['signer']['assertion']>[1]) => ({

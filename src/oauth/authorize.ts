@@ -2,13 +2,15 @@
 import { call } from '../db/call.ts';
 import { countedAddress } from '../http/counted-address.ts';
 import type { Authorization, AuthorizationRequest, Checked, Client } from '../humans/authorization.ts';
-import { isDocumentId } from './client-metadata.ts';
+import { longestTarget } from '../humans/return-to.ts';
+import { type DocumentOutcome, isDocumentId } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
 import { sameRedirect } from './redirect-uris.ts';
 import { audienceOf, scopes, scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 import { randomToken } from './tokens.ts';
 
+const longestRequest = longestTarget - 100;
 const names = ['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'resource'];
 
 export function authorization(server: AuthorizationServer): Authorization {
@@ -25,13 +27,14 @@ export function authorization(server: AuthorizationServer): Authorization {
       const registered = /^[\x21-\x7e]+$/.test(client_id) && (await call<Client | null>(server.db, 'api_oauth.find_client', { client_id }));
       return registered || stop('The program that sent you here is not registered with this hill.');
     }
+    let found: DocumentOutcome;
     try {
-      await server.admitFor(countedAddress(ip), 'registrations'); // what it makes us fetch is counted
+      // what it makes us fetch is counted as a registration, which it stands for
+      found = await server.documents(client_id, () => server.admitFor(countedAddress(ip), 'registrations'));
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       return { ...stop(error.message, error.status), ...(error.retryAfterSeconds ? { retryAfterSeconds: error.retryAfterSeconds } : {}) };
     }
-    const found = await server.documents(client_id);
     if ('problem' in found)
       return stop(`The program that sent you here describes itself at an address that this hill cannot use (${found.problem}).`);
     const { id, name, redirectUris, freshSeconds } = found.client;
@@ -51,6 +54,10 @@ export function authorization(server: AuthorizationServer): Authorization {
       try {
         if (names.some((name) => name !== 'resource' && query.getAll(name).length > 1))
           throw refused('A parameter is given more than once.');
+        const fields = Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : [])));
+        // all of it goes through the sign-in
+        if (new URLSearchParams(fields).toString().length > longestRequest)
+          throw refused(`The request is longer than ${longestRequest} characters: shorten its state.`);
         const type = one('response_type');
         if (type === undefined) throw refused('response_type is missing.');
         if (type !== 'code') throw new OAuthError(400, 'unsupported_response_type', 'Only response_type=code is served.');
@@ -64,7 +71,7 @@ export function authorization(server: AuthorizationServer): Authorization {
           audience: audienceOf(server.resources, query.getAll('resource').filter(Boolean)),
           codeChallenge,
           state,
-          fields: Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []))),
+          fields,
         };
         return { outcome: 'ask', request };
       } catch (error) {

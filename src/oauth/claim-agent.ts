@@ -3,15 +3,20 @@ import { randomInt } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
 import { readJson } from './body.ts';
-import { invalidRequest, OAuthError } from './errors.ts';
+import { invalidRequest, OAuthError, rateLimited } from './errors.ts';
 import type { AuthorizationServer } from './server.ts';
 import { randomToken } from './tokens.ts';
 
-export const codeSeconds = 600;
-export const pollSeconds = 5;
-
 type Outcome =
-  | { outcome: 'initiated'; registration_id: string; claim_attempt_id: string; expires_at: string }
+  | {
+      outcome: 'initiated';
+      registration_id: string;
+      claim_attempt_id: string;
+      expires_at: string;
+      expires_in: number;
+      interval: number;
+    }
+  | { outcome: 'rate_limited'; retry_after_seconds: number }
   | { outcome: 'invalid_claim_token' | 'claimed_or_in_flight' | 'claim_expired' };
 
 const refused = {
@@ -23,11 +28,19 @@ const refused = {
 export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
   await server.admit(ctx, 'claims');
   const { claim_token, email } = parse(await readJson(ctx));
-  await server.admitFor(claim_token, 'claimsPerAgent');
 
   const attempt = randomToken();
   const user_code = String(randomInt(1_000_000)).padStart(6, '0');
-  const claim = await call<Outcome>(server.db, 'api_oauth.begin_claim', { claim_token, email, attempt_token: attempt, user_code });
+  const { atMost: at_most, seconds } = server.config.limits.claimsPerAgent;
+  const claim = await call<Outcome>(server.db, 'api_oauth.begin_claim', {
+    claim_token,
+    email,
+    attempt_token: attempt,
+    user_code,
+    at_most,
+    seconds,
+  });
+  if (claim.outcome === 'rate_limited') throw rateLimited(claim.retry_after_seconds);
   if (claim.outcome !== 'initiated') {
     const [status, description] = refused[claim.outcome];
     throw new OAuthError(status, claim.outcome, description);
@@ -39,9 +52,9 @@ export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Conte
     expires_at: claim.expires_at,
     claim_attempt: {
       user_code,
-      expires_in: codeSeconds,
+      expires_in: claim.expires_in,
       verification_uri: `${server.config.baseUrl}/claim?claim_attempt_token=${attempt}`,
-      interval: pollSeconds,
+      interval: claim.interval,
     },
   };
 };

@@ -4,7 +4,6 @@ import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';
 import { audienceOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
-import { accessSeconds } from './tokens.ts';
 
 interface Approved {
   readonly outcome: 'approved';
@@ -36,21 +35,14 @@ export async function claimGrant(server: AuthorizationServer, form: Form, now: n
     throw new OAuthError(400, polled.outcome, waiting[polled.outcome], 'interval' in polled ? { interval: polled.interval } : {});
 
   const { registration_id, client_id, account_id: sub, email, scopes } = polled;
-  const access_token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
+  const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const assertion = await server.signer.assertion(now, { sub, client_id, registration_id, generation: 2, email });
   const redeemed = await call<boolean>(server.db, 'api_oauth.redeem_claim', {
     claim_token,
-    access_token,
-    assertion: assertion.token,
+    access_token: token.access_token,
+    assertion: assertion.identity_assertion,
     audience,
   });
   if (!redeemed) throw invalidGrant(waiting.invalid_grant); // another poll was quicker
-  return {
-    access_token,
-    token_type: 'Bearer',
-    expires_in: accessSeconds,
-    scope: scopes.join(' '),
-    identity_assertion: assertion.token,
-    assertion_expires: assertion.expires,
-  };
+  return { ...token, ...assertion };
 }

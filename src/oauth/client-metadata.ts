@@ -33,22 +33,26 @@ export function isDocumentId(clientId: string): boolean {
   return url.href === clientId && url.pathname !== '/' && !clientId.includes('#') && url.username === '' && url.password === '';
 }
 
-/** One for a process. Only good documents are kept, so a client that mends its own is believed at its next try. */
-export function clientDocuments(fetch: GuardedFetch): (clientId: string) => Promise<DocumentOutcome> {
-  const kept = new LRUCache<string, DocumentClient>({
+/**
+ * One for a process. Only good documents are kept, so a client that mends its own is believed at its next try. `admit` is asked before one is fetched,
+ * and not where it is still kept; what it throws is thrown.
+ */
+export function clientDocuments(fetch: GuardedFetch): (clientId: string, admit?: () => Promise<unknown>) => Promise<DocumentOutcome> {
+  const kept = new LRUCache<string, DocumentClient, { admit: () => Promise<unknown> }>({
     max: mostKept,
     // Several who ask at once wait for one fetch.
-    fetchMethod: async (id, _stale, { options }) => {
+    fetchMethod: async (id, _stale, { options, context }) => {
+      await context.admit();
       const client = await read(fetch, id);
       options.ttl = client.freshSeconds * 1_000;
       return client;
     },
   });
 
-  return async (clientId) => {
+  return async (clientId, admit = async () => {}) => {
     if (!isDocumentId(clientId)) return { problem: 'url_not_allowed' };
     try {
-      return { client: await kept.forceFetch(clientId) };
+      return { client: await kept.forceFetch(clientId, { context: { admit } }) };
     } catch (error) {
       if (error instanceof Problem) return { problem: error.problem };
       if (error instanceof FetchRefused) return { problem: error.told };

@@ -6,7 +6,7 @@ import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';
 import { audienceOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
-import { accessSeconds, randomToken } from './tokens.ts';
+import { randomToken } from './tokens.ts';
 
 interface Bound {
   readonly client_id: string;
@@ -33,10 +33,11 @@ export async function codeGrant(server: AuthorizationServer, form: Form, now: nu
   sameAudience(server, form, bound.audience);
 
   const { account_id: sub, audience, scopes } = bound;
-  const access_token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
+  const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const refresh_token = randomToken();
-  if (!(await call<boolean>(server.db, 'api_oauth.exchange_code', { code, access_token, refresh_token }))) throw refused();
-  return { access_token, token_type: 'Bearer', expires_in: accessSeconds, scope: scopes.join(' '), refresh_token };
+  if (!(await call<boolean>(server.db, 'api_oauth.exchange_code', { code, access_token: token.access_token, refresh_token })))
+    throw refused();
+  return { ...token, refresh_token };
 }
 
 export async function knownClient(server: AuthorizationServer, client_id: string | undefined): Promise<string> {

@@ -68,8 +68,7 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])
     document(path, json, (ctx) => JSON.stringify(resourceMetadata(server, ctx.host)));
   document('/.well-known/jwks.json', json, async () => JSON.stringify(await server.keys.published()));
-  const words = authMarkdown(config);
-  document('/auth.md', 'text/markdown; charset=utf-8', () => words);
+  document('/auth.md', 'text/markdown; charset=utf-8', async () => authMarkdown(config, await server.lifetimes()));
 
   serve('/agent/identity', 'POST', agentWording, registerAgent(server));
   serve('/agent/identity/claim', 'POST', agentWording, claimAgent(server));

@@ -5,7 +5,7 @@ import { call } from '../db/call.ts';
 import { readJson } from './body.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import type { AuthorizationServer } from './server.ts';
-import { assertionSeconds, instant, randomToken } from './tokens.ts';
+import { instant, randomToken } from './tokens.ts';
 
 export const registerAgent = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
   const now = await server.admit(ctx, 'registrations');
@@ -16,24 +16,24 @@ export const registerAgent = (server: AuthorizationServer) => async (ctx: Koa.Co
   const registration_id = randomUUID();
   const client_id = `agent-${registration_id}`;
   const claim_token = randomToken();
+  const { claim_token_seconds } = await server.lifetimes();
   const assertion = await server.signer.assertion(now, { sub: registration_id, client_id, registration_id, generation: 1 });
   await call(server.db, 'api_oauth.register_anonymous', {
     registration_id,
     client_id,
     client_name: name,
     claim_token,
-    assertion: assertion.token,
+    assertion: assertion.identity_assertion,
   });
   ctx.body = {
     registration_id,
     registration_type: 'anonymous',
     client_id,
-    identity_assertion: assertion.token,
-    assertion_expires: assertion.expires,
+    ...assertion,
     pre_claim_scopes: ['hill:read'],
     claim_url: `${server.issuer}/agent/identity/claim`,
     claim_token,
-    claim_token_expires: instant(Math.floor(now) + assertionSeconds),
+    claim_token_expires: instant(Math.floor(now) + claim_token_seconds),
     post_claim_scopes: ['hill:read', 'hill:play'],
   };
 };

@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts';
 import { clientDocuments } from './client-metadata.ts';
 import { rateLimited } from './errors.ts';
 import { KeyRing } from './keys.ts';
+import { type Lifetimes, lifetimesOf } from './lifetimes.ts';
 import { sealer, signingSecret } from './secret.ts';
 import { type Signer, signer } from './tokens.ts';
 
@@ -18,6 +19,7 @@ export interface AuthorizationServer {
   readonly log: Logger;
   readonly keys: KeyRing;
   readonly signer: Signer;
+  readonly lifetimes: () => Promise<Lifetimes>;
   /** What clients publish about themselves. */
   readonly documents: ReturnType<typeof clientDocuments>;
   readonly issuer: string;
@@ -40,12 +42,14 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     if (wait > 0) throw rateLimited(wait);
     return now;
   };
+  const lifetimes = lifetimesOf(db);
   return {
     config,
     db,
     log,
     keys,
-    signer: signer(config.authUrl, keys),
+    signer: signer(config.authUrl, keys, lifetimes),
+    lifetimes,
     documents: clientDocuments(guardedFetcher({ userAgent: `Hill (${config.baseUrl})`, allowLoopback: config.env === 'development' })),
     issuer: config.authUrl,
     resources: [...new Set([config.authUrl, config.baseUrl])],

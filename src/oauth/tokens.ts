@@ -2,9 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { algorithm, type KeyRing } from './keys.ts';
-
-export const accessSeconds = 900;
-export const assertionSeconds = 86_400;
+import type { Lifetimes } from './lifetimes.ts';
 
 const accessType = 'at+jwt'; // RFC 9068
 const assertionType = 'identity-assertion+jwt';
@@ -28,16 +26,29 @@ export interface AssertionClaims {
   readonly email?: string;
 }
 
+/** As the token endpoint answers. */
+export interface AccessToken {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly scope: string;
+}
+
+export interface Assertion {
+  readonly identity_assertion: string;
+  readonly assertion_expires: string;
+}
+
 export interface Signer {
-  accessToken(now: number, claims: AccessClaims): Promise<string>;
-  assertion(now: number, claims: AssertionClaims): Promise<{ token: string; expires: string }>;
+  accessToken(now: number, claims: AccessClaims): Promise<AccessToken>;
+  assertion(now: number, claims: AssertionClaims): Promise<Assertion>;
   /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. Whether it still counts, SQL knows. */
   readAssertion(now: number, token: string): Promise<AssertionClaims | undefined>;
   /** The claims of an access token that this server signed for one of the audiences. Whether it has expired or was revoked, SQL knows. */
   readAccessToken(token: string, audiences: readonly string[]): Promise<JWTPayload | undefined>;
 }
 
-export function signer(issuer: string, keys: KeyRing): Signer {
+export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<Lifetimes>): Signer {
   const sign = async (now: number, type: string, sub: string, audience: string, seconds: number, claims: JWTPayload) => {
     const { kid, privateKey } = await keys.signingKey(now);
     const iat = Math.floor(now);
@@ -79,13 +90,18 @@ export function signer(issuer: string, keys: KeyRing): Signer {
   };
 
   return {
-    accessToken: (now, { sub, client_id, audience, scopes }) =>
-      sign(now, accessType, sub, audience, accessSeconds, { client_id, scope: scopes.join(' ') }),
+    async accessToken(now, { sub, client_id, audience, scopes }) {
+      const { access_token_seconds: seconds } = await lifetimes();
+      const scope = scopes.join(' ');
+      const access_token = await sign(now, accessType, sub, audience, seconds, { client_id, scope });
+      return { access_token, token_type: 'Bearer', expires_in: seconds, scope };
+    },
 
     async assertion(now, { sub, ...claims }) {
       const vouched = claims.email === undefined ? {} : { email_verified: true };
-      const token = await sign(now, assertionType, sub, issuer, assertionSeconds, { ...claims, ...vouched });
-      return { token, expires: instant(Math.floor(now) + assertionSeconds) };
+      const { identity_assertion_seconds: seconds } = await lifetimes();
+      const identity_assertion = await sign(now, assertionType, sub, issuer, seconds, { ...claims, ...vouched });
+      return { identity_assertion, assertion_expires: instant(Math.floor(now) + seconds) };
     },
 
     readAssertion: async (now, token) => (await read(token, assertionType, [issuer], now)) as AssertionClaims | undefined,

@@ -3,6 +3,7 @@ import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import type { Authorization, AuthorizationRequest } from '../humans/authorization.ts';
+import { longForm } from '../humans/forms.ts';
 import { consentPage } from './consent.ts';
 import { formPage } from './forms.ts';
 import type { HumanPages } from './humans.ts';
@@ -10,9 +11,6 @@ import type { HumanPages } from './humans.ts';
 const path = '/oauth/authorize';
 
 export function consentRoutes(router: Router, pages: HumanPages, authorization: Authorization): void {
-  const { config } = pages;
-  const base = new URL(config.baseUrl);
-
   /** What may be put before the human; anything else is answered here. */
   const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
     const found = await authorization.check(asked, ctx.ip);
@@ -35,14 +33,10 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
   router.get(path, async (ctx) => {
     const request = await checked(ctx, new URLSearchParams(ctx.querystring));
     if (!request) return;
-    // Humans are signed in on one host, which may be another than the one that clients know.
-    if (ctx.host !== base.host) {
-      pages.goOn(ctx, `${config.baseUrl}${path}?${ctx.querystring}`);
-      return;
-    }
-    const human = await pages.human(ctx);
-    if (!human) return;
+    if (pages.leadsHome(ctx)) return;
     const { client, redirectUri, scopes, fields } = request;
+    const human = await pages.human(ctx, `${path}?${new URLSearchParams(fields)}`);
+    if (!human) return;
     await pages.show(
       ctx,
       consentPage({ clientName: client.name, clientId: client.client_id, redirectUri, scopes, fields, action: path, ...human }),
@@ -50,7 +44,7 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
   });
 
   router.post(path, async (ctx) => {
-    const { form, session } = await pages.form(ctx);
+    const { form, session } = await pages.form(ctx, longForm);
     const request = await checked(ctx, form);
     if (!request) return;
     pages.goOn(ctx, form.get('decision') === 'approve' ? await authorization.approve(session, request) : authorization.refuse(request));

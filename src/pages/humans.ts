@@ -28,16 +28,19 @@ export interface HumanPages {
   readonly log: Logger;
   readonly sessions: HumanSessions;
   show(ctx: Koa.Context, page: Page, status?: number): Promise<void>;
-  /** Whoever is signed in; without one, the browser is sent to sign in and comes back. */
-  human(ctx: Koa.Context): Promise<Human | undefined>;
-  /** A form from a page of ours in this very session. Throws a ForeignForm. */
-  form(ctx: Koa.Context): Promise<{ form: URLSearchParams; session: string }>;
+  /** Whoever is signed in; without one, the browser is sent to sign in and comes back, to where it was unless `back` says otherwise. */
+  human(ctx: Koa.Context, back?: string): Promise<Human | undefined>;
+  /** A form from a page of ours in this very session, of at most so many bytes. Throws a ForeignForm. */
+  form(ctx: Koa.Context, most?: number): Promise<{ form: URLSearchParams; session: string }>;
   goOn(ctx: Koa.Context, path: string): void;
+  /** Humans are signed in on one host. On the other, if clients know another, the browser is sent there, and true returned. */
+  leadsHome(ctx: Koa.Context): boolean;
 }
 
 export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorization: Authorization): Koa.Middleware {
   const sessions = humanSessions(config, db);
-  const { origin } = new URL(config.baseUrl);
+  const { origin, host: baseHost } = new URL(config.baseUrl);
+  const { host: authHost } = new URL(config.authUrl);
 
   const pages: HumanPages = {
     config,
@@ -51,24 +54,29 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = await render(page);
     },
-    async human(ctx) {
+    async human(ctx, back) {
       const found = await sessions.find(ctx);
-      if (!found) askToSignIn(ctx);
+      if (!found) askToSignIn(ctx, back);
       return found;
     },
-    async form(ctx) {
+    async form(ctx, most) {
       const session = sessions.sessionOf(ctx);
-      return { form: await ownForm(ctx, origin, session), session: session as string };
+      return { form: await ownForm(ctx, origin, session, most), session: session as string };
     },
     goOn(ctx, path) {
       ctx.set('Cache-Control', 'no-store');
       ctx.status = 303;
       ctx.redirect(path);
     },
+    leadsHome(ctx) {
+      // A host that is neither is a proxy's, which hides what the browser asked for: whoever is sent on from there would come back there.
+      const away = ctx.host === authHost && authHost !== baseHost;
+      if (away) pages.goOn(ctx, config.baseUrl + ctx.url);
+      return away;
+    },
   };
 
-  const askToSignIn = (ctx: Koa.Context) => {
-    const back = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.url : '/account';
+  const askToSignIn = (ctx: Koa.Context, back = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.url : '/account') => {
     pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(back)}`);
   };
 
@@ -108,6 +116,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
       await sorry(ctx, error.status, error.title, error.hint);
     }
   });
+  router.get(/^\/(account|claim|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
   signInRoutes(router, pages);
   accountRoutes(router, pages);
   claimRoutes(router, pages);

@@ -70,8 +70,7 @@ export function protect(ctx: Koa.Context, page: Pick<Page, 'script' | 'style' | 
       // Browsers hold it against the redirect that follows a form, too.
       ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),
     ].join('; '),
-    // With no-referrer, browsers send "Origin: null" with our own forms. Neither tells another site anything.
-    'Referrer-Policy': page.forms ? 'same-origin' : 'no-referrer',
+    'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
   });
 }

@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../db/errors.ts';
 import { newSecret } from '../humans/browser-secret.ts';
-import { ownForm } from '../humans/forms.ts';
+import { longForm, ownForm } from '../humans/forms.ts';
 import { beginPending, takePending } from '../humans/pending.ts';
 import { type Provider, SignInProblem } from '../humans/provider.ts';
 import { providersOf } from '../humans/providers.ts';
@@ -21,6 +21,8 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
   const providers = providersOf(config);
   // It stands in for both, and only where there is neither: decisions 0.
   const standsIn = config.env === 'development' && providers.length === 0;
+  if (providers.length === 0 && !standsIn)
+    log.warn('nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret');
   const { origin } = new URL(config.baseUrl);
   const redirectUri = ({ name }: Provider) => `${config.baseUrl}/sign-in/${name}/callback`;
 
@@ -75,7 +77,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
 
   if (standsIn) {
     router.post('/sign-in/development', async (ctx) => {
-      const form = await ownForm(ctx, origin, jar.get(ctx, formCookie));
+      const form = await ownForm(ctx, origin, jar.get(ctx, formCookie), longForm);
       const email = (form.get('email') ?? '').trim();
       const target = form.get('return_to') ?? undefined;
       if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {

@@ -38,6 +38,10 @@ export const playHouse = (db: pg.Pool): Promise<number> => ask(db, 'select api_w
 
 export const refreshSealedCount = (db: pg.Pool): Promise<boolean> => ask(db, 'select api_worker.refresh_sealed_count() as answer');
 
+/** How many rows of the authorization server were deleted because they can no longer matter, by table; at most so many of each. */
+export const forgetEnded = (db: pg.Pool, atMost: number): Promise<Record<string, number>> =>
+  ask(db, 'select api_worker.forget_ended($1::integer) as answer', [atMost]);
+
 export const readClock = (db: pg.Pool): Promise<Clock> => ask(db, 'select api_worker.read_clock() as answer');
 
 /** Moves a simulated clock to an instant, or leaves it where it is (null); likewise the pace at which it runs. */

@@ -5,16 +5,18 @@ import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 import { refreshSealedCount } from './calls.ts';
 import { reported } from './failure.ts';
-import { bringUpToDate, inWords } from './tasks.ts';
+import { bringUpToDate, forget, inWords } from './tasks.ts';
 
 /** The cron follows this machine's clock. Once a minute it also rings what is overdue for any reason; that is cheap when nothing is. */
 const crontabs = {
   real: `
     0 0 * * * ring ?id=bell
     * * * * * ring ?id=overdue&max=1
-    */15 * * * * count ?id=count&max=1`,
+    */15 * * * * count ?id=count&max=1
+    7 * * * * forget ?id=forget&max=1`,
   simulated: `
-    * * * * * ring ?id=overdue&max=1`,
+    * * * * * ring ?id=overdue&max=1
+    */7 * * * * forget ?id=forget&max=1`,
 };
 
 export async function startJobs(pool: pg.Pool, clock: 'real' | 'simulated', log: Logger): Promise<Stoppable> {
@@ -42,6 +44,10 @@ export async function startJobs(pool: pg.Pool, clock: 'real' | 'simulated', log:
         if (!stopping.signal.aborted) await setNext(pool);
       }),
       count: task('the count of sealed moves', () => refreshSealedCount(pool)),
+      forget: task('forgetting what has ended', async () => {
+        const rows = await forget(pool, stopping.signal);
+        if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
+      }),
     },
   });
   void watch(runner, stopping.signal);

@@ -1,6 +1,6 @@
 // worker/tasks.ts · what the hill does by itself. Each may be done at any time, by anyone, several at once: the database sees to it.
 import type pg from 'pg';
-import { buildBoards, playHouse, type RungNight, ringNextBell } from './calls.ts';
+import { buildBoards, forgetEnded, playHouse, type RungNight, ringNextBell } from './calls.ts';
 
 /** Rings every bell that is due, in order, then builds the boards and lets the house play. Between two nights it may be aborted. */
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
@@ -13,6 +13,17 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
   // After the bell's own transaction: play is open again by now.
   await buildBoards(db);
   await playHouse(db);
+}
+
+/** Deletes what can no longer matter, batch by batch, each a transaction of its own. Returns how many rows. */
+export async function forget(db: pg.Pool, signal?: AbortSignal, batch = 5_000): Promise<number> {
+  let all = 0;
+  while (!signal?.aborted) {
+    const rows = Object.values(await forgetEnded(db, batch)).reduce((sum, n) => sum + n, 0);
+    if (rows === 0) break;
+    all += rows;
+  }
+  return all;
 }
 
 export const inWords = ({ day, accounts, moves, burned_cents, milliseconds }: RungNight): string =>

@@ -77,7 +77,7 @@ export const agentDoor = (web: pg.Pool, { token }: Account) => ({
 });
 
 export const humanDoor = (web: pg.Pool, { session }: Account) => ({
-  ownState: () => call<OwnState>(web, 'api_human.own_state', { session }),
+  ownState: () => call<OwnState>(web, 'api_human.account', { session }),
   setMandate: (daily_cap_cents: number | null, max_stake_cents: number | null) =>
     call<OwnState>(web, 'api_human.set_mandate', { session, daily_cap_cents, max_stake_cents }),
   withdrawMove: (slot: number) => call<OwnState & { withdrawn: boolean }>(web, 'api_human.withdraw_move', { session, slot }),

@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { onTestFinished } from 'vitest';
 import { KeyRing } from '../../src/oauth/keys.ts';
+import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { sealer } from '../../src/oauth/secret.ts';
 import { signer } from '../../src/oauth/tokens.ts';
 import type { Account } from './accounts.ts';
@@ -63,7 +64,12 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
         sealer(() => secret),
       );
       const now = Date.now() / 1000;
-      const token = await signer(door.authUrl, keys).accessToken(now, { sub: account.id, client_id: account.agentId, audience, scopes });
+      const { access_token: token } = await signer(door.authUrl, keys, lifetimesOf(hill.as('web'))).accessToken(now, {
+        sub: account.id,
+        client_id: account.agentId,
+        audience,
+        scopes,
+      });
       await hill.root.query(
         `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
          values (engine.hash_token($1), $2, $3, $4, engine.now(), 'infinity')`,

@@ -58,6 +58,10 @@ export function formOf(page: string, action: string): Record<string, string> | u
   const form = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(page)?.[1];
   if (form === undefined) return undefined;
   return Object.fromEntries(
-    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, unescaped(value as string)]),
   );
 }
+
+/** What the pages escape. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(amp|quot|#39|lt|gt);/g, (_, name: string) => ({ amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' })[name] as string);

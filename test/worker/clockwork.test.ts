@@ -75,6 +75,6 @@ describe('on the real clock', () => {
     });
     await jobs.stop();
 
-    expect(crons).toEqual([{ identifier: 'bell' }, { identifier: 'count' }, { identifier: 'overdue' }]);
+    expect(crons).toEqual([{ identifier: 'bell' }, { identifier: 'count' }, { identifier: 'forget' }, { identifier: 'overdue' }]);
   });
 });

@@ -20,13 +20,13 @@ begin
 end
 $$;
 
-create function api_oauth.begin_claim(claim_token text, email text, attempt_token text, user_code text)
+create function api_oauth.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.begin_claim(claim_token, email, attempt_token, user_code);
+  return engine.begin_claim(claim_token, email, attempt_token, user_code, at_most, seconds);
 end
 $$;
 
@@ -62,7 +62,7 @@ $$;
 
 comment on function api_oauth.register_anonymous(uuid, text, text, text, text) is 'Keeps an anonymous registration: see engine.register_anonymous.';
 comment on function api_oauth.exchange_assertion(text, text, text[], text, text) is 'An assertion for an access token: see engine.exchange_assertion.';
-comment on function api_oauth.begin_claim(text, text, text, text) is 'A code for the human: see engine.begin_claim.';
+comment on function api_oauth.begin_claim(text, text, text, text, integer, integer) is 'A code for the human: see engine.begin_claim.';
 comment on function api_oauth.poll_claim(text) is 'Whether the human has typed the code: see engine.poll_claim.';
 comment on function api_oauth.redeem_claim(text, text, text, text) is 'The tokens of an approved claim, once: see engine.redeem_claim.';
 comment on function api_oauth.revoke_token(text, text) is 'Ends what a client holds, by one of its tokens: see engine.revoke_token.';

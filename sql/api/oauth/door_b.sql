@@ -40,23 +40,23 @@ begin
 end
 $$;
 
-create function api_oauth.look_at_refresh(refresh_token text)
+create function api_oauth.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.look_at_refresh(refresh_token);
+  return engine.look_at_refresh(refresh_token, client_id, grace_seconds);
 end
 $$;
 
-create function api_oauth.refresh(refresh_token text, access_token text, next_token text, scopes text[], grace_seconds integer)
+create function api_oauth.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.refresh(refresh_token, access_token, next_token, scopes, grace_seconds);
+  return engine.refresh(refresh_token, client_id, access_token, next_token, scopes, grace_seconds);
 end
 $$;
 
@@ -64,8 +64,8 @@ comment on function api_oauth.register_client(text, text, text[], text[], jsonb)
 comment on function api_oauth.find_client(text) is 'A client that opens a browser: see engine.find_client.';
 comment on function api_oauth.look_at_code(text) is 'What a code is bound to: see engine.look_at_code.';
 comment on function api_oauth.exchange_code(text, text, text) is 'A code for tokens, once: see engine.exchange_code.';
-comment on function api_oauth.look_at_refresh(text) is 'What a refresh token is bound to: see engine.look_at_refresh.';
-comment on function api_oauth.refresh(text, text, text, text[], integer) is 'A refresh token for the next: see engine.refresh.';
+comment on function api_oauth.look_at_refresh(text, text, integer) is 'What a refresh token is bound to, if it counts: see engine.look_at_refresh.';
+comment on function api_oauth.refresh(text, text, text, text, text[], integer) is 'A refresh token for the next: see engine.refresh.';
 
 create function api_oauth.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
 returns void

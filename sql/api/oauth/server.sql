@@ -26,7 +26,21 @@ begin
 end
 $$;
 
+create function api_oauth.lifetimes()
+returns jsonb
+language sql immutable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+      'access_token_seconds', engine.access_token_seconds(), 'identity_assertion_seconds', engine.identity_assertion_hours() * 3600,
+      'claim_token_seconds', engine.claim_token_hours() * 3600, 'claim_code_seconds', engine.claim_code_seconds(),
+      'claim_poll_seconds', engine.claim_poll_seconds(), 'authorization_code_seconds', engine.authorization_code_seconds(),
+      'refresh_token_days', engine.refresh_token_days(), 'grant_lapse_days', engine.grant_lapse_days())
+$$;
+
 comment on function api_oauth.admit(text, text, integer, integer) is
 'Counts a request and says how many seconds to wait, 0 for none: see engine.admit. Gives the present too, in seconds since 1970, for what is signed next.';
+comment on function api_oauth.lifetimes() is
+'How long tokens, assertions, claims and codes live, for what the web process signs and tells: seconds, or days where the name says so. Specification 8.';
 comment on function api_oauth.signing_keys() is 'The published keys and the present: see engine.signing_keys.';
 comment on function api_oauth.add_signing_key(text, jsonb, text, integer, integer) is 'Adds a key if one is due, and says whether: see engine.add_signing_key.';

@@ -16,6 +16,10 @@ create function api_worker.refresh_sealed_count()
 returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.refresh_sealed_count() $$;
 
+create function api_worker.forget_ended(at_most integer)
+returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.forget_ended(at_most) $$;
+
 create function api_worker.read_clock()
 returns jsonb
 language sql volatile parallel unsafe security definer
@@ -75,6 +79,7 @@ comment on function api_worker.ring_next_bell() is 'engine.ring_next_bell(): the
 comment on function api_worker.build_boards() is 'engine.build_boards(): the night that the boards were brought to, null if they were there.';
 comment on function api_worker.play_house() is 'engine.play_house(): how many moves the house deposited.';
 comment on function api_worker.refresh_sealed_count() is 'engine.refresh_sealed_count(): whether a quarter was counted.';
+comment on function api_worker.forget_ended(integer) is 'engine.forget_ended(): how many rows of the authorization server were deleted, by table.';
 comment on function api_worker.read_clock() is 'The clock, the day, the next bell, and the real seconds until something may be due.';
 comment on function api_worker.set_clock(timestamptz, double precision) is 'engine.set_clock(): only on the simulated clock.';
 comment on function api_worker.read_night(integer) is 'engine.read_night(): what a night came to, null before its bell.';

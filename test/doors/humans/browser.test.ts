@@ -66,7 +66,14 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       claim_token,
       assertion: randomUUID(),
     });
-    await call(web, 'api_oauth.begin_claim', { claim_token, email: 'ann@example.com', attempt_token, user_code: '123456' });
+    await call(web, 'api_oauth.begin_claim', {
+      claim_token,
+      email: 'ann@example.com',
+      attempt_token,
+      user_code: '123456',
+      at_most: 20,
+      seconds: 3600,
+    });
 
     await page.goto(`${door.baseUrl}/claim?claim_attempt_token=${attempt_token}`);
     await page.getByText('Patient Diplomat').first().waitFor();

@@ -20,7 +20,7 @@ async function anAttempt(email: string, client_name = 'Scout') {
     claim_token,
     assertion: randomBytes(24).toString('base64url'),
   });
-  await call(web, 'api_oauth.begin_claim', { claim_token, email, attempt_token, user_code });
+  await call(web, 'api_oauth.begin_claim', { claim_token, email, attempt_token, user_code, at_most: 20, seconds: 3600 });
   return {
     user_code,
     wrong_code: user_code === '000000' ? '000001' : '000000',

@@ -62,6 +62,16 @@ describe('a human with a Google account', () => {
     expect((await counts())?.accounts).toBe(accounts + 1);
   });
 
+  test('goes on to a page whose address is several thousand characters long, with what a cookie could not hold as it is', async () => {
+    const state = `${'a;b,c"d\\e%'.repeat(300)}${'z'.repeat(1_000)}`;
+    const target = `/claim?${new URLSearchParams({ claim_attempt_token: 'x' })}&state=${state.replaceAll('%', '%25')}`;
+
+    const page = await new Visitor().go(`${door.baseUrl}/sign-in/google?return_to=${encodeURIComponent(target)}`);
+
+    expect(new URL(page.url).pathname).toBe('/claim');
+    expect(new URL(page.url).searchParams.get('state')).toBe(state);
+  });
+
   test('has cookies that no script reads and no other site sends', async () => {
     const visitor = new Visitor();
     const set: string[] = [];
@@ -73,7 +83,13 @@ describe('a human with a Google account', () => {
     };
     await signIn(visitor);
 
-    expect(set.map((line) => line.split('=')[0])).toEqual(['hill_sign_in', 'hill_sign_in', 'hill_session']);
+    expect(set.map((line) => line.split('=')[0])).toEqual([
+      'hill_sign_in',
+      'hill_sign_in_to_1',
+      'hill_sign_in',
+      'hill_sign_in_to_1',
+      'hill_session',
+    ]);
     for (const line of set) expect(line).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
   });
 });

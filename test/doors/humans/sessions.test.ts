@@ -63,6 +63,10 @@ describe('a form', () => {
       expect((await visitor.post(url, { ...fields, csrf }, { Origin: 'null' })).status).toBe(403);
       expect((await visitor.post(url, { ...fields, csrf }, { Origin: '' })).status).toBe(403);
       expect((await visitor.post(url, { ...fields, csrf }, { 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
+      expect((await visitor.post(url, { ...fields, csrf }, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+      expect(
+        (await visitor.post(url, { ...fields, csrf }, { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' })).status,
+      ).toBe(403);
       expect((await new Visitor().post(url, { ...fields, csrf })).status).toBe(403);
 
       const page = await door.page(visitor, '/account');
@@ -188,7 +192,7 @@ test('the pages are in no frame, load nothing, are kept by nobody, and tell othe
   for (const path of ['/sign-in', '/account', '/claim?claim_attempt_token=x']) {
     const { response } = await door.page(visitor, path);
     expect(response.headers.get('Cache-Control')).toBe('no-store');
-    expect(response.headers.get('Referrer-Policy')).toBe('same-origin');
+    expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     for (const part of ["default-src 'none'", "script-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"])
@@ -231,6 +235,7 @@ describe('in production', () => {
 
     expect(page.text).not.toContain('development sign-in');
     expect(page.text).toContain('no provider is configured');
+    expect(production.logged()).toContain('nobody can sign in: no provider is configured');
     expect((await visitor.post(`${production.baseUrl}/sign-in/development`, { email: 'eve@example.com' })).status).toBeGreaterThanOrEqual(
       404,
     );

@@ -74,6 +74,15 @@ test('its human sees it, approves it, and it gets its tokens', async () => {
   expect((await door.form('/oauth/token', refresh)).status).toBe(200);
 });
 
+test('counts once, however often its human comes by while its document is kept', async () => {
+  const counted = async () =>
+    (await hill.rows<{ n: number }>("select sum(count)::integer as n from oauth.rates where what = 'registrations'"))[0]?.n;
+  const before = await counted();
+  for (let i = 0; i < 5; i++) expect((await authorize(asking(`${origin}/client.json`), {})).status).toBe(303);
+
+  expect(await counted()).toBe(before);
+});
+
 test.each([
   ['that is not there', '/nothing.json'],
   ['that speaks of another client', '/liar.json'],

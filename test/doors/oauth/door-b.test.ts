@@ -1,14 +1,13 @@
 // Door B, for clients that open a browser: rows 36 to 46 of the acceptance list, over HTTP, with a human who signed in and the form of the consent page.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { callback, useBrowserDoor } from '../../support/browser-door.ts';
 import { useHill } from '../../support/index.ts';
-import { type hosts, payloadOf, succeeded, type Tokens, useOAuth } from '../../support/oauth.ts';
+import { type hosts, payloadOf, succeeded, useOAuth } from '../../support/oauth.ts';
+import { Visitor } from '../../support/visitor.ts';
 
 const both = 'hill:read hill:play';
 const seconds = (n: number) => n * 1000;
-const callback = 'http://127.0.0.1:4321/callback';
-const verifier = randomBytes(32).toString('base64url');
-const code_challenge = createHash('sha256').update(verifier).digest('base64url');
 
 describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   const hill = useHill();
@@ -18,63 +17,13 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
   beforeEach(() => hill.clock.tick(seconds(1)));
 
-  const register = async (redirect_uris = [callback], more = {}) =>
-    (await door.json<{ client_id: string; scope: string }>('/oauth/register', { client_name: 'A harness', redirect_uris, ...more })).body;
-  const asking = (client_id: string, more: Record<string, string | undefined> = {}) => {
-    const all = {
-      response_type: 'code',
-      client_id,
-      redirect_uri: callback,
-      scope: both,
-      state: 'a state',
-      code_challenge,
-      code_challenge_method: 'S256',
-      resource: door.authUrl,
-      ...more,
-    };
-    return new URLSearchParams(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
-  };
-  const authorize = (query: URLSearchParams, headers: Record<string, string> = {}, at = door.authUrl) =>
-    fetch(`${at}/oauth/authorize?${query}`, { headers, redirect: 'manual' });
+  const browser = useBrowserDoor(door);
+  const { register, asking, authorize, decide, approved, exchange, refresh } = browser;
   const told = (response: Response) => {
     expect(response.status).toBe(303);
-    return new URL(response.headers.get('location') as string, door.baseUrl);
+    return browser.told(response);
   };
-  /** The human reads the consent page and presses a button: where the browser goes then. */
-  const decide = async (query: URLSearchParams, decision: string, session: string) => {
-    const cookie = `hill_session=${session}`;
-    const page = await authorize(query, { Cookie: cookie }, door.baseUrl);
-    const text = await page.text();
-    expect(page.status, text).toBe(200);
-    const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
-      ([, name, value]) => [name as string, (value as string).replaceAll('&amp;', '&').replaceAll('&#39;', "'")] as [string, string],
-    );
-    const unique = new Map(fields); // the sign-out form has a token of its own, and the same
-    return fetch(`${door.baseUrl}/oauth/authorize`, {
-      method: 'POST',
-      headers: { Cookie: cookie, Origin: door.baseUrl },
-      body: new URLSearchParams([...unique, ['decision', decision]]),
-      redirect: 'manual',
-    });
-  };
-  const approved = async (client_id: string, session: string, more: Record<string, string | undefined> = {}) =>
-    told(await decide(asking(client_id, more), 'approve', session)).searchParams.get('code') as string;
-  const exchange = (client_id: string, code: string, more: Record<string, string> = {}) =>
-    door.form<Tokens>('/oauth/token', {
-      grant_type: 'authorization_code',
-      code,
-      client_id,
-      redirect_uri: callback,
-      code_verifier: verifier,
-      ...more,
-    });
-  const refresh = (client_id: string, refresh_token: string, more: Record<string, string> = {}) =>
-    door.form<Tokens>('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id, ...more });
-  const signedIn = async () => {
-    const [{ client_id }, session] = [await register(), await door.human(anEmail())];
-    const tokens = succeeded(await exchange(client_id, await approved(client_id, session)));
-    return { client_id, session, tokens, refresh_token: tokens.refresh_token as string };
-  };
+  const signedIn = (more = {}) => browser.signedIn(anEmail(), more);
 
   test('36: registration', async () => {
     const { status, headers, body } = await door.json('/oauth/register', {
@@ -213,6 +162,28 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect(await door.accepts(second.access_token)).toBe('ZHTOK');
   });
 
+  test.each([
+    ['a scope that the chain has not', { scope: 'hill:play' }],
+    ['a foreign resource', { resource: 'https://elsewhere.example' }],
+  ])('45: so does one that is used again for %s', async (_, more) => {
+    const { client_id, refresh_token } = await signedIn({ scope: 'hill:read' });
+    const second = succeeded(await refresh(client_id, refresh_token));
+
+    expect((await refresh(client_id, refresh_token, more)).body.error).toBe('invalid_grant');
+
+    expect((await refresh(client_id, second.refresh_token as string)).body.error).toBe('invalid_grant');
+    expect(await door.accepts(second.access_token)).toBe('ZHTOK');
+  });
+
+  test('45: another client’s use of an old one is refused, and ends nothing', async () => {
+    const [{ client_id, refresh_token }, other] = [await signedIn(), await register()];
+    const second = succeeded(await refresh(client_id, refresh_token));
+
+    expect((await refresh(other.client_id, refresh_token)).body.error).toBe('invalid_grant');
+
+    expect((await refresh(client_id, second.refresh_token as string)).status).toBe(200);
+  });
+
   test('refresh tokens live 30 days', async () => {
     const { client_id, refresh_token } = await signedIn();
     await hill.clock.tick(seconds(30 * 86_400 - 5));
@@ -235,6 +206,53 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(await door.accepts(tokens.access_token), how).toBe('ZHTOK');
       expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
     }
+  });
+
+  test('47: a refresh token that was used ends all that its client holds, an access token that has expired nothing', async () => {
+    const { client_id, tokens, refresh_token } = await signedIn();
+    const second = succeeded(await refresh(client_id, refresh_token));
+    await hill.clock.tick(seconds(901));
+
+    expect((await door.revoke(tokens.access_token, { client_id })).status).toBe(200);
+    const third = succeeded(await refresh(client_id, second.refresh_token as string));
+    expect((await door.revoke(refresh_token, { client_id })).status).toBe(200);
+
+    expect(await door.accepts(third.access_token)).toBe('ZHTOK');
+    expect((await refresh(client_id, third.refresh_token as string)).body.error).toBe('invalid_grant');
+  });
+
+  test('51: a resource may be named in each of its forms, or not at all, and again at the token endpoint', async () => {
+    const [{ client_id }, session] = [await register(), await door.human(anEmail())];
+    for (const origin of new Set([door.authUrl, door.baseUrl]))
+      for (const resource of [origin, `${origin}/`, `${origin}/mcp`]) {
+        const tokens = succeeded(await exchange(client_id, await approved(client_id, session, { resource }), { resource: origin }));
+        expect(payloadOf(tokens.access_token).aud).toBe(origin);
+        const renewed = succeeded(await refresh(client_id, tokens.refresh_token as string, { resource: `${origin}/mcp` }));
+        expect(payloadOf(renewed.access_token).aud).toBe(origin);
+      }
+    const tokens = succeeded(await exchange(client_id, await approved(client_id, session, { resource: undefined })));
+    expect(payloadOf(tokens.access_token).aud).toBe(door.authUrl);
+    expect((await exchange(client_id, await approved(client_id, session), { resource: 'https://elsewhere.example' })).body.error).toBe(
+      'invalid_target',
+    );
+  });
+
+  test('a state of several thousand characters goes through the sign-in and comes back; one that is longer is refused before', async () => {
+    const { client_id } = await register();
+    const state = randomBytes(3_900).toString('base64url'); // 5,200 characters
+    const visitor = new Visitor();
+    const page = await visitor.go(`${door.authUrl}/oauth/authorize?${asking(client_id, { state })}`);
+    expect(page.url).toContain(`${door.baseUrl}/sign-in`);
+    const signed = await visitor.send(page, '/sign-in/development', { email: anEmail() });
+    const consent = await visitor.go(new URL(signed.headers.get('location') as string, page.url).href);
+    expect(consent.text).toContain('A client asks for you');
+
+    const to = told(await visitor.send(consent, '/oauth/authorize', { decision: 'approve' }));
+
+    expect(to.searchParams.get('state')).toBe(state);
+    expect((await exchange(client_id, to.searchParams.get('code') as string)).status).toBe(200);
+    const refused = told(await authorize(asking(client_id, { state: 'x'.repeat(6_000) })));
+    expect(refused.searchParams.get('error')).toBe('invalid_request');
   });
 
   test('two exchanges or two refreshes at one instant: exactly one wins, and the chain ends', async () => {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KeyRing } from '../../../src/oauth/keys.ts';
+import { lifetimesOf } from '../../../src/oauth/lifetimes.ts';
 import { sealer, signingSecret } from '../../../src/oauth/secret.ts';
 import { signer } from '../../../src/oauth/tokens.ts';
 import { aDataDir } from '../../support/hill-process.ts';
@@ -18,6 +19,7 @@ const ring = (more = {}) =>
     sealer(() => secret),
     { ...times, ...more },
   );
+const signing = (keys: KeyRing, by = issuer) => signer(by, keys, lifetimesOf(hill.as('web')));
 const now = async () => (await hill.rows<{ now: number }>('select extract(epoch from engine.now())::float8 as now'))[0]?.now as number;
 const kids = async (keys: KeyRing) => (await keys.published()).keys.map(({ kid }) => kid as string);
 
@@ -33,8 +35,8 @@ describe('the ring', () => {
   test('publishes the next key before it signs, and the last one until what it signed has expired', async () => {
     const [a, b] = [ring(), ring()];
     const [first] = (await kids(a)) as [string];
-    const old = await signer(issuer, a).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
-    expect(headerOf(old.token).kid).toBe(first);
+    const old = await signing(a).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
+    expect(headerOf(old.identity_assertion).kid).toBe(first);
 
     await hill.clock.tick((10 * day - 3_600) * 1000);
     const sets = await Promise.all([kids(a), kids(b)]);
@@ -42,16 +44,16 @@ describe('the ring', () => {
     expect(sets[1]).toEqual(sets[0]);
     expect((await a.signingKey(await now())).kid).toBe(first);
 
-    const last = await signer(issuer, b).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
+    const last = await signing(b).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
     await hill.clock.tick(3_600 * 1000);
     const second = (await a.signingKey(await now())).kid;
     expect(second).not.toBe(first);
     expect((await b.signingKey(await now())).kid).toBe(second);
-    expect(headerOf(last.token).kid).toBe(first);
-    expect(await signer(issuer, a).readAssertion(await now(), last.token)).toMatchObject({ sub: 'x' });
+    expect(headerOf(last.identity_assertion).kid).toBe(first);
+    expect(await signing(a).readAssertion(await now(), last.identity_assertion)).toMatchObject({ sub: 'x' });
 
     await hill.clock.tick(23 * 3_600 * 1000 - 1_000);
-    expect(await signer(issuer, b).readAssertion(await now(), last.token)).toMatchObject({ sub: 'x' }); // to its very end
+    expect(await signing(b).readAssertion(await now(), last.identity_assertion)).toMatchObject({ sub: 'x' }); // to its very end
     await hill.clock.tick(3 * 3_600 * 1000);
     expect(await kids(a)).toEqual([second]);
   });
@@ -63,11 +65,16 @@ describe('the ring', () => {
     const fresh = ring();
     await fresh.published();
     await hill.clock.tick(3_600 * 1000);
-    const { token } = await signer(issuer, fresh).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
+    const { identity_assertion } = await signing(fresh).assertion(await now(), {
+      sub: 'x',
+      client_id: 'c',
+      registration_id: 'r',
+      generation: 1,
+    });
     expect(await slow.published()).not.toEqual(await fresh.published());
 
     await new Promise((resolve) => setTimeout(resolve, 1_100)); // what is not known is looked up once a second
-    expect(await signer(issuer, slow).readAssertion(await now(), token)).toMatchObject({ sub: 'x' });
+    expect(await signing(slow).readAssertion(await now(), identity_assertion)).toMatchObject({ sub: 'x' });
   });
 
   test('does not sign with another secret, and says which setting is wrong', async () => {
@@ -121,7 +128,7 @@ describe('types', () => {
   test('an assertion is no access token, and the reverse', async () => {
     const registration = await door.register();
     const { body } = await door.exchange(registration.identity_assertion);
-    const { readAccessToken, readAssertion } = signer(door.authUrl, ring());
+    const { readAccessToken, readAssertion } = signing(ring(), door.authUrl);
 
     expect(await readAccessToken(body.access_token, [door.authUrl])).toMatchObject({ scope: 'hill:read' });
     expect(await readAccessToken(body.access_token, ['https://elsewhere.example'])).toBeUndefined();

@@ -63,14 +63,27 @@ describe('49: over a limit', () => {
       one.json('/agent/identity/claim', { claim_token, email: 'ann@example.com' }, from(address));
     for (let i = 0; i < 4; i++) expect((await claim('203.0.113.5', `token ${i}`)).status).toBe(401);
     expect(await claim('203.0.113.5', 'token 5')).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
-    for (const address of ['203.0.113.6', '203.0.113.7']) expect((await claim(address, 'one agent')).status).toBe(401);
-    expect((await claim('203.0.113.8', 'one agent')).status).toBe(429);
+    const { body: agent } = await one.json<{ claim_token: string }>('/agent/identity', { type: 'anonymous' }, from('203.0.113.6'));
+    expect((await claim('203.0.113.6', agent.claim_token)).status).toBe(200);
+    expect((await claim('203.0.113.7', agent.claim_token)).status).toBe(409);
+    expect((await claim('203.0.113.8', agent.claim_token)).status).toBe(429);
 
     const token = () => one.form('/oauth/token', { grant_type: assertionGrant, assertion: 'x' }, from('203.0.113.9'));
     for (let i = 0; i < 6; i++) expect((await token()).status).toBe(400);
     const { status, headers, body } = await token();
     expect([status, body]).toEqual([429, { error: 'rate_limited', error_description: expect.any(String) }]);
     expect(headers.get('retry-after')).toBeTruthy();
+  });
+
+  test('claim tokens that are made up are counted by address alone: they leave no row each', async () => {
+    await hill.clock.at('14:30');
+    const count = async () => (await hill.rows<{ n: number }>('select count(*)::integer as n from oauth.rates'))[0]?.n;
+    await one.json('/agent/identity/claim', { claim_token: 'made up', email: 'ann@example.com' }, from('203.0.113.13'));
+    const before = await count();
+    for (let i = 0; i < 3; i++)
+      await one.json('/agent/identity/claim', { claim_token: `made up ${i}`, email: 'ann@example.com' }, from('203.0.113.13'));
+
+    expect(await count()).toBe(before);
   });
 
   test('an address that a client makes up in front of the proxy’s is not believed', async () => {

@@ -82,7 +82,7 @@ describe('a human’s session', () => {
     const ann = await anAccount(hill);
 
     expect((await refusal(call(hill.asPublic(), 'api_agent.own_state', { token: ann.session }))).code).toBe('INVALID_TOKEN');
-    expect((await refusal(call(hill.asPublic(), 'api_human.own_state', { session: ann.token }))).code).toBe('INVALID_TOKEN');
+    expect((await refusal(call(hill.asPublic(), 'api_human.account', { session: ann.token }))).code).toBe('INVALID_TOKEN');
   });
 });
 

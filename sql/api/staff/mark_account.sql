@@ -1,0 +1,30 @@
+-- api/staff/mark_account.sql · Who may play on the founders' nights, and who may deposit nothing new. Decisions 1, 2.
+
+create function api_staff.mark_founder(account_id uuid, founder boolean, reason text)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.mark_account(account_id, 'founder', founder, 'mark_founder', reason);
+end
+$$;
+
+create function api_staff.suspend_account(account_id uuid, suspended boolean, reason text)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.mark_account(account_id, 'suspended', suspended, 'suspend_account', reason);
+end
+$$;
+
+comment on function api_staff.mark_founder(uuid, boolean, text) is
+$$Says whether an account is a founder, who may play before launch day. Returns the account.
+Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 1.$$;
+comment on function api_staff.suspend_account(uuid, boolean, text) is
+$$Suspends an account, which then deposits and announces nothing new, or lifts its suspension. Its accepted moves stand. Returns the account.
+Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 2.$$;
+
+grant execute on function api_staff.mark_founder(uuid, boolean, text), api_staff.suspend_account(uuid, boolean, text) to hill_staff;

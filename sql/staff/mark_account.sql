@@ -1,0 +1,31 @@
+-- staff/mark_account.sql · What staff decide of an account that is either so or not: a founder, suspended. Decisions 1, 2.
+
+create function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff  text := engine.enter_staff(reason);
+  v_before hill.accounts;
+  v_after  hill.accounts;
+begin
+  if value is null then
+    perform engine.refuse('INVALID_ARGUMENT', mark || ' is true or false.', jsonb_build_object('argument', mark));
+  end if;
+  v_before := engine.find_account(account_id);
+  update hill.accounts a
+     set founder = case mark when 'founder' then value else a.founder end,
+         suspended_at = case when mark <> 'suspended' then a.suspended_at when value then coalesce(a.suspended_at, engine.now()) end  -- since when it was, if it was
+   where a.id = mark_account.account_id returning a.* into v_after;
+  perform engine.write_audit(v_staff, action, account_id, null,
+    jsonb_build_object(mark, value, 'was_' || mark, case mark when 'founder' then v_before.founder else v_before.suspended_at is not null end), reason);
+  return v_after;
+end
+$$;
+
+comment on function engine.mark_account(uuid, text, boolean, text, text) is
+$$Sets a mark of an account, founder or suspended, for the staff who call, and writes it into the audit log as an action with its reason. Returns the account.
+Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.$$;
+
+grant execute on function engine.mark_account(uuid, text, boolean, text, text) to hill_api_staff;
