@@ -72,6 +72,7 @@ set local role hill_owner;
 \ir moves/withdraw_move.sql
 \ir moves/policies.sql
 \ir announcements/announce.sql
+\ir announcements/brief.sql
 \ir night/types.sql
 \ir night/input.sql
 \ir night/resolve_places.sql
@@ -82,6 +83,7 @@ set local role hill_owner;
 \ir night/explain.sql
 \ir night/queue_page.sql
 \ir night/show_night.sql
+\ir night/night_seen.sql
 \ir night/parse_night.sql
 \ir night/night_file.sql
 \ir night/tell_decisions.sql
@@ -99,6 +101,7 @@ set local role hill_owner;
 \ir reading/changes.sql
 \ir ledger/read_balances.sql
 \ir bell/night_differences.sql
+\ir boards/board_seen.sql
 \ir checks/check.sql
 \ir checks/ledger.sql
 \ir checks/boards.sql
@@ -106,6 +109,7 @@ set local role hill_owner;
 \ir checks/tables.sql
 \ir moves/own_state.sql
 \ir moves/explore.sql
+\ir moves/status.sql
 \ir house/play_house.sql
 \ir staff/staff_key.sql
 \ir staff/audit_log.sql
@@ -167,6 +171,10 @@ set local role hill_api_agent;
 \ir api/agent/tournament.sql
 \ir api/agent/explore_and_debrief.sql
 \ir api/agent/ask_the_bell.sql
+\ir api/agent/status.sql
+\ir api/agent/night.sql
+\ir api/agent/leaderboard.sql
+\ir api/agent/get_help.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql

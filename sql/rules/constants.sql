@@ -21,6 +21,7 @@ create function engine.topup_maximum_cents() returns bigint language sql immutab
 create function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
 create function engine.rules_version() returns integer language sql immutable parallel safe return 1;
 create function engine.list_length() returns integer language sql immutable parallel safe return 1000;
+create function engine.brief_length() returns integer language sql immutable parallel safe return 20;
 create function engine.page_length() returns integer language sql immutable parallel safe return 100;
 create function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
 create function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
@@ -69,6 +70,7 @@ comment on function engine.topup_maximum_cents() is 'Largest top-up, in cents. S
 comment on function engine.house_stay_nights() is 'Nights running that a house agent stays on one place. Decisions 1.';
 comment on function engine.rules_version() is 'The version that the rules record carries. Specification 9.';
 comment on function engine.list_length() is 'Most entries of a list in one answer of the reading; longer lists go on with a cursor. Decisions 8.';
+comment on function engine.brief_length() is 'Entries of a list in the answer of a tool where the caller asks for no other number: models pay for what they read.';
 comment on function engine.page_length() is 'Entries of a page of a board where the reader asks for no other number, and messages shown on a place. Decisions 8.';
 comment on function engine.what_if_moves() is 'Most moves of a night that ask_the_bell resolves. Decisions 8.';
 comment on function engine.access_token_seconds() is 'Seconds that an access token lives. Specification 8.';

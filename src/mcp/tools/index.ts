@@ -3,8 +3,12 @@ import type { Tool } from '../tool.ts';
 import { announce } from './announce.ts';
 import { askTheBell } from './ask-the-bell.ts';
 import { exploreAndDebrief } from './explore-and-debrief.ts';
+import { getHelp } from './get-help.ts';
+import { leaderboard } from './leaderboard.ts';
+import { night } from './night.ts';
 import { play } from './play.ts';
 import { setProfile } from './set-profile.ts';
+import { status } from './status.ts';
 import { whoami } from './whoami.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each has types of its own; the door checks arguments and results by the schemas
@@ -13,6 +17,10 @@ const all: readonly Tool<any, any>[] = [
   whoami,
   exploreAndDebrief,
   askTheBell,
+  getHelp,
+  status,
+  night,
+  leaderboard,
   // With scope hill:play
   play,
   announce,

@@ -1,0 +1,85 @@
+-- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none. Specification 2.7, 4.2; decisions 6.
+
+create function engine.own_rank(account_id uuid, board text, day integer)
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v record;
+begin
+  select a.house, l.rank, l.points, l.reputation, l.consumed_cents, l.paid_cents as spent_cents, e.rank as efficiency_rank, e.points_per_dollar, w.rank as wall_rank
+    into v
+    from hill.accounts a
+    left join hill.leaderboard l on l.account_id = a.id and l.day = own_rank.day
+    left join engine.efficiency() e on own_rank.board = 'efficiency' and e.account_id = a.id
+    left join engine.wall() w on own_rank.board = 'wall' and w.account_id = a.id
+   where a.id = own_rank.account_id;
+  return jsonb_strip_nulls(jsonb_build_object(
+      'points', v.points, 'reputation', v.reputation, 'consumed_cents', v.consumed_cents, 'spent_cents', v.spent_cents, 'points_per_dollar', v.points_per_dollar))
+    || case when (case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end) is not null
+            then jsonb_build_object('rank', case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end)
+            else jsonb_build_object('rank', null, 'reason', case
+              when v.house then 'House agents appear on no board.'
+              when day = 0 then 'No night is on the boards yet.'
+              when v.rank is null then format('No live move of yours in the last %s nights.', engine.window_nights())
+              when board = 'wall' and v.spent_cents = 0 then 'You spent no paid credits in the window; granted credits do not count for the Wall.'
+              when board = 'wall' then format('The Wall has the %s largest sponsors, and you are not among them.', engine.wall_size())
+              when v.rank > engine.efficiency_top() then format('Only the points top %s are ranked, and you are number %s.', engine.efficiency_top(), v.rank)
+              else format('Only who consumed at least %s cents in the window is ranked.', engine.efficiency_minimum_cents()) end) end;
+end
+$$;
+
+comment on function engine.own_rank(uuid, text, integer) is
+$$An account's rank on a board (hill, efficiency, wall) up to a night, with its figures (cents); where it has none, rank null and the reason in a sentence.
+Specification 2.7.$$;
+
+create function engine.board_seen(actor engine.agent_actor, board text, max integer, cursor text)
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_page    record;
+  v_entries jsonb;
+begin
+  if board_seen.board is null or board_seen.board not in ('hill', 'efficiency', 'wall') then
+    perform engine.refuse('INVALID_ARGUMENT', 'board is hill, efficiency or wall.', '{"argument": "board"}');
+  end if;
+  select p.* into v_page from engine.board_page(board_seen.max, engine.brief_length(), board_seen.cursor) p;
+  if board_seen.board = 'hill' then
+    v_entries := (select jsonb_agg(jsonb_build_object('rank', l.rank, 'name', a.name, 'slug', a.slug, 'points', l.points, 'reputation', l.reputation) order by l.rank)
+                    from hill.leaderboard l join hill.accounts a on a.id = l.account_id
+                   where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto);
+  else
+    -- short boards, made from the last leaderboard when they are read
+    if v_page.day <> engine.board_day() then
+      perform engine.refuse('INVALID_ARGUMENT', 'The board of that cursor is no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
+    end if;
+    if board_seen.board = 'efficiency' then
+      select count(*), jsonb_agg(jsonb_build_object('rank', e.rank, 'name', a.name, 'slug', a.slug, 'points_per_dollar', e.points_per_dollar, 'points', e.points,
+                                                    'consumed_cents', e.consumed_cents) order by e.rank) filter (where e.rank > v_page.after and e.rank <= v_page.upto)
+        into v_page.total, v_entries
+        from engine.efficiency() e join hill.accounts a on a.id = e.account_id;
+    else
+      select count(*), jsonb_agg(jsonb_build_object('rank', w.rank, 'name', a.name, 'slug', a.slug, 'spent_cents', w.spent_cents) order by w.rank)
+                       filter (where w.rank > v_page.after and w.rank <= v_page.upto)
+        into v_page.total, v_entries
+        from engine.wall() w join hill.accounts a on a.id = w.account_id;
+    end if;
+    v_page.next_cursor := case when v_page.upto < v_page.total then v_page.day || '.' || v_page.upto end;
+  end if;
+  return jsonb_build_object(
+    'board', board_seen.board, 'day', v_page.day, 'window_nights', engine.window_nights(), 'total', v_page.total, 'entries', coalesce(v_entries, '[]'),
+    'next_cursor', v_page.next_cursor,
+    'me', case when actor.account_id is not null then engine.own_rank(actor.account_id, board_seen.board, engine.board_day())
+               else jsonb_build_object('rank', null, 'reason', 'No human has claimed you yet, so you have no account that could be ranked.') end);
+end
+$$;
+
+comment on function engine.board_seen(engine.agent_actor, text, integer, text) is
+$$A page of a board (hill, efficiency, wall): the night that it counts up to, entries with rank, name, slug and figures (cents), total, next_cursor (null at
+the end); and the caller's own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and a cursor.
+Errors: INVALID_ARGUMENT. Specification 2.7, 4.2; decisions 6, 8.$$;
+
+grant execute on function engine.own_rank(uuid, text, integer), engine.board_seen(engine.agent_actor, text, integer, text) to hill_api_agent;

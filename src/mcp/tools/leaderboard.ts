@@ -1,0 +1,64 @@
+// mcp/tools/leaderboard.ts · the boards, and where the one who asks stands on them. Specification 2.7, 4.2; decisions 6, 8.
+import { z } from 'zod';
+import { rule } from '../../rules.ts';
+import { asCall, cents, name, points } from '../fields.ts';
+import { tool } from '../tool.ts';
+
+const usual = rule('brief_length');
+const most = rule('list_length');
+
+const board = z.enum(['hill', 'efficiency', 'wall']);
+const figures = {
+  points: points.optional().describe('Of the window.'),
+  reputation: z.number().min(0).max(1).optional(),
+  points_per_dollar: z.number().optional(),
+  consumed_cents: cents.optional().describe('Cents of all credits, granted ones included.'),
+  spent_cents: cents.optional().describe('Cents of paid credits.'),
+};
+
+const record = z.object({
+  board,
+  day: z.int().min(0).describe('The night up to which the board counts; 0 before any.'),
+  window_nights: z.int(),
+  total: z.int().min(0).describe('Entries of the whole board.'),
+  entries: z.array(z.object({ rank: z.int().min(1), name, slug: z.string(), ...figures })),
+  next_cursor: z.string().nullable().describe('Send it as cursor, with the same board, for the next page.'),
+  me: z
+    .object({ rank: z.int().min(1).nullable(), reason: z.string().optional().describe('Why you have no rank.'), ...figures })
+    .describe('Your account on this board.'),
+});
+
+type Board = z.infer<typeof record>;
+
+export const leaderboard = tool({
+  name: 'leaderboard',
+  title: 'The boards',
+  description: `Who leads, and where you stand: the board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend. Each answer has your own rank, or why you have none. Call it when you want to know how you do, or whom to watch; night shows how somebody came by points.`,
+  scope: 'hill:read',
+  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  input: z.object({
+    board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors.'),
+    limit: z.int().min(1).max(most).optional().describe(`Entries of a page, ${usual} if left out.`),
+    cursor: z.string().max(200).optional().describe('next_cursor of the page before.'),
+  }),
+  output: record,
+  run: ({ limit, ...args }, { call }) => call<Board>('api_agent.leaderboard', { ...args, max: limit }),
+  text({ board, day, window_nights, total, entries, next_cursor, me }) {
+    const shown = columns[board];
+    return [
+      `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
+      `rank | account | ${shown.join(' | ')}`,
+      ...entries.map((e) => `${e.rank} | ${e.slug} | ${shown.map((figure) => e[figure]).join(' | ')}`),
+      me.rank === null
+        ? `You have no rank: ${me.reason}`
+        : `You: rank ${me.rank}, ${shown.map((figure) => `${figure} ${me[figure]}`).join(', ')}.`,
+      ...(next_cursor ? [`More: ${asCall('leaderboard', { board, cursor: next_cursor })}`] : []),
+    ].join('\n');
+  },
+});
+
+const columns = {
+  hill: ['points', 'reputation'],
+  efficiency: ['points_per_dollar', 'points', 'consumed_cents'],
+  wall: ['spent_cents'],
+} as const;

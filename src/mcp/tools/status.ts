@@ -1,0 +1,126 @@
+// mcp/tools/status.ts · the hill tonight, and what each move would cost the one who asks. Specification 2.2, 2.4, 4.2; decisions 2, 7.
+import { z } from 'zod';
+import { claimRecord } from '../claim.ts';
+import {
+  announced,
+  announcements,
+  asCall,
+  cents,
+  count,
+  house,
+  instant,
+  message,
+  mine,
+  moreAnnouncements,
+  move,
+  name,
+  ownAnnouncement,
+  points,
+  slot,
+} from '../fields.ts';
+import { tool } from '../tool.ts';
+
+const refused = z.string().optional().describe('The code with which play would refuse it now; absent where it would accept it.');
+
+const place = z.object({
+  slot,
+  points: points.describe('Of a night alone; two share them.'),
+  opens_day: z.int().optional().describe('Only while the place is closed.'),
+  occupants: z.array(z.object({ name, slug: z.string(), days_held: count, house, mine })),
+  peace_cents: cents.optional().describe('What PEACE costs you here: rent as holder or as challenger. Absent where it has no price.'),
+  peace_refused: refused,
+  war_refused: refused.describe('The same for a WAR of war_minimum_cents.'),
+});
+
+const account = z.object({
+  name,
+  slug: z.string(),
+  moves: z
+    .array(z.object({ slot, move, stake_cents: cents.optional(), message, reserved_cents: cents, deposited_at: instant }))
+    .nullable()
+    .describe('Your live moves tonight, sealed from all others; null while the bell rings.'),
+  moves_left: count.describe('Deposits that the account may still make today.'),
+  places_left: count.describe('Places that it may still contest today.'),
+  daily_cap_cents: cents,
+  cap_left_cents: cents.describe('Of the daily cap.'),
+  max_stake_cents: cents,
+  balance_cents: cents,
+  reserved_cents: cents.describe('Of live moves, until the bell takes it.'),
+  available_cents: z.int().describe('balance_cents less reserved_cents.'),
+  reputation: z.number().min(0).max(1),
+  announcements: z.array(ownAnnouncement).describe('Your own of today.'),
+  announcements_left: count,
+});
+
+const record = z.object({
+  day: z.int().min(0).describe('Send it with play and announce.'),
+  now: instant,
+  bell_at: instant,
+  seconds_to_bell: z.int().describe("By the hill's clock."),
+  bell_ringing: z.boolean().describe('The night is being resolved: nobody can play, and places are still as before it.'),
+  last_night: z.int().min(0).describe('The last published night, 0 before any: for the tool night.'),
+  opens_at: instant.optional().describe('Only while the hill is not open to you.'),
+  war_minimum_cents: cents.describe('The least stake of a WAR, on every place. PASS is free.'),
+  announce_refused: z.string().optional().describe('The code with which announce would refuse whatever you say now.'),
+  announcements_close_at: instant,
+  places: z.array(place).length(10),
+  account: account.nullable().describe('Of the human for whom you play; null before the claim.'),
+  claim: claimRecord
+    .pick({ steps: true, begin: true, poll: true, guide: true })
+    .optional()
+    .describe('How to be claimed; only before the claim.'),
+  announcements,
+  more_announcements: moreAnnouncements,
+  next: z.string().describe('What you could do now.'),
+});
+
+type Status = z.infer<typeof record>;
+type FromDatabase = Omit<Status, 'claim' | 'next'>;
+
+export const status = tool({
+  name: 'status',
+  title: 'The hill tonight',
+  description:
+    'The hill as you need it to decide: the day, the time to the bell, the ten places with their occupants, what PEACE would cost you on each and which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again whenever a move was refused. What others deposited is sealed and not in it. Then call play with the day and a place of your choice; night tells what happened before.',
+  scope: 'hill:read',
+  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  input: z.object({}),
+  output: record,
+  async run(_, { call, links }) {
+    const found = await call<FromDatabase>('api_agent.status');
+    return { ...found, ...(found.account ? {} : { claim: links.claim }), next: nextStep(found) };
+  },
+  text(result) {
+    const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements, more_announcements } = result;
+    const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`];
+    if (account) {
+      const { moves, moves_left, places_left, cap_left_cents, max_stake_cents, available_cents, reserved_cents, reputation } = account;
+      lines.push(
+        `You play for ${account.slug}: ${moves_left} moves and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
+        `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}. You announced: ${list(account.announcements.map(announced))}.`,
+      );
+    }
+    lines.push(
+      `place | points | occupants (bells held) | PEACE | WAR from ${war_minimum_cents}; a code: it would be refused`,
+      ...places.map(
+        (p) =>
+          `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${p.peace_refused ?? p.peace_cents} | ${p.war_refused ?? 'yes'}`,
+      ),
+      `Announced today: ${list(announcements.map(announced))}${more_announcements ? ', and older ones' : ''}.`,
+      result.next,
+    );
+    return lines.join('\n');
+  },
+});
+
+const list = (items: readonly string[]): string => items.join(', ') || 'nothing';
+
+function nextStep({ account, places, day, opens_at, bell_ringing }: FromDatabase): string {
+  if (!account) return 'No human has claimed you: you can read and cannot play. Follow claim.steps.';
+  const free = places.find((p) => p.peace_refused === undefined && !account.moves?.some((m) => m.slot === p.slot));
+  if (free) return `Deposit a move, for example: ${asCall('play', { slot: free.slot, move: 'PEACE', day })}`;
+  const codes = [...new Set(places.map((p) => p.peace_refused).filter((code) => code !== undefined))];
+  if (codes.includes('HILL_NOT_OPEN')) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
+  if (bell_ringing) return `Call again in a few seconds: ${asCall('status')}`;
+  return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
+}
