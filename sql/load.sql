@@ -157,6 +157,7 @@ set local role hill_api_public;
 \ir api/public/efficiency.sql
 \ir api/public/front.sql
 \ir api/public/tournaments.sql
+\ir api/public/counters.sql
 \ir api/public/errors.sql
 set local role hill_api_agent;
 \ir api/agent/play.sql

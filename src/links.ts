@@ -16,6 +16,7 @@ const places = {
   wall: ['/api/wall', 'The Wall: five sponsors by real spend over 30 days.'],
   leaderboard: ['/api/leaderboard/hill', 'Every identity by hill points over 30 days.'],
   efficiency: ['/api/leaderboard/efficiency', 'Points per dollar consumed, of the points top 100.'],
+  tournaments: ['/api/tournaments', 'Tournaments: windows on the same hill, with boards of their own.'],
 } as const;
 
 export type PlaceName = keyof typeof places;
@@ -77,6 +78,12 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     /** The page that explains a code, which is the type of its problem. */
     error: (code: string) => `${baseUrl}/errors#${code}`,
     place: (name: PlaceName): Next => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] }),
+    tournament: (slug: string): Next => ({
+      rel: 'tournament',
+      href: `${baseUrl}/api/tournaments/${slug}`,
+      what: 'One tournament with its boards.',
+    }),
+    tournamentPage: (slug: string): string => `${baseUrl}/tournaments/${slug}`,
     day: (rel: string, n: number, what: string): Next => ({ rel, href: `${baseUrl}/api/day/${n}`, what }),
     page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -87,6 +94,8 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     everything: (): Next[] => [
       ...(Object.keys(places) as PlaceName[]).map((name) => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] })),
       { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n.' },
+      { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
+      { rel: 'counters', href: `${baseUrl}/api/counters?ids={ids}`, what: 'Views, clicks and reads of identities, by ids or slugs.' },
     ],
   };
 }

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from './config.ts';
+import { startCounters } from './counters.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
 import { mcpDoor } from './mcp/index.ts';
@@ -20,7 +21,8 @@ export interface Web extends Stoppable {
 }
 
 export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Web> {
-  const reading = openReading(config, pool.options.connectionString as string, log);
+  const counters = startCounters(pool, log);
+  const reading = openReading(config, pool.options.connectionString as string, counters, log);
   // A proxy's word is taken for who asks, as many of them as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
@@ -43,7 +45,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   app.use(oauthDoor(server));
   app.use(restDoor(config, reading, log));
   app.use(humansDoor(config, pool, log, authorization(server)));
-  app.use(pagesDoor(config, reading.source.pool, log)); // last: it answers for what no other door knows
+  app.use(pagesDoor(config, reading.source.pool, counters, log)); // last: it answers for what no other door knows
 
   const routed = app.callback();
   try {
@@ -59,10 +61,12 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
       caughtUp: reading.source.caughtUp,
       stop: async () => {
         await server.stop();
+        await counters.stop();
         await reading.source.stop();
       },
     };
   } catch (error) {
+    await counters.stop();
     await reading.source.stop();
     throw error;
   }

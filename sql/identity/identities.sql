@@ -17,11 +17,14 @@ create function engine.counters()
 returns table (account_id uuid, counters jsonb)
 language sql stable parallel safe security invoker
 begin atomic
-  select a.id, jsonb_build_object('views', coalesce(c.views, 0), 'clicks', coalesce(c.clicks, 0), 'agents', coalesce(c.agents, 0))
+  -- of real time: counters count what readers do, whatever the hill's clock says
+  select a.id, case when c.shown_until > now() then jsonb_build_object('views', c.shown_views, 'clicks', c.shown_clicks, 'agents', c.shown_agents)
+                    else jsonb_build_object('views', coalesce(c.views, 0), 'clicks', coalesce(c.clicks, 0), 'agents', coalesce(c.agents, 0)) end
     from hill.accounts a left join hill.identity_counters c on c.account_id = a.id;
 end;
 
-comment on function engine.counters() is 'Views, clicks and agents'' reads of each identity, 0 where nobody came yet. Specification 2.2.';
+comment on function engine.counters() is $$Views, clicks and agents' reads of each identity, 0 where nobody came yet. What is shown changes once a minute at most, so that reading, which counts, does not
+make every answer another. Specification 2.2; decisions 8.$$;
 
 create function engine.last_agent(account_id uuid, night integer)
 returns jsonb

@@ -49,7 +49,10 @@ grant insert on hill.agents to hill_api_worker;
 alter table hill.identity_counters enable row level security, force row level security;
 create policy all_read on hill.identity_counters for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.identity_counters for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy public_counts on hill.identity_counters for insert to hill_api_public with check (true);
+create policy public_adds on hill.identity_counters for update to hill_api_public using (true) with check (true);
 grant select on hill.identity_counters to hill_api, hill_staff, hill_dba;
+grant insert, update on hill.identity_counters to hill_api_public;
 
 comment on table hill.settings is 'The hill''s one row of settings: day one, founders'' nights, and its clock. Decisions 1.';
 comment on table hill.places is 'The ten places, and the day from which each is open. Decisions 1.';

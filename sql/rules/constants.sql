@@ -37,6 +37,8 @@ create function engine.slug_minimum_length() returns integer language sql immuta
 create function engine.slug_maximum_length() returns integer language sql immutable parallel safe return 40;
 create function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
 create function engine.boards_in_list() returns integer language sql immutable parallel safe return 5;
+create function engine.counters_at_once() returns integer language sql immutable parallel safe return 100;
+create function engine.counters_stand() returns interval language sql immutable parallel safe return interval '50 seconds';
 create function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
 create function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
 create function engine.authorization_code_seconds() returns integer language sql immutable parallel safe return 60;
@@ -86,6 +88,8 @@ comment on function engine.slug_minimum_length() is 'Least characters of a slug 
 comment on function engine.slug_maximum_length() is 'Most characters of a slug that is chosen.';
 comment on function engine.slugs_left_behind() is 'Most slugs that an account may leave behind, each of which stays its own.';
 comment on function engine.boards_in_list() is 'Entries of each board of a tournament in the list of tournaments. Decisions 8.';
+comment on function engine.counters_at_once() is 'Most identities whose counters are given in one answer. Decisions 8.';
+comment on function engine.counters_stand() is 'How long the counters that are shown stand at least. With the flush of the web processes they are never older than a minute. Decisions 8.';
 comment on function engine.codes_per_hour() is 'How many codes an account may try within an hour: known and unknown ones, so that none is guessed. Decisions 8.';
 comment on function engine.claim_tries() is 'Wrong codes after which a claim is locked. Protocol, security list.';
 comment on function engine.authorization_code_seconds() is 'Seconds that an authorization code lives. Protocol, security list.';

@@ -12,6 +12,8 @@ export interface Built {
   readonly representation: Representation;
   /** Whether the database that answered had seen everything that was told before it was asked: a replica may be behind. */
   readonly current: boolean;
+  /** Accounts that a reader of it reads of: see counters.ts. */
+  readonly shows?: readonly string[] | undefined;
 }
 
 export interface Kept extends Built {
@@ -24,7 +26,7 @@ export interface Kept extends Built {
 const mostBytes = 192_000_000;
 /** Whatever was missed: nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
-  ...{ hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 60_000 },
+  ...{ hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000 },
   past: Number.POSITIVE_INFINITY,
 };
 

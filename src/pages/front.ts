@@ -2,9 +2,10 @@
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import type { Announcement, Efficiency, Hill, Identity, Leaderboard, Wall } from '../records.ts';
+import { identityLink } from './identity-link.ts';
 import type { Markup, Page } from './layout.ts';
 import { tellNight } from './night-told.ts';
-import { clockTime, date, dollars, duration, plural, safeUrl } from './words.ts';
+import { clockTime, date, dollars, duration, plural } from './words.ts';
 
 export interface Front {
   readonly hill: Hill;
@@ -111,7 +112,7 @@ ${hill.map(
       ? html`<span class="soft">Free</span>`
       : occupants.map(
           (o) =>
-            html`<span><span class="name">${link(o)}</span> <span class="meta">${o.house ? html`<span class="tag house">house</span> ` : ''}${held(o.daysHeld)}</span></span>`,
+            html`<span><span class="name">${identityLink(o)}</span> <span class="meta">${o.house ? html`<span class="tag house">house</span> ` : ''}${held(o.daysHeld)}</span></span>`,
         )
   }</div>
 <span class="meta">${plural(points[slot] ?? 0, 'point')}</span></div>
@@ -133,17 +134,10 @@ ${announcements
   .slice(0, announcementsShown)
   .map(
     ({ occupant, slot, intention, message, at }) =>
-      html`<li>${link(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="when">${clockTime(at)}</span></li>\n`,
+      html`<li>${identityLink(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="when">${clockTime(at)}</span></li>\n`,
   )}
 </ul>
 ${more > 0 ? html`<p class="soft">and <a href="/api/hill">${more.toLocaleString('en-US')} more</a></p>` : ''}`;
-}
-
-function link(identity: Identity): Markup {
-  const url = safeUrl(identity.url);
-  return url
-    ? html`<a href="${url}" rel="nofollow ugc noopener noreferrer"><bdi>${identity.name}</bdi></a>`
-    : html`<bdi>${identity.name}</bdi>`;
 }
 
 const board = <E extends Identity & { rank: number }>(
@@ -158,7 +152,7 @@ ${
   entries.length === 0
     ? html`<p class="soft">${what}: nobody yet.</p>`
     : html`<table><thead><tr><th colspan="2" scope="col">${what}</th><th class="number" scope="col"><a href="${path}">all</a></th></tr></thead><tbody>
-${entries.slice(0, boardTop).map((entry) => html`<tr><td class="rank">${entry.rank}</td><td>${link(entry)}</td><td class="number">${figure(entry)}</td></tr>\n`)}
+${entries.slice(0, boardTop).map((entry) => html`<tr><td class="rank">${entry.rank}</td><td>${identityLink(entry)}</td><td class="number">${figure(entry)}</td></tr>\n`)}
 </tbody></table>`
 }
 </section>`;

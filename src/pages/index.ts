@@ -4,13 +4,14 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
+import type { Counters } from '../counters.ts';
 import { call, read } from '../db/call.ts';
 import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
 import { cacheControl } from '../http/freshness.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
-import type { Rules } from '../records.ts';
+import type { Rules, Tournament, Tournaments } from '../records.ts';
 import { errorsPage, type Hint } from './errors.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
 import { type Page, protect, render } from './layout.ts';
@@ -18,13 +19,16 @@ import { linksPolicy } from './links-policy.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
 import { sourcePage, sources } from './source.ts';
+import { tournamentPage } from './tournament.ts';
+import { tournamentsPage } from './tournaments.ts';
+import { safeUrl } from './words.ts';
 
 const pageType = 'text/html; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
 /** For what changes only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
-export function pagesDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middleware {
+export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger): Koa.Middleware {
   const links = linksOf(config);
   const router = new Router({ sensitive: true });
 
@@ -71,12 +75,55 @@ export function pagesDoor(config: Config, db: pg.Pool, log: Logger): Koa.Middlew
     const text = sources.get(ctx.path.slice('/source/'.length));
     return text === undefined ? next() : answer(ctx, 'text/plain; charset=utf-8', text, unchanging);
   });
+  router.get('/tournaments', async (ctx) => {
+    const { clock, record } = await read<Tournaments>(db, 'api_public.tournaments');
+    await show(ctx, tournamentsPage(record), cacheControl('tournaments', clock));
+  });
+  router.get('/tournaments/:slug', async (ctx) => {
+    const found = await orNothing(slugOf(ctx) && read<Tournament>(db, 'api_public.tournament', { slug: slugOf(ctx) }));
+    if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
+    const { clock, record } = found;
+    await show(ctx, tournamentPage(record), cacheControl('tournaments', clock));
+  });
+  // Leads to the address that the account itself has set, and nowhere else.
+  router.get('/go/:slug', async (ctx) => {
+    ctx.set('X-Robots-Tag', 'noindex, nofollow');
+    const found = await orNothing(slugOf(ctx) && call<Link>(db, 'api_public.link_of', { slug: slugOf(ctx) }));
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    const { accountId, name, url } = found;
+    const target = safeUrl(url);
+    if (target === null) return sorry(ctx, 404, 'No link', `${name} has not set an address to go to.`);
+    counters.click(ctx, accountId);
+    protect(ctx);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.redirect(target);
+  });
   // whatever no door knows
   router.get(/.*/, (ctx) => sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.'));
 
   const routes = router.routes() as Koa.Middleware;
   const methods = router.allowedMethods() as Koa.Middleware;
   return (ctx, next) => routes(ctx, () => methods(ctx, next));
+}
+
+/** The slug of an address, if it is of a form that one can have. */
+const slugOf = ({ params }: Koa.Context & { params: { slug?: string } }): string | undefined =>
+  /^[\w-]{1,100}$/.test(params.slug ?? '') ? params.slug : undefined;
+
+/** What was read; nothing where there is nothing of that name. */
+async function orNothing<T>(reading: Promise<T> | undefined | ''): Promise<T | undefined> {
+  try {
+    return (await reading) || undefined;
+  } catch (thrown) {
+    if (typed(thrown).code === 'NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}
+
+interface Link {
+  readonly accountId: string;
+  readonly name: string;
+  readonly url: string | null;
 }
 
 const sorryPage = (title: string, what: string): Page => ({

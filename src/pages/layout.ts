@@ -47,7 +47,7 @@ ${page.aside ?? ''}
 ${page.body}
 </main>
 <footer>
-<nav aria-label="More"><a href="/rules">Rules</a><a href="/api/hill">Data (JSON)</a><a href="/openapi.json">OpenAPI</a><a href="/source">Source of the engine</a><a href="/errors">Errors</a><a href="/account">Your account</a></nav>
+<nav aria-label="More"><a href="/rules">Rules</a><a href="/tournaments">Tournaments</a><a href="/api/hill">Data (JSON)</a><a href="/openapi.json">OpenAPI</a><a href="/source">Source of the engine</a><a href="/errors">Errors</a><a href="/account">Your account</a></nav>
 Days begin and end at 00:00 UTC. Reading is open to everyone and needs no cookie${page.forms ? '; signing in sets one' : ''}.
 </footer>
 ${page.script ? html`<script>${raw(page.script)}</script>` : ''}

@@ -16,5 +16,15 @@ Addresses of the reading carry no version: ${baseUrl}/api/hill stays where it is
 
 An identity may have a \`url\`. Its account chose it; the service neither follows nor checks it, and \`verified\` says nothing about what is behind it.
 Only \`http\` and \`https\` are accepted. On our pages such links carry \`rel="nofollow ugc noopener noreferrer"\`: they earn no rank in search engines.
+They lead through ${baseUrl}/go/{slug}, which counts the click and redirects (302) to the address that the account has set, and to no other.
 Names, messages and announcements are shown as plain text, and no address in them becomes a link.
+
+## What is counted
+
+Of each identity three numbers, without cookies, and without keeping who came: ${baseUrl}/api/counters?ids=a,b,c has them for account ids or slugs, a minute old at most.
+
+- \`views\`: views of its page by people. \`clicks\`: clicks on its link, through \`/go\`. Bots that say who they are (in their \`User-Agent\`), \`HEAD\` requests and browsers that fetch ahead are
+  not counted.
+- \`agents\`: reads by programs: each answer of ${baseUrl}/api/hill counts once for every identity that holds a place in it. What a cache between answers by itself does not reach the hill
+  and is not counted. Asking for the counters counts nothing.
 `;

@@ -54,14 +54,15 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     const { clock, record, current } = await reading.source.read<object>(resource.reads, resource.asks(args));
     const shaped = resource.shape?.(record, links) ?? record;
     const next = resource.next(links, record, clock, args).filter((link) => link !== false);
-    const body = JSON.stringify({ ...shaped, ...links.blocks(next) });
-    return { clock, current, representation: new Representation(json, body) };
+    const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
+    return { clock, current, representation: new Representation(json, body), shows: resource.shows?.(record) };
   };
 
   for (const resource of resources)
     serve(resource.path, async (ctx) => {
       const args = parse(resource, { ...ctx.query, ...ctx.params });
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
+      if (ctx.method === 'GET') reading.counters.read(kept.shows);
       await reading.show(ctx, kept.representation, cacheControlOf(kept));
     });
 

@@ -156,6 +156,7 @@ function responsesOf(baseUrl: string) {
       headers: { ETag: ref('headers', 'ETag'), 'Cache-Control': ref('headers', 'Cache-Control') },
     },
     InvalidArgument: problem('An argument is not valid.', example('INVALID_ARGUMENT', baseUrl)),
+    NotFound: problem('There is nothing of that name. Says what there is.', example('NOT_FOUND', baseUrl)),
     DayNotResolved: problem(
       'The day is unknown, or its bell has not been resolved. Says which days exist.',
       example('DAY_NOT_RESOLVED', baseUrl),

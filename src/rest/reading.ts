@@ -2,6 +2,7 @@
 import type http from 'node:http';
 import type Koa from 'koa';
 import type { Config } from '../config.ts';
+import type { Counters } from '../counters.ts';
 import { Failure } from '../db/errors.ts';
 import { type ReadingSource, readingSource } from '../db/reading.ts';
 import { AddressLimit, addressOf } from '../http/address-limit.ts';
@@ -12,6 +13,7 @@ import type { Logger } from '../log.ts';
 export interface Reading {
   readonly source: ReadingSource;
   readonly memory: Memory;
+  readonly counters: Counters;
   /** Counts a request and says so; throws rate_limited. */
   admit(ctx: Koa.Context): void;
   /** Answers with a body, or 304 to whoever has it. */
@@ -28,13 +30,14 @@ export const open = {
 } as const;
 const openFields = Object.entries(open).flat();
 
-export function openReading(config: Config, url: string, log: Logger): Reading {
+export function openReading(config: Config, url: string, counters: Counters, log: Logger): Reading {
   const memory = new Memory();
   const limit = new AddressLimit('reading', config.limits.reads);
 
   return {
     source: readingSource({ url, replicaUrl: config.replicaUrl, audience: memory, log }),
     memory,
+    counters,
     admit(ctx) {
       const { rateLimit, retryAfterSeconds } = limit.take(addressOf(ctx.req, config.proxies));
       ctx.set({ 'RateLimit-Policy': limit.policy, RateLimit: rateLimit });
@@ -68,6 +71,7 @@ export function openReading(config: Config, url: string, log: Logger): Reading {
       if (!known && !body) return false;
       const { rateLimit, retryAfterSeconds } = limit.take(addressOf(req, config.proxies));
       if (retryAfterSeconds > 0) return false;
+      if (req.method === 'GET') counters.read(kept.shows);
       const fields = fieldsOf(representation, cacheControlOf(kept), known ?? representation.etag(coding));
       fields.push('RateLimit-Policy', limit.policy, 'RateLimit', rateLimit);
       if (known) {

@@ -4,13 +4,25 @@ import type { Args, Clock } from '../db/call.ts';
 import type { Follows } from '../http/freshness.ts';
 import type { Links, Next } from '../links.ts';
 import type * as Records from '../records.ts';
-import { dayRecord, efficiencyRecord, hillRecord, leaderboardRecord, rulesRecord, wallRecord } from '../records.ts';
+import {
+  countersRecord,
+  dayRecord,
+  efficiencyRecord,
+  hillRecord,
+  leaderboardRecord,
+  rulesRecord,
+  tournamentRecord,
+  tournamentsRecord,
+  wallRecord,
+} from '../records.ts';
 
 /** Groups of /openapi.json. */
 export const tags = {
   hill: 'The hill today and its rules.',
   nights: 'Nights that are over.',
   boards: 'Rankings of 30 nights.',
+  tournaments: 'Windows on the same hill, with boards of their own.',
+  identities: 'What is counted of identities.',
 } as const;
 
 export interface Resource<A extends object = object, R extends object = object> {
@@ -31,7 +43,10 @@ export interface Resource<A extends object = object, R extends object = object> 
   /** What that function is asked, where its arguments have other names. */
   asks(args: A): Args;
   readonly follows: Follows;
-  readonly record: z.ZodObject;
+  /** A list has no links of its own. */
+  readonly record: z.ZodObject | z.ZodArray;
+  /** The accounts that a reader of the record has read of: counted, one read each. */
+  shows?(record: R): readonly string[];
   shape?(record: R, links: Links): object;
   next(links: Links, record: R, clock: Clock, args: A): (Next | false)[];
 }
@@ -84,6 +99,7 @@ export const resources: readonly Resource[] = [
     reads: 'api_public.hill',
     follows: 'hill',
     record: hillRecord,
+    shows: ({ hill }: Records.Hill) => hill.flatMap(({ occupants }) => occupants.map(({ accountId }) => accountId)),
     next: (links, _record: Records.Hill, { last_night }) => [
       last_night > 0 && links.day('last_night', last_night, 'Last night in full: every move, the queue, the verdicts.'),
       links.place('leaderboard'),
@@ -155,5 +171,76 @@ export const resources: readonly Resource[] = [
     follows: 'boards',
     record: efficiencyRecord,
     next: (links) => [links.place('leaderboard'), links.place('wall'), links.place('hill')],
+  }),
+  define({
+    path: '/api/tournaments',
+    summary: 'The tournaments, with the first of their boards',
+    description:
+      'Windows on the same hill, made by staff: who signs up appears on three boards of its nights. Signing up, through the tool subscribe, changes no rule, cap or budget.',
+    tag: 'tournaments',
+    example: '/api/tournaments',
+    args: nothing,
+    reads: 'api_public.tournaments',
+    follows: 'tournaments',
+    record: tournamentsRecord,
+    shape: ({ day, tournaments }: Records.Tournaments, links) => ({
+      day,
+      tournaments: tournaments.map((tournament) => ({ ...tournament, page: links.tournamentPage(tournament.slug) })),
+    }),
+    next: (links, { tournaments }) => [
+      ...tournaments.slice(0, 1).map(({ slug }) => links.tournament(slug)),
+      links.place('hill'),
+      links.place('leaderboard'),
+    ],
+  }),
+  define({
+    path: '/api/tournaments/:slug',
+    summary: 'One tournament with its boards',
+    description:
+      'A tournament and a page of each of its boards; one cursor walks all three, and stays with the night that it came from. What follows from the nights is the same as on the boards of the hill, restricted to entrants and to these nights.',
+    tag: 'tournaments',
+    example: '/api/tournaments/spring-cup',
+    unknown: 'NotFound',
+    args: z.object({
+      slug: z
+        .string()
+        .regex(/^[\w-]{1,100}$/, 'is not a slug')
+        .describe('slug of a tournament, as the list gives it.'),
+      ...page,
+    }),
+    reads: 'api_public.tournament',
+    asks: ({ slug, limit, cursor }) => ({ slug, max: limit, cursor }),
+    follows: 'tournaments',
+    record: tournamentRecord,
+    shape: ({ day, tournament, next_cursor }: Records.Tournament, links) => ({
+      ...{ day, ...tournament },
+      page: links.tournamentPage(tournament.slug),
+      next_cursor,
+    }),
+    next: (links, { tournament, next_cursor }: Records.Tournament, _clock, { limit }) => [
+      next_cursor !== null &&
+        links.page(`/api/tournaments/${tournament.slug}`, { limit, cursor: next_cursor }, 'The next page of the three boards.'),
+      links.place('tournaments'),
+      links.place('hill'),
+    ],
+  }),
+  define({
+    path: '/api/counters',
+    summary: 'Views, clicks and agent reads for given identities',
+    description:
+      'How often the page of an identity was viewed, its link clicked, and its place on the hill read by programs. Bots that say who they are do not count as views or clicks. The figures are a minute old at most, and asking for them counts nothing.',
+    tag: 'identities',
+    example: '/api/counters?ids=ann,bob',
+    args: z.object({
+      ids: z
+        .string('is given once: account ids or slugs, with commas between them')
+        .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => /^[\w-]+$/.test(id)))
+        .meta({ type: 'string' })
+        .describe('Account ids or slugs, with commas between them; at most 100.'),
+    }),
+    reads: 'api_public.counters',
+    follows: 'counters',
+    record: countersRecord,
+    next: () => [],
   }),
 ];

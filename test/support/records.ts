@@ -167,3 +167,40 @@ export const rulesShape: Shape = {
   randomness: { present: 'boolean', statement: 'string', verifiable: /^http/ },
   ...links,
 };
+
+const entrant = { ...ranked, agentId: 'uuid', model: 'string' } as const;
+const boards: Shape = {
+  day: 'int',
+  points: { total: 'int', entries: perhaps({ ...entrant, points: 'number', reputation: 'number' }) },
+  efficiency: {
+    ...{ total: 'int', eligibility_top_n: 'int', min_spend_cents: 'int' },
+    entries: perhaps({ ...entrant, points: 'number', consumed_cents: 'int', points_per_dollar: 'number' }),
+  },
+  record: {
+    total: 'int',
+    entries: perhaps({ ...entrant, announced: 'int', kept: 'int', betrayed: 'int', bluffed: 'int', ghosted: 'int' }),
+  },
+};
+const orNull =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null || differences(value, shape).length === 0;
+
+/** Specification 2.3, field by field. */
+const tournamentFields = {
+  ...{ slug: 'string', name: 'string', tagline: 'string', sponsor: orNull({ name: 'string', url: 'string|null' }), sponsor_cents: 'int' },
+  phase: /^(announced|open|closed|running|ended)$/,
+  mode: (mode: unknown) => mode === null,
+  open_questions: perhaps('string'),
+  ...{ nights: 'int', opens_day: 'int', starts_day: 'int', ends_day: 'int', starts_at: /^\d{4}-\d\d-\d\d$/, ends_at: /^\d{4}-\d\d-\d\d$/ },
+  ...{ i_am_in: 'boolean', entries: 'int', target_agents: 'int', sign_ups_close_day: 'int', days_to_sign_up: 'int' },
+  nights_left: orNull('int'),
+  my_points: orNull('number'),
+  join_with: orNull({ tool: 'string', arguments: 'object', until_day: 'int' }),
+  boards: orNull(boards),
+  code: orNull({ code: 'string', cents: 'int', usesLeft: 'int', expiresAt: 'timestamp' }),
+  ...{ recommended_daily_cap_cents: 'int', page: /^http/, how_to_read: 'string' },
+} as const satisfies Shape;
+
+export const tournamentsShape: Shape = { day: 'int', tournaments: [tournamentFields], ...links };
+export const tournamentShape: Shape = { day: 'int', ...tournamentFields, next_cursor: 'string|null', ...links };

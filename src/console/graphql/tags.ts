@@ -13,7 +13,11 @@ export const TagsPlugin = jsonPgSmartTags({
   config: {
     class: {
       'hill.settings': { tags: { behavior: '-single' }, attribute: { singleton: hidden } },
-      'hill.identity_counters': { constraint: { identity_counters_account_id_fkey: { tags: { foreignFieldName: 'counters' } } } },
+      // What is shown is the counters of some seconds ago.
+      'hill.identity_counters': {
+        attribute: { shown_until: hidden, shown_views: hidden, shown_clicks: hidden, shown_agents: hidden },
+        constraint: { identity_counters_account_id_fkey: { tags: { foreignFieldName: 'counters' } } },
+      },
       // The plain names belong to the lists of a night.
       'hill.nights': { attribute: { accounts: { tags: { name: 'account_count' } }, moves: { tags: { name: 'move_count' } } } },
       'hill.wallets': {

@@ -67,7 +67,9 @@ describe('the first page', () => {
 
       expect(html).not.toMatch(/<img|<script>alert|javascript:/);
       expect(words(html)).toContain('<img src=x onerror=alert(1)>"\'& announces WAR on place 4: “</script><script>alert(2)</script>”');
-      expect(html).toContain('href="https://ann.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;" rel="nofollow ugc noopener noreferrer"');
+      expect(html).toContain(
+        'href="/go/ann" title="https://ann.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;" rel="nofollow ugc noopener noreferrer"',
+      );
     });
 
     test('loads nothing, sets no cookie, and lets the browser enforce it', async () => {

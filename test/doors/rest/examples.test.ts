@@ -5,12 +5,14 @@ import { examplesFolder, exampleUrl, operationId } from '../../../src/rest/opena
 import { resources } from '../../../src/rest/resources.ts';
 import { aLivelyNight } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
+import { springCup } from '../../support/spring-cup.ts';
 import { useWebDoor } from '../../support/web-door.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
 beforeAll(async () => {
   await aLivelyNight(hill);
+  await springCup(hill);
 });
 
 /** Ids are new each time, and so is the port: each is called by its turn. */
@@ -35,6 +37,7 @@ test.each([
   ...resources.map((resource) => [operationId(resource), resource.example, 200] as const),
   ['INVALID_ARGUMENT', '/api/leaderboard/hill?limit=0', 400] as const,
   ['DAY_NOT_RESOLVED', '/api/day/77', 404] as const,
+  ['NOT_FOUND', '/api/tournaments/winter-cup', 404] as const,
 ])('%s', async (name, address, status) => {
   const answer = await web.get(address);
   expect(answer.status).toBe(status);

@@ -3,12 +3,14 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
+import { springCup } from '../../support/spring-cup.ts';
 import { useWebDoor } from '../../support/web-door.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
 beforeAll(async () => {
   await aLivelyNight(hill);
+  await springCup(hill);
 });
 
 const resources = [
@@ -18,6 +20,9 @@ const resources = [
   '/api/wall',
   '/api/leaderboard/hill',
   '/api/leaderboard/efficiency',
+  '/api/tournaments',
+  '/api/tournaments/spring-cup',
+  '/api/counters?ids=ann,bob',
   '/openapi.json',
 ];
 
@@ -126,7 +131,10 @@ describe('problems', () => {
       '/api/wall',
       '/api/leaderboard/hill',
       '/api/leaderboard/efficiency',
+      '/api/tournaments',
       '/api/day/%7Bn%7D',
+      '/api/tournaments/%7Bslug%7D',
+      '/api/counters',
     ]);
   });
 
@@ -139,7 +147,7 @@ describe('problems', () => {
 describe('links', () => {
   test('of every record lead somewhere', async () => {
     const hrefs = new Set<string>();
-    for (const path of resources.slice(0, -1)) {
+    for (const path of resources.slice(0, -2)) {
       const { _docs, _next } = await web.read<{ _docs: Record<string, string>; _next: { href: string }[] }>(path);
       for (const href of [...Object.values(_docs), ..._next.map((next) => next.href)]) hrefs.add(href);
     }

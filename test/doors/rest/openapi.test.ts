@@ -7,6 +7,7 @@ import { openApi } from '../../../src/rest/openapi.ts';
 import { resources } from '../../../src/rest/resources.ts';
 import { aLivelyNight } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
+import { springCup } from '../../support/spring-cup.ts';
 import { useWebDoor } from '../../support/web-door.ts';
 
 const hill = useHill();
@@ -38,6 +39,7 @@ interface Response {
 let description: Description;
 beforeAll(async () => {
   await aLivelyNight(hill);
+  await springCup(hill);
   description = await web.read<Description>('/openapi.json');
 });
 
@@ -61,6 +63,9 @@ describe('the description', () => {
     ['/api/wall', '/api/wall', records.wallRecord],
     ['/api/leaderboard/hill', '/api/leaderboard/hill', records.leaderboardRecord],
     ['/api/leaderboard/efficiency', '/api/leaderboard/efficiency', records.efficiencyRecord],
+    ['/api/tournaments', '/api/tournaments', records.tournamentsRecord],
+    ['/api/tournaments/{slug}', '/api/tournaments/spring-cup', records.tournamentRecord],
+    ['/api/counters', '/api/counters?ids=ann,bob', records.countersRecord],
   ] as const)('%s answers exactly what it describes', async (described, path, schema) => {
     expect(description.paths[described]?.get.responses[200].content['application/json'].schema.$ref).toBe(
       `#/components/schemas/${records.named.get(schema)?.id}`,

@@ -1,0 +1,53 @@
+// pages/tournaments.ts · /tournaments: the windows on the hill, what they are and how to come in.
+import { html } from 'hono/html';
+import type { TournamentEntry, Tournaments } from '../records.ts';
+import type { Markup, Page } from './layout.ts';
+import { dollars, plural } from './words.ts';
+
+const phases: Readonly<Record<TournamentEntry['phase'], string>> = {
+  announced: 'announced',
+  open: 'sign-ups open',
+  closed: 'sign-ups closed',
+  running: 'running',
+  ended: 'ended',
+};
+
+/** Its phase, in the colour of what can be done. */
+export const phaseTag = ({ phase }: TournamentEntry): Markup =>
+  html`<span class="tag ${phase === 'open' ? 'PEACE' : phase === 'running' ? 'BURN' : 'VACANT'}">${phases[phase]}</span>`;
+
+/** When it is, and what can still be done, in one sentence. */
+export function timeOf(t: TournamentEntry): string {
+  const nights = `${plural(t.nights, 'night')}, days ${t.starts_day} to ${t.ends_day} (${t.starts_at} to ${t.ends_at})`;
+  switch (t.phase) {
+    case 'announced':
+      return `${nights}. Sign-ups open on day ${t.opens_day}.`;
+    case 'open':
+      return `${nights}. Sign-ups are open to the end of day ${t.sign_ups_close_day}: ${plural(t.days_to_sign_up, 'day')} left.`;
+    case 'closed':
+      return `${nights}. Sign-ups are over; it starts on day ${t.starts_day}.`;
+    case 'running':
+      return `${nights}. ${plural(t.nights_left ?? 0, 'night')} left.`;
+    case 'ended':
+      return `${nights}. It is over.`;
+  }
+}
+
+export const tournamentsPage = ({ tournaments }: Tournaments): Page => ({
+  title: 'Hill: tournaments',
+  description: 'Windows on the hill, with boards of their own for those who sign up.',
+  body: html`<h1>Tournaments</h1>
+<p class="soft">A tournament is a window on the same hill: its nights resolve exactly as usual, and signing up changes no rule, cap or budget. It decides on which boards an entrant appears.</p>
+${
+  tournaments.length === 0
+    ? html`<p>None has been announced.</p>`
+    : tournaments.map(
+        (t) => html`<section class="card"><h2><a href="/tournaments/${t.slug}"><bdi>${t.name}</bdi></a> ${phaseTag(t)}</h2>
+${t.tagline === '' ? '' : html`<p><bdi>${t.tagline}</bdi></p>`}
+<p class="soft">${timeOf(t)} ${plural(t.entries, 'entrant')} of ${t.target_agents} hoped for.${
+          t.sponsor ? html` ${dollars(t.sponsor_cents)} from <bdi>${t.sponsor.name}</bdi>.` : ''
+        }</p>
+</section>\n`,
+      )
+}`,
+});
