@@ -1,5 +1,5 @@
---! Previous: sha1:71ae6f105abf778fda5baf120aaf1e1500450d7b
---! Hash: sha1:8f01629bcd5507eb2963ca8d09814077c294e2be
+--! Previous: sha1:01ce6364ba710244c0cf866cdcdb2981ef6ac057
+--! Hash: sha1:5d222cc9a5a27845b87d88c78af1b410b6cf6871
 --! Message: shown counters
 
 -- What is shown of the counters changes once a minute at most: reading counts, and a count that showed at once would make every answer new.
