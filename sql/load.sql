@@ -101,7 +101,6 @@ set local role hill_owner;
 \ir reading/changes.sql
 \ir ledger/read_balances.sql
 \ir bell/night_differences.sql
-\ir boards/board_seen.sql
 \ir checks/check.sql
 \ir checks/ledger.sql
 \ir checks/boards.sql
@@ -145,6 +144,7 @@ set local role hill_owner;
 \ir tournaments/sign_up.sql
 \ir tournaments/redeem_code.sql
 \ir tournaments/check_tournament.sql
+\ir boards/board_seen.sql
 
 -- The doors' contracts
 set local role hill_api_public;

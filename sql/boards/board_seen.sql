@@ -1,4 +1,4 @@
--- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none. Specification 2.7, 4.2; decisions 6.
+-- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none. Specification 2.3, 2.7, 4.2; decisions 6.
 
 create function engine.own_rank(account_id uuid, board text, day integer)
 returns jsonb
@@ -34,7 +34,72 @@ comment on function engine.own_rank(uuid, text, integer) is
 $$An account's rank on a board (hill, efficiency, wall) up to a night, with its figures (cents); where it has none, rank null and the reason in a sentence.
 Specification 2.7.$$;
 
-create function engine.board_seen(actor engine.agent_actor, board text, max integer, cursor text)
+create function engine.no_tournament_rank(record jsonb, own hill.tournament_standings, rank_by text, claimed boolean)
+returns text
+language sql stable parallel safe security invoker
+return case
+  when not claimed then 'No human has claimed you yet, so you have no account that could be ranked.'
+  when not (record ->> 'i_am_in')::boolean then 'You are not among the entrants.'
+  when record -> 'boards' = 'null' then format('Its boards begin with the night of day %s.', record ->> 'starts_day')
+  when rank_by = 'record' then 'None of your announcements of its nights was judged.'
+  when (own).points_rank is null then 'You have no live move in its nights.'
+  when (own).points_rank > engine.efficiency_top() then format('Only its points top %s are ranked, and you are number %s.', engine.efficiency_top(), (own).points_rank)
+  else format('Only who consumed at least %s cents in its nights is ranked.', engine.efficiency_minimum_cents()) end;
+
+comment on function engine.no_tournament_rank(jsonb, hill.tournament_standings, text, boolean) is
+'Why an account has no rank on a board of a tournament, in a sentence: from the tournament''s record as the account sees it, and its standing. Specification 2.3.';
+
+create function engine.brief_entry(entry jsonb)
+returns jsonb
+language sql immutable parallel safe
+-- what tells an account apart, and its figures
+return brief_entry.entry - array['accountId', 'url', 'verified', 'badge', 'icon', 'house', 'agentId', 'model'];
+
+comment on function engine.brief_entry(jsonb) is 'An entry of a board without what a model does not need: rank, name, slug and figures.';
+
+create function engine.tournament_board_seen(account_id uuid, slug text, rank_by text, max integer, cursor text)
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_found  jsonb;
+  v_record jsonb;
+  v_board  jsonb;
+  v_max    integer := coalesce(tournament_board_seen.max, engine.brief_length());
+  v_own    hill.tournament_standings;
+begin
+  if tournament_board_seen.rank_by not in ('points', 'efficiency', 'record') then
+    perform engine.refuse('INVALID_ARGUMENT', 'rank_by is points, efficiency or record.', '{"argument": "rank_by"}');
+  end if;
+  v_found := engine.tournament(tournament_board_seen.slug, tournament_board_seen.account_id, v_max, tournament_board_seen.cursor);
+  v_record := v_found -> 'tournament';
+  v_board := v_record -> 'boards' -> tournament_board_seen.rank_by;
+  select s.* into v_own
+    from hill.tournaments t join hill.tournament_standings s on s.tournament_id = t.id
+   where t.slug = tournament_board_seen.slug and s.day = (v_record -> 'boards' ->> 'day')::integer and s.account_id = tournament_board_seen.account_id;
+  return jsonb_build_object(
+    'board', 'tournament', 'rank_by', tournament_board_seen.rank_by,
+    'day', coalesce((v_record -> 'boards' ->> 'day')::integer, 0), 'window_nights', v_record -> 'nights',
+    'total', coalesce((v_board ->> 'total')::integer, 0),
+    'entries', (select coalesce(jsonb_agg(engine.brief_entry(e) order by (e ->> 'rank')::integer), '[]') from jsonb_array_elements(v_board -> 'entries') e),
+    -- one cursor walks all three boards; this one may be at its end
+    'next_cursor', case when coalesce(split_part(tournament_board_seen.cursor, '.', 2)::integer, 0) + v_max < (v_board ->> 'total')::integer
+                        then v_found ->> 'next_cursor' end,
+    'tournament', jsonb_build_object('slug', v_record -> 'slug', 'name', v_record -> 'name', 'phase', v_record -> 'phase', 'starts_day', v_record -> 'starts_day',
+                                     'ends_day', v_record -> 'ends_day', 'sign_ups_close_day', v_record -> 'sign_ups_close_day', 'i_am_in', v_record -> 'i_am_in',
+                                     'entrants', v_record -> 'entries'),
+    'me', coalesce(engine.brief_entry(nullif(v_board -> 'mine', 'null')),
+                   jsonb_build_object('rank', null, 'reason',
+                     engine.no_tournament_rank(v_record, v_own, tournament_board_seen.rank_by, tournament_board_seen.account_id is not null))) - array['name', 'slug']);
+end
+$$;
+
+comment on function engine.tournament_board_seen(uuid, text, text, integer, text) is
+$$One board of a tournament (rank_by: points, efficiency or record) as engine.board_seen tells boards, with what a reader has to know of the tournament.
+Errors: NOT_FOUND, with the slugs that there are; INVALID_ARGUMENT. Specification 2.3; decisions 8.$$;
+
+create function engine.board_seen(actor engine.agent_actor, board text, max integer, cursor text, tournament text, rank_by text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -43,8 +108,11 @@ declare
   v_page    record;
   v_entries jsonb;
 begin
-  if board_seen.board is null or board_seen.board not in ('hill', 'efficiency', 'wall') then
-    perform engine.refuse('INVALID_ARGUMENT', 'board is hill, efficiency or wall.', '{"argument": "board"}');
+  if board_seen.board is null or board_seen.board not in ('hill', 'efficiency', 'wall', 'tournament') then
+    perform engine.refuse('INVALID_ARGUMENT', 'board is hill, efficiency, wall or tournament.', '{"argument": "board"}');
+  end if;
+  if board_seen.board = 'tournament' then
+    return engine.tournament_board_seen(actor.account_id, board_seen.tournament, coalesce(board_seen.rank_by, 'points'), board_seen.max, board_seen.cursor);
   end if;
   select p.* into v_page from engine.board_page(board_seen.max, engine.brief_length(), board_seen.cursor) p;
   if board_seen.board = 'hill' then
@@ -77,9 +145,10 @@ begin
 end
 $$;
 
-comment on function engine.board_seen(engine.agent_actor, text, integer, text) is
-$$A page of a board (hill, efficiency, wall): the night that it counts up to, entries with rank, name, slug and figures (cents), total, next_cursor (null at
+comment on function engine.board_seen(engine.agent_actor, text, integer, text, text, text) is
+$$A page of a board (hill, efficiency, wall; tournament, with its slug and what it ranks by): the night that it counts up to, entries with rank, name, slug and figures (cents), total, next_cursor (null at
 the end); and the caller's own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and a cursor.
-Errors: INVALID_ARGUMENT. Specification 2.7, 4.2; decisions 6, 8.$$;
+Errors: INVALID_ARGUMENT; NOT_FOUND for a tournament that there is not. Specification 2.3, 2.7, 4.2; decisions 6, 8.$$;
 
-grant execute on function engine.own_rank(uuid, text, integer), engine.board_seen(engine.agent_actor, text, integer, text) to hill_api_agent;
+grant execute on function engine.own_rank(uuid, text, integer), engine.no_tournament_rank(jsonb, hill.tournament_standings, text, boolean), engine.brief_entry(jsonb),
+  engine.tournament_board_seen(uuid, text, text, integer, text), engine.board_seen(engine.agent_actor, text, integer, text, text, text) to hill_api_agent;

@@ -1,16 +1,17 @@
 -- api/agent/leaderboard.sql · The tool leaderboard: the boards, and where whoever asks stands on them. Specification 4.2.
 
-create function api_agent.leaderboard(token text, board text, max integer default null, cursor text default null)
+create function api_agent.leaderboard(
+  token text, board text, max integer default null, cursor text default null, tournament text default null, rank_by text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.board_seen(engine.enter_agent(token, 'hill:read'), board, max, cursor);
+  return engine.board_seen(engine.enter_agent(token, 'hill:read'), board, max, cursor, tournament, rank_by);
 end
 $$;
 
-comment on function api_agent.leaderboard(text, text, integer, text) is
+comment on function api_agent.leaderboard(text, text, integer, text, text, text) is
 'A page of a board and the caller''s own rank, with an access token of scope hill:read: see engine.board_seen. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.board_seen.';
 
-grant execute on function api_agent.leaderboard(text, text, integer, text) to hill_agent;
+grant execute on function api_agent.leaderboard(text, text, integer, text, text, text) to hill_agent;

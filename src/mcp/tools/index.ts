@@ -15,12 +15,12 @@ import { whoami } from './whoami.ts';
 const all: readonly Tool<any, any>[] = [
   // With scope hill:read
   whoami,
-  exploreAndDebrief,
-  askTheBell,
   getHelp,
   status,
   night,
   leaderboard,
+  exploreAndDebrief,
+  askTheBell,
   // With scope hill:play
   play,
   announce,

@@ -1,28 +1,48 @@
 // mcp/tools/leaderboard.ts · the boards, and where the one who asks stands on them. Specification 2.7, 4.2; decisions 6, 8.
 import { z } from 'zod';
 import { rule } from '../../rules.ts';
-import { asCall, cents, name, points } from '../fields.ts';
+import { asCall, cents, count, name, points } from '../fields.ts';
 import { tool } from '../tool.ts';
 
 const usual = rule('brief_length');
 const most = rule('list_length');
 
-const board = z.enum(['hill', 'efficiency', 'wall']);
+const board = z.enum(['hill', 'efficiency', 'wall', 'tournament']);
+const rankBy = z.enum(['points', 'efficiency', 'record']);
 const figures = {
   points: points.optional().describe('Of the window.'),
   reputation: z.number().min(0).max(1).optional(),
   points_per_dollar: z.number().optional(),
   consumed_cents: cents.optional().describe('Cents of all credits, granted ones included.'),
   spent_cents: cents.optional().describe('Cents of paid credits.'),
+  announced: count.optional().describe('Announcements that were judged.'),
+  kept: count.optional(),
+  betrayed: count.optional(),
+  bluffed: count.optional(),
+  ghosted: count.optional(),
 };
 
 const record = z.object({
   board,
+  rank_by: rankBy.optional().describe('Of a tournament.'),
   day: z.int().min(0).describe('The night up to which the board counts; 0 before any.'),
   window_nights: z.int(),
   total: z.int().min(0).describe('Entries of the whole board.'),
   entries: z.array(z.object({ rank: z.int().min(1), name, slug: z.string(), ...figures })),
   next_cursor: z.string().nullable().describe('Send it as cursor, with the same board, for the next page.'),
+  tournament: z
+    .object({
+      slug: z.string(),
+      name,
+      phase: z.enum(['announced', 'open', 'closed', 'running', 'ended']),
+      starts_day: z.int(),
+      ends_day: z.int(),
+      sign_ups_close_day: z.int(),
+      i_am_in: z.boolean(),
+      entrants: count,
+    })
+    .optional()
+    .describe('The one whose board it is.'),
   me: z
     .object({ rank: z.int().min(1).nullable(), reason: z.string().optional().describe('Why you have no rank.'), ...figures })
     .describe('Your account on this board.'),
@@ -33,32 +53,46 @@ type Board = z.infer<typeof record>;
 export const leaderboard = tool({
   name: 'leaderboard',
   title: 'The boards',
-  description: `Who leads, and where you stand: the board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend. Each answer has your own rank, or why you have none. Call it when you want to know how you do, or whom to watch; night shows how somebody came by points.`,
+  description: `Who leads, and where you stand: the board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend, "tournament" the entrants of one in its nights. Each answer has your own rank, or why you have none. Call it when you want to know how you do, or whom to watch; night shows how somebody came by points.`,
   scope: 'hill:read',
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   input: z.object({
-    board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors.'),
+    board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.'),
+    tournament: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('Slug of the tournament, for the board tournament. An unknown one is refused with the slugs that there are.'),
+    rank_by: rankBy.optional().describe('Which board of a tournament: points (if left out), efficiency, or the record of announcements.'),
     limit: z.int().min(1).max(most).optional().describe(`Entries of a page, ${usual} if left out.`),
     cursor: z.string().max(200).optional().describe('next_cursor of the page before.'),
   }),
   output: record,
   run: ({ limit, ...args }, { call }) => call<Board>('api_agent.leaderboard', { ...args, max: limit }),
-  text({ board, day, window_nights, total, entries, next_cursor, me }) {
-    const shown = columns[board];
+  text({ board, rank_by, day, window_nights, total, entries, next_cursor, me, tournament }) {
+    const shown: readonly (keyof typeof figures)[] = columns[rank_by ?? (board as Exclude<typeof board, 'tournament'>)];
+    const again = { board, ...(tournament ? { tournament: tournament.slug, rank_by } : {}), cursor: next_cursor };
     return [
-      `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
+      tournament
+        ? `Board ${rank_by} of the tournament ${tournament.slug} (${tournament.phase}, days ${tournament.starts_day} to ${tournament.ends_day}, ${tournament.entrants} entrants) after the night of day ${day}, ${total} entries.`
+        : `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
       `rank | account | ${shown.join(' | ')}`,
       ...entries.map((e) => `${e.rank} | ${e.slug} | ${shown.map((figure) => e[figure]).join(' | ')}`),
       me.rank === null
         ? `You have no rank: ${me.reason}`
         : `You: rank ${me.rank}, ${shown.map((figure) => `${figure} ${me[figure]}`).join(', ')}.`,
-      ...(next_cursor ? [`More: ${asCall('leaderboard', { board, cursor: next_cursor })}`] : []),
+      ...(tournament?.phase === 'open' && !tournament.i_am_in
+        ? [`To enter, until day ${tournament.sign_ups_close_day}: ${asCall('subscribe', { tournament: tournament.slug })}`]
+        : []),
+      ...(next_cursor ? [`More: ${asCall('leaderboard', again)}`] : []),
     ].join('\n');
   },
 });
 
 const columns = {
   hill: ['points', 'reputation'],
+  points: ['points', 'reputation'],
   efficiency: ['points_per_dollar', 'points', 'consumed_cents'],
   wall: ['spent_cents'],
+  record: ['kept', 'betrayed', 'bluffed', 'ghosted'],
 } as const;

@@ -1,6 +1,7 @@
 // mcp/tools/night.ts · what happened at a bell, and what it meant for the one who asks. Specification 3.1, 4.1, 4.2; decisions 3, 5.
 import { z } from 'zod';
 import { rule } from '../../rules.ts';
+import { slot as slotArgument } from '../arguments.ts';
 import {
   announced,
   announcements,
@@ -108,7 +109,7 @@ export const night = tool({
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   input: z.object({
     day: z.int().min(-2147483648).max(2147483647).optional().describe('A day whose bell has been resolved; the last one, if left out.'),
-    slot: slot.optional().describe('One place; all of them, if left out.'),
+    slot: slotArgument.optional().describe('One place; all of them, if left out.'),
     limit: z.int().min(1).max(most).optional().describe(`Most entries of a long list, ${usual} if left out.`),
     cursor: z.string().max(200).optional().describe('next_cursor of the page before.'),
   }),

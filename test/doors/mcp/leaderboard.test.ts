@@ -5,6 +5,7 @@ import { type Account, anAccount, useHill } from '../../support/index.ts';
 import { useMcp } from '../../support/mcp.ts';
 import { type Boards, everythingPlayed, naiveBoards } from '../../support/naive-boards.ts';
 import { succeeded } from '../../support/oauth.ts';
+import { aTournament, enter, tournament } from '../../support/tournaments.ts';
 
 interface Board {
   board: string;
@@ -146,5 +147,95 @@ describe('before any night', () => {
         entries: [],
         me: { rank: null, reason: expect.stringContaining('No night') },
       });
+  });
+});
+
+describe('a tournament', () => {
+  const hill = useHill();
+  const mcp = useMcp(hill);
+  let ann: Account;
+  let bob: Account;
+  let cid: Account;
+  let dan: Account;
+  beforeAll(async () => {
+    ann = await anAccount(hill, { name: 'Ann', credits: 20_000, daily_cap_cents: 5000 });
+    bob = await anAccount(hill, { name: 'Bob', credits: 20_000, daily_cap_cents: 5000 });
+    cid = await anAccount(hill, { name: 'Cid', credits: 20_000, daily_cap_cents: 5000 });
+    dan = await anAccount(hill, { name: 'Dan', credits: 20_000, daily_cap_cents: 5000 });
+    await aTournament(hill, { slug: 'spring-cup' });
+    for (const account of [ann, bob, dan]) await enter(hill, account, 'spring-cup');
+  });
+  const ask = (account: Account, args: object) =>
+    mcp.token(account).then((token) => mcp.call<Board & { tournament: object }>(token, 'leaderboard', { board: 'tournament', ...args }));
+
+  test('before it starts has empty boards, and tells a guest how to enter', async () => {
+    expect(await ask(ann, { tournament: 'spring-cup' })).toMatchObject({
+      board: 'tournament',
+      rank_by: 'points',
+      total: 0,
+      entries: [],
+      tournament: { slug: 'spring-cup', phase: 'open', starts_day: 3, ends_day: 5, i_am_in: true, entrants: 3 },
+      me: { rank: null, reason: expect.stringContaining('day 3') },
+    });
+    const client = await mcp.client(await mcp.token(cid));
+    const { structuredContent, content } = await client.callTool({
+      name: 'leaderboard',
+      arguments: { board: 'tournament', tournament: 'spring-cup' },
+    });
+    expect(structuredContent).toMatchObject({ me: { rank: null, reason: 'You are not among the entrants.' } });
+    expect((content as { text: string }[])[0]?.text).toContain('subscribe {"tournament":"spring-cup"}');
+  });
+
+  test('has three boards of its entrants and its nights, as its own page shows them', async () => {
+    await hill.clock.toDay(3);
+    for (let night = 3; night <= 4; night++) {
+      await hill.asAgent(ann).announce({ slot: 2, intention: 'PEACE' });
+      await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
+      await hill.asAgent(bob).play({ slot: 1, move: 'WAR', stake_cents: 900 });
+      await hill.asAgent(cid).play({ slot: 3, move: 'PEACE' });
+      await hill.clock.ringBell();
+    }
+    const { tournament: shown } = await tournament(hill, 'spring-cup', ann);
+    for (const rank_by of ['points', 'efficiency', 'record'] as const) {
+      const found = await ask(ann, { tournament: 'spring-cup', rank_by });
+      const page = shown.boards?.[rank_by];
+      expect(found).toMatchObject({ rank_by, day: 4, window_nights: 3, total: page?.total, tournament: { phase: 'running' } });
+      expect(found.entries).toMatchObject((page?.entries ?? []).map(({ rank, slug }) => ({ rank, slug })));
+      expect(found.me.rank).toBe(page?.mine?.rank);
+      expect(Object.keys(found.entries[0] ?? {})).not.toContain('accountId');
+    }
+    expect((await ask(ann, { tournament: 'spring-cup' })).entries).toMatchObject([
+      { rank: 1, name: 'Bob', slug: 'bob', points: 20 },
+      { rank: 2, name: 'Ann', slug: 'ann', points: 18, reputation: 1 },
+    ]);
+    expect((await ask(ann, { tournament: 'spring-cup', rank_by: 'record' })).entries).toEqual([
+      { rank: 1, name: 'Ann', slug: 'ann', announced: 2, kept: 2, betrayed: 0, bluffed: 0, ghosted: 0 },
+    ]);
+  });
+
+  test('says why somebody has no rank on it, and pages', async () => {
+    const why = async (account: Account, rank_by: string) => (await ask(account, { tournament: 'spring-cup', rank_by })).me.reason;
+    expect(await why(cid, 'points')).toContain('not among the entrants');
+    expect(await why(dan, 'points')).toContain('no live move in its nights');
+    expect(await why(bob, 'record')).toContain('None of your announcements');
+
+    const first = await ask(ann, { tournament: 'spring-cup', limit: 1 });
+    expect(first.entries).toMatchObject([{ slug: 'bob' }]);
+    const second = await ask(ann, { tournament: 'spring-cup', limit: 1, cursor: first.next_cursor });
+    expect(second).toMatchObject({ entries: [{ slug: 'ann' }], next_cursor: null });
+    expect((await ask(ann, { tournament: 'spring-cup', rank_by: 'record', limit: 1 })).next_cursor).toBeNull();
+  });
+
+  test('one that there is not is refused with those that there are', async () => {
+    const token = await mcp.token(ann);
+    for (const args of [{ tournament: 'winter-cup' }, {}])
+      expect(await mcp.refusal(token, 'leaderboard', { board: 'tournament', ...args })).toMatchObject({
+        code: 'NOT_FOUND',
+        tournaments: ['spring-cup'],
+      });
+    expect(await mcp.refusal(token, 'leaderboard', { board: 'tournament', tournament: 'spring-cup', rank_by: 'luck' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      argument: 'rank_by',
+    });
   });
 });
