@@ -2,16 +2,18 @@
 // little time that everything runs; its ratios mean nothing. `-- bell play` runs only those named.
 import { benchBell } from './bell.ts';
 import { benchBoards } from './boards.ts';
+import { benchMcp } from './mcp.ts';
 import { pgbench } from './pgbench.ts';
 import { benchPlay } from './play.ts';
 import { type Figure, table } from './report.ts';
 import { startServer } from './server.ts';
 import { benchStart } from './start.ts';
+import { wrk } from './wrk.ts';
 
 const args = process.argv.slice(2);
 const small = args.includes('--small');
 const named = args.filter((arg) => !arg.startsWith('--'));
-const parts = ['start', 'bell', 'play', 'boards'] as const;
+const parts = ['start', 'bell', 'play', 'boards', 'mcp'] as const;
 const unknown = named.filter((name) => !parts.includes(name as never));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
@@ -63,6 +65,13 @@ try {
   if (wanted('boards')) {
     note('reading boards …');
     figures.push(...(await benchBoards(server, small ? 1000 : 1_000_000)));
+  }
+  if (wanted('mcp')) {
+    if (!wrk()) note('wrk is not installed, so calls of the play interface are not measured: apt-get install wrk');
+    else {
+      note('calling the play interface …');
+      figures.push(...(await benchMcp(server, small ? 2_000 : 60_000, small ? 1 : 3, small ? 1 : 5)));
+    }
   }
 } finally {
   await server.stop();

@@ -20,6 +20,8 @@ export interface Server {
   readonly hill: string;
   /** The worker's login of a database that is a copy of the hill. */
   worker(database: string): string;
+  /** The web login likewise. */
+  web(database: string): string;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function startServer(): Promise<Server> {
   const ownerUrl = await makeHillDatabase(cluster, hill);
   await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: new Date().toISOString().slice(0, 10), clock: 'simulated' });
-  const { worker } = await makeLogins(ownerUrl);
+  const { worker, web } = await makeLogins(ownerUrl);
 
   const withClient = async <T>(database: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = new pg.Client(cluster.url(database));
@@ -66,6 +68,7 @@ export async function startServer(): Promise<Server> {
     rows: (database, sql) => withClient(database, async (client) => (await client.query(sql)).rows),
     hill,
     worker: (database) => Object.assign(new URL(worker), { pathname: `/${database}` }).href,
+    web: (database) => Object.assign(new URL(web), { pathname: `/${database}` }).href,
     async stop() {
       await cluster.stop();
       fs.rmSync(dir, { recursive: true, force: true });

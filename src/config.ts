@@ -41,7 +41,7 @@ export interface Config {
   readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
 }
 
-export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens';
+export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens' | 'calls';
 
 export interface GoogleSettings {
   readonly clientId: string;
@@ -136,6 +136,7 @@ const settings = z.object({
   HILL_LIMIT_CLAIMS_PER_AGENT: limit('20/3600'),
   HILL_LIMIT_CODES: limit('60/3600'),
   HILL_LIMIT_TOKENS: limit('3000/600'),
+  HILL_LIMIT_CALLS: limit('600/60'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GOOGLE_ISSUER: webUrl.default('https://accounts.google.com'),
@@ -184,6 +185,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
       claimsPerAgent: s.HILL_LIMIT_CLAIMS_PER_AGENT,
       codes: s.HILL_LIMIT_CODES,
       tokens: s.HILL_LIMIT_TOKENS,
+      calls: s.HILL_LIMIT_CALLS,
     },
     providers: providersOf(s),
   };

@@ -41,7 +41,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   });
   app.use(router.routes()).use(router.allowedMethods());
   const server = authorizationServer(config, pool, log);
-  app.use(mcpDoor(config, pool, log, (token) => server.signer.readAccessToken(token, server.resources)));
+  const playInterface = mcpDoor(config, pool, log, (token) => server.signer.readAccessToken(token, server.resources));
   app.use(oauthDoor(server));
   app.use(restDoor(config, reading, log));
   app.use(humansDoor(config, pool, log, authorization(server)));
@@ -51,7 +51,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   try {
     const server = await listen(
       (req, res) => {
-        if (!reading.front(req, res)) routed(req, res);
+        if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
       },
       'PORT',
       config.port,

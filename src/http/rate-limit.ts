@@ -14,5 +14,6 @@ export interface Admission {
   readonly now: number;
 }
 
-export const admit = (db: pg.Pool, what: string, who: string, { atMost, seconds }: Limit): Promise<Admission> =>
-  call(db, 'api_oauth.admit', { what, who, at_most: atMost, seconds });
+/** `times`: how many requests are counted at once. All of them are, or none. */
+export const admit = (db: pg.Pool, what: string, who: string, { atMost, seconds }: Limit, times?: number): Promise<Admission> =>
+  call(db, 'api_oauth.admit', { what, who, at_most: atMost, seconds, times });

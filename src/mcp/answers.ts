@@ -45,6 +45,14 @@ export function refused(error: Refusal | Failure, id: Id, more: { headers?: Reco
   });
 }
 
+/** The limit of a client's calls is used up. */
+export const tooMany = (seconds: number, id: Id): Answer =>
+  rpcError(429, serverError, `Too many calls. Call again in ${seconds} seconds.`, {
+    id,
+    data: { code: 'rate_limited', hint: 'Wait retry_after_seconds; nothing was done.', retry_after_seconds: seconds },
+    headers: { 'Retry-After': String(seconds) },
+  });
+
 // Never hill:read alone: clients that ask for what the challenge names would get no further. Protocol, choices.
 const scope = 'scope="hill:read hill:play"';
 

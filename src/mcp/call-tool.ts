@@ -6,19 +6,19 @@ import type { Caller, Tool } from './tool.ts';
 
 export interface Called {
   readonly result: CallToolResult;
-  /** 'ok', or the code of what went wrong. */
-  readonly outcome: string;
+  /** What went wrong, if something did. */
+  readonly error?: Refusal | Failure;
 }
 
 /** Throws a Refusal that the door answers with a challenge. Everything else, a refusal too, is a result. */
 export async function callTool(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
   try {
     const result = tool.output.parse(await tool.run(readArguments(tool, args), caller)) as Record<string, unknown>;
-    return { outcome: 'ok', result: { content: [{ type: 'text', text: tool.text(result) }], structuredContent: result } };
+    return { result: { content: [{ type: 'text', text: tool.text(result) }], structuredContent: result } };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;
-    return { outcome: error.code, result: refusedResult(error) };
+    return { error, result: refusedResult(error) };
   }
 }
 

@@ -13,8 +13,10 @@ export const claimRecord = z.object({
 });
 
 type Claim = z.infer<typeof claimRecord>;
+/** What the database knows of it. */
+export type ClaimState = Pick<Claim, 'expires_at' | 'expired' | 'code_live_until'>;
 
-export const howToBeClaimed = (links: Links, state: Pick<Claim, 'expires_at' | 'expired' | 'code_live_until'>): Claim => ({
+export const howToBeClaimed = (links: Links, state: ClaimState): Claim => ({
   ...state,
   ...links.claim,
   steps: state.expired ? [`Register again: POST ${links.act.headless_start.href}`, ...links.claim.steps] : links.claim.steps,

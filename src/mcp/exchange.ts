@@ -2,46 +2,107 @@
 //
 // A request with the modern envelope goes to the library's own handler. An older one is answered here: the library would answer it as a stream, and
 // every client of every revision takes plain JSON.
+import type { IncomingHttpHeaders } from 'node:http';
 import {
+  type CallToolResult,
+  classifyInboundRequest,
   createMcpHandler,
-  isLegacyRequest,
   type JSONRPCMessage,
+  type MessageExtraInfo,
+  PerRequestHTTPServerTransport,
   parseJSONRPCMessage,
   type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
 import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
+import type { Tool } from './tool.ts';
 
-export interface Incoming {
-  readonly url: string;
-  readonly headers: Headers;
-  /** What the body says. */
-  readonly message: unknown;
-}
+/** Makes the server object of one request. */
+export type MakeServer = (run: RunTool, revisions?: string[]) => Server;
 
-export type Exchange = (incoming: Incoming, makeServer: () => Server) => Promise<Answer>;
+/** Runs a tool that exists, for the caller of one request. */
+export type RunTool = (tool: Tool, args: unknown) => Promise<CallToolResult>;
 
-export function exchanges(onError: (error: Error) => void): Exchange {
-  return async ({ url, headers, message }, makeServer) => {
-    const request = new Request(url, { method: 'POST', headers });
-    if (await isLegacyRequest(request, message)) return answerLegacy(headers, message, makeServer);
-    const handler = createMcpHandler(makeServer, { legacy: 'reject', responseMode: 'auto', maxSubscriptions: 0, onerror: onError });
-    const response = await handler.fetch(request, { parsedBody: message });
+/** Answers the message of a POST. */
+export type Exchange = (headers: IncomingHttpHeaders, message: object, run: RunTool) => Promise<Answer>;
+
+export function exchanges(makeServer: MakeServer, onError: (error: Error) => void): Exchange {
+  const library = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.run as RunTool), {
+    legacy: 'reject',
+    maxSubscriptions: 0, // nothing that this server lists ever changes while it runs
+    onerror: onError,
+  });
+
+  return async (headers, message, run) => {
+    const said = (name: string) => headers[name] as string | undefined;
+    const route = classifyInboundRequest({
+      httpMethod: 'POST',
+      protocolVersionHeader: said('mcp-protocol-version'),
+      mcpMethodHeader: said('mcp-method'),
+      mcpNameHeader: said('mcp-name'),
+      body: message,
+    } as Parameters<typeof classifyInboundRequest>[0]);
+    if (route.kind === 'legacy') return answerLegacy(said('mcp-protocol-version'), message, () => makeServer(run));
+
+    const answered = route.kind === 'modern' && isPlainCall(route, said) && (await answerCall(route, run, makeServer));
+    if (answered) return answered;
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: relevant(headers) });
+    // The library passes authInfo on to whoever makes the server, and looks at nothing in it.
+    const response = await library.fetch(request, {
+      parsedBody: message,
+      authInfo: { token: '', clientId: '', scopes: [], extra: { run } },
+    });
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
   };
 }
 
-async function answerLegacy(headers: Headers, message: unknown, makeServer: () => Server): Promise<Answer> {
+/** The revision without a handshake. */
+const modern = '2026-07-28';
+
+type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;
+
+/** A call as a client that keeps the rules sends it: nothing of it has to be looked at twice. */
+const isPlainCall = ({ classification, message }: ModernRoute, said: (header: string) => string | undefined): boolean =>
+  classification.revision === modern &&
+  said('mcp-protocol-version') === modern &&
+  'id' in message &&
+  message.method === 'tools/call' &&
+  said('mcp-method') === message.method &&
+  said('mcp-name') === message.params?.name;
+
+/** What most requests are, answered without the library's conversions to and from the objects of the web. Nothing if no tool ran: the library words errors. */
+async function answerCall({ classification, message }: ModernRoute, run: RunTool, makeServer: MakeServer): Promise<Answer | undefined> {
+  let ran = false;
+  const server = makeServer(
+    (tool, args) => {
+      ran = true;
+      return run(tool, args);
+    },
+    [modern],
+  );
+  const transport = new OneCall({ classification });
+  await server.connect(transport);
+  const answer = await transport.ask(message, { classification });
+  return ran ? { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) } : undefined;
+}
+
+const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      (field): field is [string, string] => /^(mcp-|content-type|accept)/.test(field[0]) && typeof field[1] === 'string',
+    ),
+  );
+
+async function answerLegacy(version: string | undefined, message: object, makeServer: () => Server): Promise<Answer> {
   let parsed: JSONRPCMessage;
   try {
     parsed = parseJSONRPCMessage(message);
   } catch {
     return rpcError(400, invalidRequest, 'The body is not a JSON-RPC 2.0 message.', { id: idOf(message) });
   }
-  const version = headers.get('mcp-protocol-version');
   // A handshake names its version in its body, and gets one that is served.
-  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version) && !('method' in parsed && parsed.method === 'initialize'))
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version) && !('method' in parsed && parsed.method === 'initialize'))
     return rpcError(400, -32000, `Unsupported protocol version. Supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`, {
       id: idOf(message),
       data: { supported: SUPPORTED_PROTOCOL_VERSIONS },
@@ -50,10 +111,8 @@ async function answerLegacy(headers: Headers, message: unknown, makeServer: () =
   if (!('method' in parsed) || !('id' in parsed)) return { status: 202, headers: {}, body: '' };
 
   const transport = new OneExchange();
-  const server = makeServer();
-  await server.connect(transport);
-  const answer = await transport.ask(parsed);
-  void server.close();
+  await makeServer().connect(transport);
+  const answer = await transport.ask(parsed); // and both are forgotten: closing them would only tell each other so
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) };
 }
 
@@ -79,5 +138,21 @@ class OneExchange implements Transport {
 
   async close(): Promise<void> {
     this.onclose?.();
+  }
+}
+
+/** The same, of the library's kind: by that a server knows the revision that it speaks. */
+class OneCall extends PerRequestHTTPServerTransport {
+  #answered: (message: JSONRPCMessage) => void = () => {};
+
+  ask(message: JSONRPCMessage, extra: MessageExtraInfo): Promise<JSONRPCMessage> {
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+      this.onmessage?.(message, extra);
+    });
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message)) this.#answered(message);
   }
 }

@@ -1,21 +1,36 @@
 // mcp/server.ts · the protocol's side of the tools: what is listed, and which call runs what. Built from parts that are made once.
-import {
-  type CallToolResult,
-  type ListToolsResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerOptions,
-} from '@modelcontextprotocol/server';
+import { type ListToolsResult, ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
 import type { Links } from '../links.ts';
+import type { MakeServer } from './exchange.ts';
 import { instructions } from './instructions.ts';
 import type { Tool } from './tool.ts';
-import { tools } from './tools/index.ts';
 
-/** The tools by name; an argument that a tool does not know is refused, for it may be one that its caller relied on. */
-export const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, { ...tool, input: tool.input.strict() }]));
+/** Tools as they are offered: converted once, and never per request. */
+export interface Offer {
+  readonly byName: ReadonlyMap<string, Tool>;
+  /** What tools/list answers. */
+  readonly list: ListToolsResult;
+}
+
+export function offer(tools: readonly Tool[]): Offer {
+  // An argument that a tool does not know is refused: its caller may have relied on it.
+  const strict = tools.map((tool) => ({ ...tool, input: tool.input.strict() }));
+  return {
+    byName: new Map(strict.map((tool) => [tool.name, tool])),
+    list: {
+      tools: strict.map(({ name, title, description, annotations, input, output }) => ({
+        name,
+        title,
+        description,
+        annotations: { title, ...annotations },
+        inputSchema: asJsonSchema(input),
+        outputSchema: resultOrRefusal(output),
+      })),
+    },
+  };
+}
 
 const asJsonSchema = (schema: z.ZodObject) =>
   z.toJSONSchema(schema, { io: 'input' }) as unknown as ListToolsResult['tools'][number]['inputSchema'];
@@ -34,20 +49,8 @@ const resultOrRefusal = (output: z.ZodObject) => {
   return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
 };
 
-/** What tools/list answers, converted once. */
-export const toolList: ListToolsResult = {
-  tools: [...toolsByName.values()].map(({ name, title, description, annotations, input, output }) => ({
-    name,
-    title,
-    description,
-    annotations: { title, ...annotations },
-    inputSchema: asJsonSchema(input),
-    outputSchema: resultOrRefusal(output),
-  })),
-};
-
-/** Makes the server object of one request: `run` runs a tool that exists. */
-export function servers(links: Links) {
+/** Makes the server objects of requests. */
+export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const info = { name: 'hill', title: 'Hill', version: '0.1.0', websiteUrl: links.docs.rules_human };
   const options: ServerOptions = {
     capabilities: { tools: {} },
@@ -58,11 +61,11 @@ export function servers(links: Links) {
       'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' },
     },
   };
-  return (run: (tool: Tool, args: unknown) => Promise<CallToolResult>): Server => {
-    const server = new Server(info, options);
-    server.setRequestHandler('tools/list', () => toolList);
+  return (run, supportedProtocolVersions) => {
+    const server = new Server(info, supportedProtocolVersions ? { ...options, supportedProtocolVersions } : options);
+    server.setRequestHandler('tools/list', () => list);
     server.setRequestHandler('tools/call', ({ params }) => {
-      const tool = toolsByName.get(params.name);
+      const tool = byName.get(params.name);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name; tools/list has them all.');
       return run(tool, params.arguments);
     });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { pgbench } from '../../bench/pgbench.ts';
+import { wrk } from '../../bench/wrk.ts';
 import { checkout } from '../../src/config.ts';
 
 const bench = (...args: string[]) =>
@@ -22,6 +23,13 @@ test.skipIf(!pgbench())('measures deposits against pgbench (apt-get install post
   expect(stdout).toMatch(/^play, 2 clients +[\d,]+\/s +tpcb-like [\d,]+\/s +\d+\.\d\d/m);
 });
 
+test.skipIf(!wrk())('measures calls of the play interface (apt-get install wrk)', async () => {
+  const { stdout } = await bench('--small', 'mcp');
+
+  expect(stdout).toMatch(/^MCP, a trivial tool, 2026-07-28 +[\d,]+\/s +bare JSON echo [\d,]+\/s +\d+\.\d\d/m);
+  expect(stdout).toMatch(/^MCP play +[\d,]+\/s +bare server, same function [\d,]+\/s +\d+\.\d\d/m);
+});
+
 test('names the benchmarks where one is unknown', async () => {
-  await expect(bench('nonsense')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('start, bell, play, boards') });
+  await expect(bench('nonsense')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('start, bell, play, boards, mcp') });
 });

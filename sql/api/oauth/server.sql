@@ -1,12 +1,12 @@
 -- api/oauth/server.sql · What every endpoint of the authorization server begins with: limits, the present, keys.
 
-create function api_oauth.admit(what text, who text, at_most integer, seconds integer)
+create function api_oauth.admit(what text, who text, at_most integer, seconds integer, times integer default 1)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return jsonb_build_object('retry_after_seconds', engine.admit(what, who, at_most, seconds), 'now', extract(epoch from engine.now()));
+  return jsonb_build_object('retry_after_seconds', engine.admit_several(what, who, at_most, seconds, times), 'now', extract(epoch from engine.now()));
 end
 $$;
 
@@ -38,8 +38,8 @@ as $$
       'refresh_token_days', engine.refresh_token_days(), 'grant_lapse_days', engine.grant_lapse_days())
 $$;
 
-comment on function api_oauth.admit(text, text, integer, integer) is
-'Counts a request and says how many seconds to wait, 0 for none: see engine.admit. Gives the present too, in seconds since 1970, for what is signed next.';
+comment on function api_oauth.admit(text, text, integer, integer, integer) is
+'Counts a request, or several at once, and says how many seconds to wait, 0 for none: see engine.admit_several. Gives the present too, in seconds since 1970, for what is signed next.';
 comment on function api_oauth.lifetimes() is
 'How long tokens, assertions, claims and codes live, for what the web process signs and tells: seconds, or days where the name says so. Specification 8.';
 comment on function api_oauth.signing_keys() is 'The published keys and the present: see engine.signing_keys.';
