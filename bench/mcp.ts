@@ -8,6 +8,7 @@ import { makePool } from '../src/db/pool.ts';
 import { freePort } from '../src/embedded/index.ts';
 import { makeLog } from '../src/log.ts';
 import { KeyRing } from '../src/oauth/keys.ts';
+import { lifetimesOf } from '../src/oauth/lifetimes.ts';
 import { sealer } from '../src/oauth/secret.ts';
 import { signer } from '../src/oauth/tokens.ts';
 import { type Figure, median } from './report.ts';
@@ -169,6 +170,7 @@ async function issueTokens(url: string, webUrl: string, resource: string, accoun
         pool,
         sealer(() => secret),
       ),
+      lifetimesOf(pool),
     );
     const now = Date.now() / 1000;
     const { rows } = await root.query<{ id: string; account_id: string }>(
@@ -177,7 +179,10 @@ async function issueTokens(url: string, webUrl: string, resource: string, accoun
     );
     const tokens: string[] = [];
     for (const { id, account_id } of rows)
-      tokens.push(await sign.accessToken(now, { sub: account_id, client_id: id, audience: resource, scopes: ['hill:read', 'hill:play'] }));
+      tokens.push(
+        (await sign.accessToken(now, { sub: account_id, client_id: id, audience: resource, scopes: ['hill:read', 'hill:play'] }))
+          .access_token,
+      );
     await root.query(
       `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
        select engine.hash_token(t.token), t.agent_id, '{hill:read,hill:play}', $3, engine.now(), 'infinity'
