@@ -8,6 +8,7 @@ import { problem } from '../http/problem.ts';
 import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
+import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { open, type Reading } from './reading.ts';
 import { type Resource, resources } from './resources.ts';
@@ -68,6 +69,8 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => reading.show(ctx, description, unchanging));
+  const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
+  serve('/llms.txt', (ctx) => reading.show(ctx, llms, unchanging));
 
   router.all(/^\/api(\/.*)?$/, () => {
     throw refusal('NOT_FOUND', 'There is nothing at that address.', 'Read one of the resources that are given.', {
