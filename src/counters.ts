@@ -15,8 +15,8 @@ export interface Counters {
   view(ctx: Koa.Context, accountId: string): void;
   /** Somebody followed its link; counted like a view. */
   click(ctx: Koa.Context, accountId: string): void;
-  /** A program read of these accounts. The same list each time for the same answer: then a read costs one addition. */
-  read(accountIds: readonly string[] | undefined): void;
+  /** A program read of these accounts, by ids or slugs. The same list each time for the same answer: then a read costs one addition. */
+  read(accounts: readonly string[] | undefined): void;
   /** Adds what was counted so far to the database. What could not be added is kept, and added the next time. */
   flush(): Promise<void>;
   /** Counts no more, and adds what is left. */
@@ -41,7 +41,7 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
   async function drain(): Promise<void> {
     const lists = reads;
     reads = new Map();
-    for (const [accountIds, n] of lists) for (const id of accountIds) add(id, 'agents', n);
+    for (const [accounts, n] of lists) for (const account of accounts) add(account, 'agents', n);
     while (counts.size > 0) {
       const batch = [...counts].slice(0, atOnce);
       for (const [id] of batch) counts.delete(id);
@@ -75,8 +75,8 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
     click: (ctx, accountId) => {
       if (byPerson(ctx)) add(accountId, 'clicks', 1);
     },
-    read: (accountIds) => {
-      if (accountIds && accountIds.length > 0) reads.set(accountIds, (reads.get(accountIds) ?? 0) + 1);
+    read: (accounts) => {
+      if (accounts && accounts.length > 0) reads.set(accounts, (reads.get(accounts) ?? 0) + 1);
     },
     flush,
     async stop() {

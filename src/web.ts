@@ -41,7 +41,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   });
   app.use(router.routes()).use(router.allowedMethods());
   const server = authorizationServer(config, pool, log);
-  const playInterface = mcpDoor(config, pool, log, (token) => server.signer.readAccessToken(token, server.resources));
+  const playInterface = mcpDoor(config, pool, counters, log, (token) => server.signer.readAccessToken(token, server.resources));
   app.use(oauthDoor(server));
   app.use(restDoor(config, reading, log));
   app.use(humansDoor(config, pool, log, authorization(server)));

@@ -2,6 +2,7 @@
 import type http from 'node:http';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
+import type { Counters } from '../counters.ts';
 import { type Args, call } from '../db/call.ts';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
 import { linksOf } from '../links.ts';
@@ -22,7 +23,7 @@ import { tools } from './tools/index.ts';
 export type McpDoor = (req: http.IncomingMessage, res: http.ServerResponse) => boolean;
 
 /** `readToken` knows which tokens this hill signed, for itself. */
-export function mcpDoor(config: Config, db: pg.Pool, log: Logger, readToken: ReadToken): McpDoor {
+export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, readToken: ReadToken): McpDoor {
   const links = linksOf(config);
   const offered = offer(tools);
   const bearerOf = bearers(readToken, config.clock === 'simulated');
@@ -85,6 +86,7 @@ export function mcpDoor(config: Config, db: pg.Pool, log: Logger, readToken: Rea
         const { result, error } = await callTool(tool, args, caller);
         called(tool.name, error?.code ?? 'ok', performance.now() - began);
         if (error instanceof Failure) failed(error);
+        if (!error) counters.read(tool.shows?.(result.structuredContent as never));
         return result;
       } catch (error) {
         challenged = error; // the answer to the request, whatever the library makes of this

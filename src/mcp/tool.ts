@@ -27,6 +27,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly input: Input;
   readonly output: Output;
   run(input: z.output<Input>, caller: Caller): Promise<z.input<Output>>;
+  /**
+   * The identities, by slug, that hold a place in the result: counted as reads of them. All of them, the caller's own too: whom a call leaves out would tell
+   * whose agent has made it. Decisions 7.
+   */
+  shows?(result: z.input<Output>): readonly string[];
   /** The result in a few words, for a model that reads text only. */
   text(result: z.input<Output>): string;
 }

@@ -56,10 +56,13 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'counts is an object.', '{"argument": "counts"}');
   end if;
   insert into hill.identity_counters as c (account_id, shown_until, views, clicks, agents)
-  select a.id, now() + engine.counters_stand(), least(greatest(x.views, 0), 1000000000), least(greatest(x.clicks, 0), 1000000000), least(greatest(x.agents, 0), 1000000000)
+  select a.id, now() + engine.counters_stand(), coalesce(sum(least(greatest(x.views, 0), 1000000000)), 0),
+         coalesce(sum(least(greatest(x.clicks, 0), 1000000000)), 0), coalesce(sum(least(greatest(x.agents, 0), 1000000000)), 0)
     from jsonb_each(counts) e
    cross join lateral jsonb_to_record(e.value) x (views bigint, clicks bigint, agents bigint)
-    join hill.accounts a on a.id = case when e.key ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then e.key::uuid end
+    join hill.accounts a on a.id = case when e.key ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then e.key::uuid
+                                        else (select s.account_id from engine.account_of_slug(e.key) s) end
+   group by a.id
    order by a.id   -- two processes that flush at once lock in one order
   on conflict (account_id) do update
      set views = c.views + excluded.views, clicks = c.clicks + excluded.clicks, agents = c.agents + excluded.agents,
@@ -73,7 +76,7 @@ end
 $$;
 
 comment on function api_public.add_counts(jsonb) is
-$$Adds what a web process has counted in some seconds: an object of account ids, each with views, clicks and agents. It can only add, and only to these three
+$$Adds what a web process has counted in some seconds: an object of account ids or slugs, each with views, clicks and agents. It can only add, and only to these three
 numbers; what is shown of them stands for the better part of a minute.
 Returns how many accounts were counted; unknown ones are left out. Errors: INVALID_ARGUMENT. Decisions 8.$$;
 

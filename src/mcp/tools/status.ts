@@ -90,6 +90,7 @@ export const status = tool({
     const found = await call<FromDatabase>('api_agent.status');
     return { ...found, ...(found.account ? {} : { claim: links.claim }), next: nextStep(found) };
   },
+  shows: ({ places }) => places.flatMap(({ occupants }) => occupants.map(({ slug }) => slug)),
   text(result) {
     const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements, more_announcements } = result;
     const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`];

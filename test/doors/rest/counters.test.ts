@@ -8,6 +8,7 @@ import { makeLog } from '../../../src/log.ts';
 import { startWeb } from '../../../src/web.ts';
 import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
+import { useMcp } from '../../support/mcp.ts';
 import { useWebDoor } from '../../support/web-door.ts';
 
 const hill = useHill();
@@ -147,6 +148,23 @@ describe('reads by programs', () => {
   });
 });
 
+describe('the tool status', () => {
+  const mcp = useMcp(hill);
+
+  test('counts for everybody on the hill, the caller too: whom it left out would tell whose agent called', async () => {
+    await forget();
+    const token = await mcp.token(cast.ann);
+    await mcp.call(token, 'status');
+    await mcp.call(token, 'whoami');
+    await mcp.call(token, 'play', { slot: 5, move: 'PEACE' });
+    await mcp.call(token, 'night', { day: 1 });
+    await mcp.call(token, 'status');
+    await expect
+      .poll(counted, { timeout: 20_000, interval: 200 })
+      .toEqual(Object.fromEntries(['ann', 'bob', 'cid', 'dan', 'eve'].map((slug) => [slug, [0, 0, 2]])));
+  });
+});
+
 describe('counting', () => {
   const pool = () => hill.asPublic();
   const viewer = (headers: Record<string, string>, method = 'GET') =>
@@ -202,7 +220,8 @@ describe('counting', () => {
     const add = (counts: unknown) => pool().query('select api_public.add_counts($1) as n', [JSON.stringify(counts)]);
     await add({ [cast.ann.id]: { views: 5, clicks: -3, agents: 2 }, 'no id': { views: 1 }, [cast.ann.agentId]: { views: 1 } });
     await add({ [cast.ann.id]: { views: -5, clicks: -1, agents: -1 } });
-    expect(await counted()).toEqual({ ann: [5, 0, 2] });
+    await add({ [cast.bob.id]: { views: 1 }, bob: { views: 2, agents: 1 }, nobody: { views: 1 } });
+    expect(await counted()).toEqual({ ann: [5, 0, 2], bob: [3, 0, 1] });
     for (const wrong of [[], 1, null, 'x']) await expect(add(wrong)).rejects.toMatchObject({ code: 'ZHARG' });
     for (const statement of [
       'select from hill.identity_counters',
