@@ -166,6 +166,7 @@ set local role hill_api_agent;
 \ir api/agent/whoami.sql
 \ir api/agent/check_token.sql
 \ir api/agent/set_profile.sql
+\ir api/agent/fund.sql
 \ir api/agent/sign_up.sql
 \ir api/agent/redeem_code.sql
 \ir api/agent/tournaments.sql

@@ -75,6 +75,8 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     act,
     claim,
     engineSource: `${baseUrl}/source#night`,
+    /** Where a human adds credits, with the amount that the agent asks for. */
+    fuel: (cents?: number) => `${baseUrl}/account${cents === undefined ? '' : `?top_up_cents=${cents}`}#fuel`,
     /** The page that explains a code, which is the type of its problem. */
     error: (code: string) => `${baseUrl}/errors#${code}`,
     place: (name: PlaceName): Next => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] }),

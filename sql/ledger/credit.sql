@@ -50,6 +50,21 @@ which they expire, and in which they are spent. Errors: LEDGER_GUARD. Specificat
 create trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
 create trigger written_once before update or delete or truncate on hill.lots for each statement execute function engine.guard_balances();
 
+create function engine.check_topup(cents bigint)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if check_topup.cents is null or check_topup.cents not between engine.topup_minimum_cents() and engine.topup_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT', 'A top-up is outside its limits.',
+      jsonb_build_object('minimum_cents', engine.topup_minimum_cents(), 'maximum_cents', engine.topup_maximum_cents()));
+  end if;
+end
+$$;
+
+comment on function engine.check_topup(bigint) is 'Refuses an amount (cents) that is outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
+
 create function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -58,10 +73,7 @@ as $$
 declare
   v_transfer_id bigint;
 begin
-  if top_up.cents is null or top_up.cents not between engine.topup_minimum_cents() and engine.topup_maximum_cents() then
-    perform engine.refuse('INVALID_AMOUNT', 'A top-up is outside its limits.',
-      jsonb_build_object('minimum_cents', engine.topup_minimum_cents(), 'maximum_cents', engine.topup_maximum_cents()));
-  end if;
+  perform engine.check_topup(top_up.cents);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   values (engine.today(), engine.now(), 'topup', 'cash', top_up.account_id, top_up.cents, top_up.reason) returning id into v_transfer_id;
   return v_transfer_id;
@@ -73,4 +85,5 @@ $$Credits an account with paid credits (cents, within the top-up limits). Return
 Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.$$;
 
 grant execute on function engine.grant_credits(uuid, bigint, text) to hill_api_staff, hill_api_worker;
+grant execute on function engine.check_topup(bigint) to hill_api_human, hill_api_worker, hill_api_agent;
 grant execute on function engine.top_up(uuid, bigint, text) to hill_api_human, hill_api_worker;

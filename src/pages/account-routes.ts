@@ -17,17 +17,20 @@ const done: Readonly<Record<string, string>> = {
   cut: 'The agent is cut off. None of its tokens works any more.',
   gone: 'There is no such agent.',
   fuel: 'The play money is there.',
+  code: 'The code is redeemed: its credits are among your lots.',
 };
 
 export function accountRoutes(router: Router, pages: HumanPages): void {
   const { config, db, sessions } = pages;
   const sandbox = config.env !== 'production';
 
-  const show = async (ctx: Koa.Context, status = 200, word?: Word) => {
+  const show = async (ctx: Koa.Context, status = 200, word?: Word, asked?: number) => {
     const human = await pages.human(ctx);
     if (!human) return;
     const agents = await call<Agent[]>(db, 'api_human.agents', { session: human.session });
-    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, sandbox, word }), status);
+    const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
+    const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
+    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, sandbox, suggested, word }), status);
   };
   const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
 
@@ -47,7 +50,13 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   router.get('/account', async (ctx) => {
     const key = ctx.query.done;
     const text = typeof key === 'string' && Object.hasOwn(done, key) ? done[key] : undefined;
-    await show(ctx, 200, text === undefined ? undefined : { tone: 'good', text });
+    const { top_up_cents: asked } = ctx.query; // of the link that the tool fund gives
+    await show(
+      ctx,
+      200,
+      text === undefined ? undefined : { tone: 'good', text },
+      typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : undefined,
+    );
   });
 
   act('/account/mandate', async (form, session) => {
@@ -70,6 +79,11 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const agent_id = form.get('agent_id') ?? '';
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(agent_id)) return 'gone';
     return (await call<boolean>(db, 'api_human.cut_agent', { session, agent_id })) ? 'cut' : 'gone';
+  });
+
+  act('/account/code', async (form, session) => {
+    await call(db, 'api_human.redeem_code', { session, code: form.get('code') });
+    return 'code';
   });
 
   if (sandbox) {

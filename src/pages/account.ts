@@ -16,6 +16,8 @@ export interface AccountView {
   readonly baseUrl: string;
   /** Whether this hill takes play money: never in production. */
   readonly sandbox: boolean;
+  /** Cents that an agent suggests to add. */
+  readonly suggested?: number | undefined;
   readonly word?: Word | undefined;
 }
 
@@ -35,7 +37,7 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 </dl>
 <div class="columns">
 <div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
-<div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox)}${sessionsSection(account, session)}</div>
+<div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}${sessionsSection(account, session)}</div>
 </div>`,
     { aside: signedIn(account.email, session) },
   );

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, grant, refusal, useHill } from '../support/index.ts';
+import { type Account, anAccount, call, grant, refusal, useHill } from '../support/index.ts';
 import { type Curiosity, differences, lookAtAnswers, lookAtRows, type Onlooker, type Seen } from '../support/onlooker.ts';
 
 const hill = useHill();
@@ -166,6 +166,12 @@ describe('what the account does', () => {
       () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: mark.repeat(20) })),
     ],
     ['its own look at itself', () => hill.asAgent(ann).ownState()],
+    ['its own look at its credits', () => call(hill.asPublic(), 'api_agent.fund', { token: ann.token, amount_cents: 2000 })],
+    ['a profile that is set to what it is', () => call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: 'Ann' })],
+    [
+      'a refusal of its profile',
+      () => refusal(call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: mark, slug: 'bob' })),
+    ],
     ["its human's withdrawal", () => hill.asHuman(ann).withdrawMove(1)],
     ['a PASS', () => hill.asAgent(ann).play({ slot: 3, move: 'PASS' })],
     ['a PASS that changes nothing', () => hill.asAgent(ann).play({ slot: 7, move: 'PASS' })],

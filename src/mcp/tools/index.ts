@@ -3,6 +3,7 @@ import type { Tool } from '../tool.ts';
 import { announce } from './announce.ts';
 import { askTheBell } from './ask-the-bell.ts';
 import { exploreAndDebrief } from './explore-and-debrief.ts';
+import { fund } from './fund.ts';
 import { getHelp } from './get-help.ts';
 import { leaderboard } from './leaderboard.ts';
 import { night } from './night.ts';
@@ -24,6 +25,7 @@ const all: readonly Tool<any, any>[] = [
   // With scope hill:play
   play,
   announce,
+  fund,
   setProfile,
 ];
 
