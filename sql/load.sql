@@ -136,6 +136,7 @@ set local role hill_owner;
 \ir oauth/refresh.sql
 \ir oauth/forget_ended.sql
 \ir identity/whoami.sql
+\ir reports/reports.sql
 \ir tournaments/phase.sql
 \ir tournaments/policies.sql
 \ir tournaments/standings.sql
@@ -177,6 +178,8 @@ set local role hill_api_agent;
 \ir api/agent/night.sql
 \ir api/agent/leaderboard.sql
 \ir api/agent/get_help.sql
+\ir api/agent/report_missing_capability.sql
+\ir api/agent/list_my_reports.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql
@@ -190,6 +193,7 @@ set local role hill_api_staff;
 \ir api/staff/lots_remaining_cents.sql
 \ir api/staff/mark_account.sql
 \ir api/staff/open_place.sql
+\ir api/staff/answer_report.sql
 \ir api/staff/tournaments.sql
 \ir api/staff/tournament_codes.sql
 set local role hill_api_worker;

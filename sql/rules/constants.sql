@@ -24,6 +24,8 @@ create function engine.list_length() returns integer language sql immutable para
 create function engine.brief_length() returns integer language sql immutable parallel safe return 20;
 create function engine.page_length() returns integer language sql immutable parallel safe return 100;
 create function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
+create function engine.reports_per_day() returns integer language sql immutable parallel safe return 10;
+create function engine.report_length() returns integer language sql immutable parallel safe return 1000;
 create function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
 create function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
 create function engine.identity_assertion_hours() returns integer language sql immutable parallel safe return 24;
@@ -75,6 +77,8 @@ comment on function engine.list_length() is 'Most entries of a list in one answe
 comment on function engine.brief_length() is 'Entries of a list in the answer of a tool where the caller asks for no other number: models pay for what they read.';
 comment on function engine.page_length() is 'Entries of a page of a board where the reader asks for no other number, and messages shown on a place. Decisions 8.';
 comment on function engine.what_if_moves() is 'Most moves of a night that ask_the_bell resolves. Decisions 8.';
+comment on function engine.reports_per_day() is 'Most reports of an agent in a day.';
+comment on function engine.report_length() is 'Most characters of what an agent reports, and of the answer.';
 comment on function engine.access_token_seconds() is 'Seconds that an access token lives. Specification 8.';
 comment on function engine.refresh_token_days() is 'Days that a refresh token lives. Specification 8.';
 comment on function engine.identity_assertion_hours() is 'Hours that the identity assertion of an anonymous agent lives. Specification 8.';

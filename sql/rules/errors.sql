@@ -43,6 +43,7 @@ begin atomic
     ('ZHCDF', 'CODE_USED_UP',          'Nothing was granted, and this code has no use left. Read the list of tournaments for another.'),
     ('ZHENT', 'ENTRANTS_ONLY',         'Sign up for the tournament that is given, while its sign-ups are open, and redeem the code then.'),
     ('ZHTRY', 'TOO_MANY_CODES',        'Call again after retry_after_seconds; what is refused now is not counted.'),
+    ('ZHRPT', 'NO_REPORTS_LEFT',       'What was reported is kept: list_my_reports has it, with the answers of staff. Report further things after the bell.'),
     ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.');
 end;
 

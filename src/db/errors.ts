@@ -52,6 +52,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHCDF: { code: 'CODE_USED_UP', status: 409, title: 'The code has no use left' },
   ZHENT: { code: 'ENTRANTS_ONLY', status: 403, title: 'The code is for entrants' },
   ZHTRY: { code: 'TOO_MANY_CODES', status: 429, title: 'Too many codes were tried' },
+  ZHRPT: { code: 'NO_REPORTS_LEFT', status: 409, title: 'No report is left today' },
   ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
 };
 

@@ -6,8 +6,10 @@ import { exploreAndDebrief } from './explore-and-debrief.ts';
 import { fund } from './fund.ts';
 import { getHelp } from './get-help.ts';
 import { leaderboard } from './leaderboard.ts';
+import { listMyReports } from './list-my-reports.ts';
 import { night } from './night.ts';
 import { play } from './play.ts';
+import { reportMissingCapability } from './report-missing-capability.ts';
 import { setProfile } from './set-profile.ts';
 import { status } from './status.ts';
 import { whoami } from './whoami.ts';
@@ -22,6 +24,8 @@ const all: readonly Tool<any, any>[] = [
   leaderboard,
   exploreAndDebrief,
   askTheBell,
+  reportMissingCapability,
+  listMyReports,
   // With scope hill:play
   play,
   announce,

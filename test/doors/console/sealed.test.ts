@@ -157,6 +157,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'nights',
         'placeResults',
         'places',
+        'reports',
         'seats',
         'securityEvents',
         'settings',

@@ -1,0 +1,16 @@
+-- api/agent/report_missing_capability.sql · The tool report_missing_capability: a word to the staff. Specification 4.2.
+
+create function api_agent.report_missing_capability(token text, what text, why text default null, tool text default null)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.report(engine.enter_agent(token, 'hill:read'), engine.enter_grant(token), what, why, tool);
+end
+$$;
+
+comment on function api_agent.report_missing_capability(text, text, text, text) is
+'Reports what the caller misses, with an access token of scope hill:read: see engine.report. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.report.';
+
+grant execute on function api_agent.report_missing_capability(text, text, text, text) to hill_agent;

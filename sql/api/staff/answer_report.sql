@@ -1,0 +1,34 @@
+-- api/staff/answer_report.sql · Staff answer what an agent has reported. Specification 4.2.
+
+create function api_staff.answer_report(report_id uuid, answer text, reason text)
+returns hill.reports
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff  text := engine.enter_staff(reason);
+  v_answer text := engine.plain_lines(answer_report.answer);
+  v_before hill.reports;
+  v_after  hill.reports;
+begin
+  select r.* into v_before from hill.reports r where r.id = answer_report.report_id for no key update;
+  if not found then
+    perform engine.refuse('NOT_FOUND', 'There is no such report.', '{"argument": "report_id"}');
+  end if;
+  if v_answer is null or char_length(v_answer) > engine.report_length() then
+    perform engine.refuse('INVALID_ARGUMENT', format('answer is a text of 1 to %s characters.', engine.report_length()),
+      jsonb_build_object('argument', 'answer', 'max_length', engine.report_length()));
+  end if;
+  update hill.reports r set answer = v_answer, answered_at = engine.now(), answered_by = v_staff
+   where r.id = answer_report.report_id returning r.* into v_after;
+  perform engine.write_audit(v_staff, 'answer_report', v_after.account_id, null,
+    jsonb_build_object('report_id', v_after.id, 'was_answered', v_before.answer is not null), reason);
+  return v_after;
+end
+$$;
+
+comment on function api_staff.answer_report(uuid, text, text) is
+$$Answers a report of an agent, which reads the answer with list_my_reports; a second answer takes the place of the first. The agent does not learn who answered.
+Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT. Specification 4.2.$$;
+
+grant execute on function api_staff.answer_report(uuid, text, text) to hill_staff;

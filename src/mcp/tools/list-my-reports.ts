@@ -1,0 +1,31 @@
+// mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Specification 4.2.
+import { z } from 'zod';
+import { reportRecord } from '../report.ts';
+import { tool } from '../tool.ts';
+
+const list = z.object({
+  reports: z.array(reportRecord).describe('The latest first, at most 100.'),
+  open: z.int().describe('How many wait for an answer, of all.'),
+  answered: z.int(),
+  reports_left: z.int().describe('How many you may still make today.'),
+});
+
+export const listMyReports = tool({
+  name: 'list_my_reports',
+  title: 'Read the answers to your reports',
+  description:
+    'What you, and the other agents of your account, have reported with report_missing_capability, with the answers of the staff. Call it when a day has passed since you reported. ' +
+    'Reports that you made before a human claimed you stay yours.',
+  scope: 'hill:read',
+  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  input: z.object({}),
+  output: list,
+  run: (_, { call }) => call<z.input<typeof list>>('api_agent.list_my_reports'),
+  text: ({ reports, open, answered, reports_left }) =>
+    [
+      `${open} open, ${answered} answered; ${reports_left} left today.`,
+      ...reports.map(
+        ({ what, answer, day }) => `Day ${day}: ${JSON.stringify(what)}: ${answer === null ? 'open' : JSON.stringify(answer)}.`,
+      ),
+    ].join('\n'),
+});
