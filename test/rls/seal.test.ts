@@ -5,6 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, call, grant, refusal, useHill } from '../support/index.ts';
 import { type Curiosity, differences, lookAtAnswers, lookAtRows, type Onlooker, type Seen } from '../support/onlooker.ts';
+import { aTournament, enter } from '../support/tournaments.ts';
 
 const hill = useHill();
 
@@ -29,7 +30,8 @@ beforeAll(async () => {
   });
   bob = await anAccount(hill, { name: 'Bob', credits: 100_000, daily_cap_cents: 100_000, max_stake_cents: 99_000 });
   spy = await anAccount(hill, { name: 'Spy', credits: 5000, granted: 300 });
-  // a past to look at: nights, holders, boards, announcements
+  // a past to look at: a tournament with an entrant, nights, holders, boards, announcements
+  await enter(hill, ann, await aTournament(hill, { opens_day: 1, sign_ups_close_day: 1, starts_day: 2, ends_day: 4 }));
   for (let night = 1; night <= 2; night++) {
     await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE', message: 'As always' });
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });

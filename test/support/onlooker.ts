@@ -63,6 +63,8 @@ const samples = ({ accounts, slots, days }: Curiosity): Readonly<Record<string, 
     'hill.moves': rows('moves'),
     'hill.seats': rows('seats'),
     'hill.nights': rows('nights'),
+    'hill.tournaments': rows('tournaments'),
+    'hill.tournament_standings': rows('tournament_standings'),
   };
 };
 
@@ -77,9 +79,12 @@ const most = 8;
 
 /** All combinations of the samples, the first of each first, up to a number that keeps the look short. */
 function combinations(choices: readonly (readonly string[])[]): string[][] {
-  let combined: string[][] = [[]];
-  for (const choice of choices) combined = combined.flatMap((head) => choice.map((one) => [...head, one]));
-  if (combined.length <= most) return combined;
+  // counted first: of a function with many arguments there are millions
+  if (choices.reduce((product, { length }) => product * length, 1) <= most) {
+    let combined: string[][] = [[]];
+    for (const choice of choices) combined = combined.flatMap((head) => choice.map((one) => [...head, one]));
+    return combined;
+  }
   const longest = Math.max(...choices.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) => choices.map((choice) => choice[i % choice.length] as string));
 }
