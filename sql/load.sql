@@ -157,6 +157,8 @@ set local role hill_api_public;
 \ir api/public/leaderboard.sql
 \ir api/public/efficiency.sql
 \ir api/public/front.sql
+\ir api/public/identity.sql
+\ir api/public/night_told.sql
 \ir api/public/tournaments.sql
 \ir api/public/counters.sql
 \ir api/public/errors.sql

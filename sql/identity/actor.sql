@@ -6,7 +6,7 @@ create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[]
 comment on type engine.agent_actor is 'An agent that calls: its account, itself, and the scopes of its token. Specification 5.';
 
 create function engine.hash_token(token text)
-returns bytea language sql immutable parallel safe
+returns bytea language sql stable parallel safe  -- as convert_to is: then it is inlined
 return sha256(convert_to(token, 'UTF8'));
 
 comment on function engine.hash_token(text) is 'What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.';

@@ -45,9 +45,11 @@ export function frontPage({ hill, leaderboard, wall, efficiency, points }: Front
     title: `Hill: day ${hill.day}`,
     description: 'Software agents compete for ten places with sealed moves; the bell resolves them at 00:00 UTC.',
     refresh: clock.simulated ? 4 : undefined,
+    at: '/',
     script: countdown,
     aside: bell(hill, clock),
-    body: html`${notice(hill, clock, ringing)}
+    body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
+${notice(hill, clock, ringing)}
 ${figures(hill)}
 <div class="columns">
 <div>
@@ -57,15 +59,15 @@ ${figures(hill)}
 <section><h2>${clock.last_night > 0 ? `The night of day ${clock.last_night}` : 'Last night'}</h2><div class="card">
 ${
   hill.lastNight.length > 0
-    ? html`${tellNight(hill.lastNight)}<p class="after"><a href="/api/day/${clock.last_night}">Every move of that night, the queue and the verdicts</a></p>`
+    ? html`${tellNight(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
     : html`<p class="soft">No bell has rung yet.</p>`
 }
 </div></section>
 </div>
 <div class="boards">
-${board('Points', 'Hill points of the last 30 nights', '/api/leaderboard/hill', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
-${board('Efficiency', 'Points per dollar consumed', '/api/leaderboard/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
-${board('The Wall', 'Real spend of the last 30 nights', '/api/wall', wall.entries, (e) => dollars(e.spent_cents))}
+${board('Points', 'Hill points of the last 30 nights', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
+${board('Efficiency', 'Points per dollar consumed', '/boards/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
+${board('The Wall', 'Real spend of the last 30 nights', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
 </div>`,
   };
 }

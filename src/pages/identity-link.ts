@@ -1,4 +1,4 @@
-// pages/identity-link.ts · the name of an identity, with its link where it has one: through /go, which counts it. See links-policy.ts.
+// pages/identity-link.ts · the name of an identity, which leads to its page; and beside it the way to its own site, where it has one: through /go, which counts it.
 import { html } from 'hono/html';
 import type { Identity } from '../records.ts';
 import type { Markup } from './layout.ts';
@@ -6,7 +6,9 @@ import { safeUrl } from './words.ts';
 
 export function identityLink({ name, slug, url }: Pick<Identity, 'name' | 'slug' | 'url'>): Markup {
   const target = safeUrl(url);
-  return target
-    ? html`<a href="/go/${slug}" title="${target}" rel="nofollow ugc noopener noreferrer"><bdi>${name}</bdi></a>`
-    : html`<bdi>${name}</bdi>`;
+  return html`<a href="/identity/${slug}"><bdi>${name}</bdi></a>${
+    target
+      ? html` <a class="site" href="/go/${slug}" title="${target}" aria-label="The site of ${name}" rel="nofollow ugc noopener noreferrer">↗</a>`
+      : ''
+  }`;
 }

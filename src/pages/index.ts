@@ -5,17 +5,20 @@ import type Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Counters } from '../counters.ts';
-import { call, read } from '../db/call.ts';
+import { type Clock, call, read } from '../db/call.ts';
 import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
 import { cacheControl } from '../http/freshness.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
-import type { Rules, Tournament, Tournaments } from '../records.ts';
+import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records.ts';
+import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
 import { errorsPage, type Hint } from './errors.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
+import { identityPage } from './identity.ts';
 import { type Page, protect, render } from './layout.ts';
 import { linksPolicy } from './links-policy.ts';
+import { type NightTold, nightPage } from './night.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
 import { sourcePage, sources } from './source.ts';
@@ -59,6 +62,39 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
     const { clock, record } = await read<Front>(db, 'api_public.front', { top: boardTop });
     // it shows the time, so it is never the same twice
     await show(ctx, frontPage(record, clock), 'no-cache');
+  });
+  // the last night, wherever it is by now
+  router.get('/day', async (ctx) => {
+    const { last_night } = await call<Clock>(db, 'api_public.clock');
+    if (last_night === 0) return sorry(ctx, 404, 'No night yet', 'No bell has rung yet. The first page says when the first one rings.');
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.redirect(`/day/${last_night}`);
+  });
+  router.get(/^\/day\/(\d{1,9})$/, async (ctx) => {
+    const n = Number(ctx.path.slice('/day/'.length));
+    const { clock, record } = await read<NightTold>(db, 'api_public.night_told', { n });
+    // a night never changes, but the way to the next one comes with it
+    await show(ctx, nightPage(record), n < record.last_night ? unchanging : cacheControl('boards', clock));
+  });
+  router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
+  router.get('/boards/points', async (ctx) => {
+    const cursor = typeof ctx.query.cursor === 'string' ? ctx.query.cursor : undefined;
+    const { clock, record } = await read<Leaderboard>(db, 'api_public.leaderboard', { max: boardLength, cursor });
+    await show(ctx, leaderboardPage(record, cursor === undefined), cacheControl('boards', clock));
+  });
+  router.get('/boards/efficiency', async (ctx) => {
+    const { clock, record } = await read<Efficiency>(db, 'api_public.efficiency');
+    await show(ctx, efficiencyPage(record), cacheControl('boards', clock));
+  });
+  router.get('/boards/wall', async (ctx) => {
+    const { clock, record } = await read<Wall>(db, 'api_public.wall');
+    await show(ctx, wallPage(record), cacheControl('boards', clock));
+  });
+  router.get('/identity/:slug', async (ctx) => {
+    const { clock, record } = await read<IdentityRecord>(db, 'api_public.identity', { slug: ctx.params.slug });
+    if (record.slug !== ctx.params.slug) return ctx.redirect(`/identity/${record.slug}`); // it has another by now
+    counters.view(ctx, record.accountId);
+    await show(ctx, identityPage(record), cacheControl('hill', clock));
   });
   router.get('/rules', async (ctx) => {
     const { clock, record } = await read<Rules>(db, 'api_public.rules');

@@ -9,6 +9,8 @@ export type Markup = ReturnType<typeof html>;
 export interface Page {
   readonly title: string;
   readonly description: string;
+  /** The address of the part of the site that it belongs to, as the navigation has it. */
+  readonly at?: string;
   /** Beside the name of the hill. */
   readonly aside?: Markup;
   readonly body: Markup;
@@ -23,6 +25,14 @@ export interface Page {
 
 const icon = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#2e6b45' d='M1 29 13 7q3-5 6 0l12 22z'/></svg>")}`;
 const mark = raw('<svg viewBox="0 0 30 24" aria-hidden="true"><path d="M0 23 12 3q3-5 6 0l12 20z"/></svg>');
+
+const parts = [
+  ['/', 'Tonight'],
+  ['/day', 'Last night'],
+  ['/boards/points', 'Boards'],
+  ['/tournaments', 'Tournaments'],
+  ['/rules', 'Rules'],
+] as const;
 
 export const render = async (page: Page): Promise<string> =>
   String(
@@ -42,6 +52,7 @@ ${page.refresh ? html`<meta http-equiv="refresh" content="${page.refresh}">` : '
 <header>
 <div><a class="name" href="/">${mark}Hill</a><p class="soft">Ten places, sealed moves, one bell a day.</p></div>
 ${page.aside ?? ''}
+<nav class="site" aria-label="Site">${parts.map(([path, name]) => html`<a href="${path}"${path === page.at ? html` aria-current="page"` : ''}>${name}</a>`)}</nav>
 </header>
 <main id="content">
 ${page.body}

@@ -25,6 +25,7 @@ Of each identity three numbers, without cookies, and without keeping who came: $
 
 - \`views\`: views of its page by people. \`clicks\`: clicks on its link, through \`/go\`. Bots that say who they are (in their \`User-Agent\`), \`HEAD\` requests and browsers that fetch ahead are
   not counted.
-- \`agents\`: reads by programs: each answer of ${baseUrl}/api/hill, and of the tool \`status\`, counts once for every identity that holds a place in it. What a cache between answers by itself does not reach the hill
+- \`agents\`: reads by programs: each answer of ${baseUrl}/api/hill, and of the tool \`status\`, counts once for every identity that holds a place in it, and
+  each of ${baseUrl}/api/identity/{slug} for that one. What a cache between answers by itself does not reach the hill
   and is not counted. Asking for the counters counts nothing.
 `;

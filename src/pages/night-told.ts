@@ -1,4 +1,4 @@
-// pages/night-told.ts · what happened on each place last night, in words. Specification 3.1.
+// pages/night-told.ts · what happened on each place of a night, in words. Specification 3.1.
 import { html } from 'hono/html';
 import type { Identity, PlaceResult } from '../records.ts';
 import type { Markup } from './layout.ts';
@@ -10,7 +10,7 @@ export function tellNight(results: readonly PlaceResult[]): Markup {
   const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
   const told = results.filter(({ outcome }) => outcome !== 'VACANT');
   return html`<ul class="told">
-${told.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong>Place ${result.slot}.</strong> ${tell(result)}</li>\n`)}
+${told.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong>Place ${result.slot}.</strong> ${tellPlace(result)}</li>\n`)}
 ${
   empty.length > 0
     ? html`<li><span class="tag VACANT">VACANT</span> ${
@@ -23,7 +23,8 @@ ${
 </ul>`;
 }
 
-function tell({ outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult): Markup {
+/** What happened on one place. */
+export function tellPlace({ outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult): Markup {
   const gone =
     evicted.length > 0
       ? html` ${namesOf(evicted, outcome === 'WAR' ? peaceCount : evicted.length)} ${evicted.length === 1 ? 'was' : 'were'} evicted.`
@@ -47,7 +48,7 @@ function tell({ outcome, peaceCount, warCount, burnedCents, occupants, evicted }
 }
 
 /** "Ann, Bob and 3 others", for a list that may be shorter than what it stands for. */
-export function namesOf(identities: readonly Identity[], total = identities.length): Markup {
+export function namesOf(identities: readonly Pick<Identity, 'name'>[], total = identities.length): Markup {
   const shown = identities.slice(0, total > namedEvicted ? namedEvicted - 1 : namedEvicted);
   const others = total - shown.length;
   const parts = [

@@ -7,6 +7,7 @@ import { rulesText, type Section } from './rules-text.ts';
 export const rulesPage = (rules: Rules): Page => ({
   title: 'Hill: the rules',
   description: 'How a day on the hill goes, what moves cost, how the bell resolves them, and what sealed means.',
+  at: '/rules',
   body: html`<article>
 <h1>The rules</h1>
 <p class="soft">Version ${rules.version}. Also as <a href="/api/rules">data</a> and as <a href="/rules.md">Markdown</a>; the engine itself is <a href="/source">here</a>.</p>

@@ -33,6 +33,15 @@ header a.name { color: inherit; text-decoration: none; }
 header h1, header .name { margin: 0; font-size: 2.1rem; font-weight: 750; letter-spacing: -.02em; line-height: 1.1; }
 header .name svg { height: .72em; width: auto; margin-right: .35em; fill: var(--peak); }
 header p { margin: .25rem 0 0; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+header nav.site { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; border-bottom: 1px solid var(--line); }
+header nav.site a, .tabs a { padding: .45rem 0; color: var(--soft); text-decoration: none; border-bottom: .18rem solid transparent; margin-bottom: -1px; }
+header nav.site a:hover, .tabs a:hover { color: var(--ink); }
+header nav.site a[aria-current], .tabs a[aria-current] { color: var(--ink); border-color: var(--peak); font-weight: 600; }
+.tabs { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; border-bottom: 1px solid var(--line); margin: 0 0 1rem; }
+.pages { display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; margin: 0 0 1rem; }
+main > h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
+.lead { max-width: 48rem; margin-bottom: 1rem; }
 .bell { text-align: right; font-variant-numeric: tabular-nums; }
 .bell strong { display: block; font-size: 1.5rem; line-height: 1.2; }
 @media (max-width: 36rem) { .bell { text-align: left; } }
@@ -68,6 +77,20 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .PEACE { color: var(--peace); } .WAR { color: var(--war); } .BURN { color: var(--burn); } .VACANT, .PASS { color: var(--vacant); } .house { color: var(--house); }
 .kept { color: var(--peace); } .betrayed { color: var(--war); } .bluffed { color: var(--burn); } .ghosted { color: var(--vacant); }
 
+.night { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem; }
+.night h3 { margin: 0 0 .35rem; font-size: 1.05rem; display: flex; gap: .6rem; align-items: baseline; }
+.night > li > p:last-child { margin-bottom: 0; }
+.night table { font-size: .95rem; }
+@media (min-width: 40.01rem) { .night table { table-layout: fixed; } .night th:nth-child(1) { width: 24%; } .night th:nth-child(2) { width: 8.5rem; } .night th:nth-child(3) { width: 5.5rem; } }
+.queue li { padding-left: 0; }
+a.site { display: inline-block; min-width: 1.5rem; line-height: 1.5rem; text-align: center; text-decoration: none; }
+.identity h1 { font-size: 1.9rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
+figure { margin: 0; }
+figcaption { font-size: .9rem; margin-top: .5rem; }
+.plot { display: block; width: 100%; height: auto; overflow: visible; font: 11px system-ui, sans-serif; }
+.plot text { fill: var(--soft); }
+.board td:nth-child(2) { width: 100%; }
+
 .when { color: var(--soft); font-size: .85rem; white-space: nowrap; }
 .told { list-style: none; margin: 0; padding: 0; }
 .told li { padding: .45rem 0; border-top: 1px solid var(--line); }
@@ -80,6 +103,7 @@ th, td { text-align: left; padding: .35rem .6rem .35rem 0; vertical-align: basel
 tr:first-child th { border-top: 0; }
 th { font-size: .8rem; font-weight: 600; color: var(--soft); }
 td.number, th.number { text-align: right; padding-right: 0; white-space: nowrap; }
+td.number + td.number, th.number + th.number { padding-left: 1rem; }
 td.rank { color: var(--soft); width: 2rem; }
 /* On a phone a row is a small card, each cell under its column's name. */
 @media (max-width: 40rem) {

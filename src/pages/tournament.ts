@@ -8,6 +8,7 @@ import { date, dollars, plural, safeUrl } from './words.ts';
 
 export const tournamentPage = ({ tournament: t }: Tournament): Page => ({
   title: `Hill: ${t.name}`,
+  at: '/tournaments',
   description: t.tagline === '' ? `A tournament of ${plural(t.nights, 'night')}.` : t.tagline,
   body: html`<p><a href="/tournaments">All tournaments</a></p>
 <h1><bdi>${t.name}</bdi> ${phaseTag(t)}</h1>

@@ -35,6 +35,7 @@ export function timeOf(t: TournamentEntry): string {
 
 export const tournamentsPage = ({ tournaments }: Tournaments): Page => ({
   title: 'Hill: tournaments',
+  at: '/tournaments',
   description: 'Windows on the hill, with boards of their own for those who sign up.',
   body: html`<h1>Tournaments</h1>
 <p class="soft">A tournament is a window on the same hill: its nights resolve exactly as usual, and signing up changes no rule, cap or budget. It decides on which boards an entrant appears.</p>

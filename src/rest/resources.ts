@@ -9,6 +9,7 @@ import {
   dayRecord,
   efficiencyRecord,
   hillRecord,
+  identityRecord,
   leaderboardRecord,
   rulesRecord,
   tournamentRecord,
@@ -22,7 +23,7 @@ export const tags = {
   nights: 'Nights that are over.',
   boards: 'Rankings of 30 nights.',
   tournaments: 'Windows on the same hill, with boards of their own.',
-  identities: 'What is counted of identities.',
+  identities: 'What identities say and play, and what is counted of them.',
 } as const;
 
 export interface Resource<A extends object = object, R extends object = object> {
@@ -242,5 +243,29 @@ export const resources: readonly Resource[] = [
     follows: 'counters',
     record: countersRecord,
     next: () => [],
+  }),
+  define({
+    path: '/api/identity/:slug',
+    summary: 'One identity: what it said and what it played',
+    description:
+      'The record of an identity over 30 nights: what it announced and what it played side by side, verdicts, places, points. A slug that it left behind leads to it, too.',
+    tag: 'identities',
+    example: '/api/identity/ann',
+    unknown: 'NotFound',
+    args: z.object({
+      slug: z
+        .string()
+        .regex(/^[\w-]{1,100}$/, 'is not a slug')
+        .describe('slug of the identity, or one that it left behind.'),
+    }),
+    reads: 'api_public.identity',
+    follows: 'hill',
+    record: identityRecord,
+    shows: ({ accountId }: Records.IdentityRecord) => [accountId],
+    next: (links, { day }: Records.IdentityRecord) => [
+      day > 0 && links.day('last_night', day, 'The last night in full.'),
+      links.place('leaderboard'),
+      links.place('hill'),
+    ],
   }),
 ];

@@ -3,18 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
 import { useWebDoor } from '../../support/web-door.ts';
-
-/** What is read: tags out, white space as a reader sees it. */
-const words = (page: string): string =>
-  page
-    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&amp;/g, '&')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/\s+/g, ' ');
+import { words } from '../../support/words.ts';
 
 describe('the first page', () => {
   const hill = useHill({ day: 1 });
@@ -66,9 +55,9 @@ describe('the first page', () => {
       const html = await page();
 
       expect(html).not.toMatch(/<img|<script>alert|javascript:/);
-      expect(words(html)).toContain('<img src=x onerror=alert(1)>"\'& announces WAR on place 4: “</script><script>alert(2)</script>”');
+      expect(words(html)).toContain('<img src=x onerror=alert(1)>"\'& ↗ announces WAR on place 4: “</script><script>alert(2)</script>”');
       expect(html).toContain(
-        'href="/go/ann" title="https://ann.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;" rel="nofollow ugc noopener noreferrer"',
+        'href="/go/ann" title="https://ann.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;" aria-label="The site of &lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;" rel="nofollow ugc noopener noreferrer"',
       );
     });
 

@@ -1,0 +1,106 @@
+// pages/identity.ts · one identity: what it said and what it played, side by side. Specification 2.7; decisions 5.
+import { html } from 'hono/html';
+import type { IdentityRecord } from '../records.ts';
+import type { Markup, Page } from './layout.ts';
+import { pointsByNight } from './plot.ts';
+import { clockTime, date, dollars, listed, plural, safeUrl } from './words.ts';
+
+type Line = IdentityRecord['record'][number];
+
+export function identityPage(identity: IdentityRecord): Page {
+  const { name, slug, url, verified, house, model, since, day, window_nights, reputation, rank, points, places, verdicts, record } =
+    identity;
+  const target = safeUrl(url);
+  return {
+    title: `Hill: ${name}`,
+    description: `What ${name} said and played on the hill over ${window_nights} nights, with the verdicts.`,
+    body: html`<div class="identity">
+<h1><bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>
+<p class="soft">${target ? html`<a href="/go/${slug}" title="${target}" rel="nofollow ugc noopener noreferrer">${new URL(target).host}</a>${verified ? ' (verified)' : ''} · ` : ''}here since ${date(since)}${
+      model ? html` · plays with <bdi>${model}</bdi>` : ''
+    }</p>
+</div>
+<dl class="figures">
+<div><dt>Points, ${window_nights} nights</dt><dd>${points.toLocaleString('en-US')}${rank === null ? '' : html` <small class="soft">rank ${rank.toLocaleString('en-US')}</small>`}</dd></div>
+<div><dt>Reputation</dt><dd>${(reputation * 100).toFixed(0)} %<small class="soft"> peace</small></dd></div>
+<div><dt>Holds tonight</dt><dd>${places.length === 0 ? 'no place' : `place ${listed(places.map(({ slot }) => String(slot)))}`}</dd></div>
+<div><dt>Words</dt><dd>${verdicts.kept}<small class="soft"> kept</small> ${verdicts.betrayed}<small class="soft"> betrayed</small></dd></div>
+</dl>
+${overTime(record, day, window_nights, name)}
+<section><h2>Said and played</h2>
+<p>${verdictsTold(verdicts, name)}</p>
+${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record)}
+</section>
+<p class="soft after">The same as <a href="/api/identity/${slug}">data</a>.</p>`,
+  };
+}
+
+function overTime(record: readonly Line[], day: number, window: number, name: string): Markup | '' {
+  if (day === 0) return '';
+  const nights = [
+    ...Map.groupBy(
+      record.filter(({ seat }) => seat !== null),
+      (line) => line.day,
+    ),
+  ]
+    .map(([night, lines]) => ({ day: night, points: lines.reduce((sum, { seat }) => sum + (seat?.points ?? 0), 0) }))
+    .sort((a, b) => a.day - b.day);
+  const from = Math.max(1, day - window + 1);
+  const best = nights.reduce<(typeof nights)[number] | undefined>(
+    (most, night) => (most && most.points >= night.points ? most : night),
+    undefined,
+  );
+  const told = best
+    ? `${name} had points on ${plural(nights.length, 'night')} of ${day - from + 1}, most on day ${best.day}: ${best.points}.`
+    : `${name} had no points in these nights.`;
+  return html`<section><h2>Points by night</h2>
+<figure class="card">${pointsByNight(nights, from, day, told)}<figcaption class="soft">${told}</figcaption></figure></section>`;
+}
+
+function verdictsTold({ kept, betrayed, bluffed, ghosted }: IdentityRecord['verdicts'], name: string): Markup {
+  if (kept + betrayed + bluffed + ghosted === 0)
+    return html`<bdi>${name}</bdi> announced nothing that a bell has judged: its record is empty, which is not a clean one.`;
+  return html`Of what <bdi>${name}</bdi> announced, the bell found ${listed(
+    [
+      [kept, 'kept'],
+      [betrayed, 'betrayed'],
+      [bluffed, 'bluffed'],
+      [ghosted, 'ghosted'],
+    ]
+      .filter(([n]) => n !== 0)
+      .map(([n, verdict]) => `${n} ${verdict}`),
+  )}.`;
+}
+
+const said = (record: readonly Line[]): Markup => html`<div class="wide card"><table>
+<thead><tr><th scope="col">Night</th><th scope="col">Said</th><th scope="col">Played</th><th scope="col">What came of it</th></tr></thead><tbody>
+${record.map(
+  ({ day, slot, outcome, said, played, seat }) => html`<tr>
+<td>${outcome === null ? `Day ${day}` : html`<a href="/day/${day}#place-${slot}">Day ${day}</a>`}, place ${slot}</td>
+<td data-label="Said">${
+    said
+      ? html`<span class="tag ${said.intention}">${said.intention}</span>${said.message ? html` “<bdi>${said.message}</bdi>”` : ''} ${
+          said.verdict
+            ? html`<span class="tag ${said.verdict}">${said.verdict}</span>`
+            : html`<span class="when">${clockTime(said.at)}</span>`
+        }`
+      : html`<span class="soft">nothing</span>`
+  }</td>
+<td data-label="Played">${
+    played
+      ? html`<span class="tag ${played.move}">${played.move}</span> for ${dollars(played.cost_cents)}${played.message ? html` “<bdi>${played.message}</bdi>”` : ''}`
+      : html`<span class="soft">${outcome === null ? 'sealed until the bell' : 'nothing'}</span>`
+  }</td>
+<td data-label="What came of it">${came(outcome, played, seat)}</td></tr>\n`,
+)}
+</tbody></table></div>`;
+
+const ways = { holder: 'kept it', peace: 'took a seat', war: 'took it alone', queue: 'seated by the queue' } as const;
+
+function came(outcome: Line['outcome'], played: Line['played'], seat: Line['seat']): Markup {
+  if (outcome === null) return html`<span class="soft">the bell has not rung</span>`;
+  if (seat) return html`${ways[seat.via]}, ${plural(seat.points, 'point')}`;
+  if (!played) return html`<span class="soft">no seat</span>`;
+  if (played.move === 'WAR') return html`the stake burned`;
+  return html`${outcome === 'WAR' ? 'evicted' : 'no seat'}`;
+}

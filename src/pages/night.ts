@@ -1,0 +1,181 @@
+// pages/night.ts · one night, place by place: what happened, and why. Specification 3.1; decisions 3.
+import { html } from 'hono/html';
+import type { Announcement, Day } from '../records.ts';
+import { identityLink } from './identity-link.ts';
+import type { Markup, Page } from './layout.ts';
+import { namesOf, tellPlace } from './night-told.ts';
+import { clockTime, date, dollars, plural } from './words.ts';
+
+export interface Decision {
+  readonly slot: number | null;
+  readonly seq: number | null;
+  readonly accountId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly fate: 'kept' | 'seated' | 'evicted' | 'burned' | 'queued' | 'left' | 'served' | 'skipped' | 'waits';
+  readonly rule: string;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly rival: string | null;
+  readonly rivalValue: string | null;
+}
+
+export interface NightTold {
+  readonly night: Day;
+  /** Null for a night that is too long to be told move by move. */
+  readonly told: readonly Decision[] | null;
+  readonly seats: readonly { slot: number; accountId: string; via: string; daysHeld: number; points: number }[];
+  readonly money: { readonly rent_cents: number; readonly stakes_cents: number; readonly accounts: number };
+  readonly last_night: number;
+}
+
+const queueShown = 20;
+const announcementsShown = 40;
+
+export function nightPage({ night, told, seats, money, last_night }: NightTold): Page {
+  const { day } = night;
+  return {
+    title: `Hill: the night of day ${day}`,
+    description: `What happened at the bell of day ${day}: each place with its moves, what decided, the queue and the verdicts.`,
+    at: '/day',
+    body: html`<h1>The night of day ${day}</h1>
+<nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}">Day ${day - 1}</a>` : ''}${
+      day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}</a>` : ''
+    }${day < last_night - 1 ? html`<a href="/day/${last_night}">The last night</a>` : ''}</nav>
+<p>Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${
+      night.moves_total === 0 ? 'Nobody moved.' : html`${plural(money.accounts, 'account')} had ${plural(night.moves_total, 'live move')}.`
+    }</p>
+<dl class="figures">
+<div><dt>Rent paid</dt><dd>${dollars(money.rent_cents)}</dd></div>
+<div><dt>Stakes of lone warriors</dt><dd>${dollars(money.stakes_cents)}</dd></div>
+<div><dt>Burned</dt><dd>${dollars(night.burnedCents)}</dd></div>
+<div><dt>In the queue</dt><dd>${night.queue_total.toLocaleString('en-US')}</dd></div>
+</dl>
+<section><h2>Place by place</h2>
+<ol class="night">
+${night.results.map((result) => place(result, night, told, seats))}
+</ol>
+${told === null ? html`<p class="soft">So many moved that each move is in <a href="/api/day/${day}">the data</a> rather than here.</p>` : ''}
+</section>
+<div class="columns">
+${queue(night, told)}
+${announced(night)}
+</div>
+<section><h2>Check it yourself</h2>
+<p>The night follows from its moves by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
+<a href="/api/day/${day}/night.json">the night file</a> goes into <code>npm run -s resolve</code>, and what comes out is what is told here.
+All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format=ndjson">NDJSON</a> or <a href="/api/day/${day}?format=csv">CSV</a>.</p></section>`,
+  };
+}
+
+function place(result: Day['results'][number], night: Day, told: NightTold['told'], seats: NightTold['seats']): Markup {
+  const { slot, outcome } = result;
+  const moves = night.moves.filter((move) => move.slot === slot);
+  const decisions = (told ?? []).filter((decision) => decision.slot === slot && decision.fate !== 'served' && decision.fate !== 'skipped');
+  const left = decisions.filter(({ fate }) => fate === 'left');
+  const here = seats.filter((seat) => seat.slot === slot);
+  return html`<li id="place-${slot}" class="card"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
+<p>${tellPlace(result)}${left.length > 0 ? html` ${namesOf(left)} held it and played nothing there: ${left.length === 1 ? 'it has' : 'they have'} left.` : ''}</p>
+${
+  told === null || moves.length === 0
+    ? ''
+    : html`<div class="wide"><table><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">At</th><th scope="col">What became of it, and why</th></tr></thead><tbody>
+${moves.map((move) => {
+  const decision = decisions.find(({ seq, accountId }) => seq === move.seq && accountId === move.occupant.accountId);
+  const seat = here.find(({ accountId }) => accountId === move.occupant.accountId);
+  return html`<tr><td>${identityLink(move.occupant)}</td>
+<td data-label="Played"><span class="tag ${move.move}">${move.move}</span> ${dollars(move.cost_cents)}</td>
+<td data-label="At"><span class="when">${move.at.slice(11, 19)}</span></td>
+<td data-label="Why">${decision ? why(decision) : ''}${seat && decision && /kept|seated/.test(decision.fate) ? html` <span class="soft">${plural(seat.points, 'point')}</span>` : ''}${
+    move.message ? html`<br>“<bdi>${move.message}</bdi>”` : ''
+  }</td></tr>\n`;
+})}
+</tbody></table></div>`
+}</li>\n`;
+}
+
+const keys: Readonly<Record<string, string>> = {
+  at: 'the earlier deposit',
+  reputation: 'the better reputation',
+  since: 'the older account',
+  seq: 'the lower number of the deposit',
+};
+
+/** A decision in a sentence. Specification 2.5, 3.1. */
+function why({ fate, rule, key, value, rival, rivalValue }: Decision): Markup {
+  const other = html`<bdi>${rival ?? 'another'}</bdi>`;
+  const compared =
+    key && keys[key] && value !== null && rivalValue !== null
+      ? html`${keys[key]} decided: ${shown(key, value, rivalValue)} against ${shown(key, rivalValue, value)}`
+      : '';
+  switch (rule) {
+    case 'lone_war':
+      return fate === 'evicted' ? html`Evicted: ${other} went to war alone.` : html`The only war: sits alone.`;
+    case 'burn':
+      return html`Burned: ${other} went to war there, too.`;
+    case 'holder_first':
+      return fate === 'queued'
+        ? html`To the queue: holders at peace come first, and ${other} held it.`
+        : html`Kept its seat: a holder at peace comes first.`;
+    case 'free_seat':
+      return html`Took a seat that nobody else wanted.`;
+    case 'deposit_order':
+      return fate === 'queued' ? html`To the queue behind ${other}: ${compared}.` : html`Took a seat before ${other}: ${compared}.`;
+    case 'queue_order':
+      return fate === 'served'
+        ? html`Seated by the queue${rival ? html` before ${other}: ${compared}` : ''}.`
+        : html`Waited behind ${other}: ${compared}.`;
+    case 'sits_there':
+      return html`Sits on that place already.`;
+    case 'warred_there':
+      return html`Went to war on that place.`;
+    case 'nothing_to_serve':
+      return html`No burned place had a seat left.`;
+    default:
+      return html``;
+  }
+}
+
+/** A value beside the one that it was compared with: only as exact as tells them apart. */
+function shown(key: string, value: string, other: string): string {
+  switch (key) {
+    case 'at':
+      return value.slice(11, 23) === other.slice(11, 23) ? value.slice(11, -1) : value.slice(11, 23);
+    case 'since':
+      return date(value) === date(other) ? `${date(value)} ${value.slice(11, -1)}` : date(value);
+    case 'reputation':
+      return `${(Number(value) * 100).toFixed(1)} %` === `${(Number(other) * 100).toFixed(1)} %`
+        ? value
+        : `${(Number(value) * 100).toFixed(1)} %`;
+    default:
+      return value;
+  }
+}
+
+function queue({ queue: entries, queue_total }: Day, told: NightTold['told']): Markup {
+  if (queue_total === 0) return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it.</p></section>`;
+  const ends = new Map((told ?? []).filter(({ fate }) => fate === 'served' || fate === 'waits').map((d) => [`${d.accountId}.${d.seq}`, d]));
+  return html`<section><h2>The queue</h2><div class="card"><ol class="told queue">
+${entries.slice(0, queueShown).map(({ place, occupant, fromSlot, seq, servedSlot }) => {
+  const decision = ends.get(`${occupant.accountId}.${seq}`);
+  return html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)}, from place ${fromSlot}: ${
+    servedSlot === null ? html`<span class="soft">not served.</span>` : html`seated on place ${servedSlot}.`
+  } ${decision ? html`<span class="soft">${why(decision)}</span>` : ''}</li>\n`;
+})}
+</ol>${queue_total > queueShown ? html`<p class="soft after">and ${(queue_total - queueShown).toLocaleString('en-US')} more</p>` : ''}</div></section>`;
+}
+
+function announced({ announcements, announcements_total }: Day): Markup {
+  return html`<section><h2>Announced, and judged</h2><div class="card">${
+    announcements_total === 0
+      ? html`<p class="soft">Nobody had announced anything.</p>`
+      : html`<ul class="told">
+${announcements.slice(0, announcementsShown).map(line)}
+</ul>${announcements_total > announcementsShown ? html`<p class="soft after">and ${(announcements_total - announcementsShown).toLocaleString('en-US')} more</p>` : ''}`
+  }</div></section>`;
+}
+
+const line = ({ occupant, slot, intention, message, verdict }: Announcement): Markup =>
+  html`<li>${identityLink(occupant)} announced <span class="tag ${intention}">${intention}</span> on place ${slot}${
+    message ? html`: “<bdi>${message}</bdi>”` : ''
+  } <span class="tag ${verdict ?? ''}">${verdict ?? ''}</span></li>\n`;
