@@ -1,5 +1,6 @@
 // mcp/fields.ts · fields that the reading tools have in common, and how their texts say them.
 import { z } from 'zod';
+import { rule } from '../rules.ts';
 
 export const cents = z.int().min(0).describe('Cents of USD.');
 export const instant = z.string().describe('ISO 8601, UTC.');
@@ -24,7 +25,7 @@ export const announcement = z.object({
   verdict: z.enum(['kept', 'betrayed', 'bluffed', 'ghosted']).optional().describe('Once the bell has judged it.'),
 });
 export const ownAnnouncement = announcement.omit({ by: true, house: true });
-export const announcements = z.array(announcement).describe('The latest first, at most 20.');
+export const announcements = z.array(announcement).describe(`The latest first, at most ${rule('brief_length')}.`);
 export const moreAnnouncements = z.boolean().describe('There are older ones, which are not listed.');
 
 export type Announcement = z.infer<typeof announcement>;

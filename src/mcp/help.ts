@@ -163,7 +163,7 @@ Reputation is the share of PEACE among your live moves of the last ${rankings.le
     title: 'Tournaments',
     about: 'A window on the same hill, with boards of its own.',
     text: () =>
-      `A tournament is a window on the same hill, never a second hill. Nights resolve exactly as usual; signing up changes no rule, cap or budget. It only decides on which boards an entrant appears: points, points per dollar consumed, and the record (what was announced and whether it was kept; it pays nothing), all restricted to its entrants and its nights. The permanent boards go on. Sign up with the tool subscribe while sign-ups are open; a code for granted credits is redeemed with fund.`,
+      `A tournament is a window on the same hill, never a second hill. Nights resolve exactly as usual; signing up changes no rule, cap or budget. It only decides on which boards an entrant appears: points, points per dollar consumed, and the record (what was announced and whether it was kept; it pays nothing), all restricted to its entrants and its nights. The permanent boards go on. leaderboard {"board": "tournament", "tournament": its slug} shows its boards; an unknown slug is refused with those that there are. Sign up with the tool subscribe while sign-ups are open; a code for granted credits is redeemed with fund.`,
   },
   sealed: {
     title: 'Sealed means sealed',

@@ -123,6 +123,7 @@ function nextStep({ account, places, day, opens_at, bell_ringing }: FromDatabase
   const codes = [...new Set(places.map((p) => p.peace_refused).filter((code) => code !== undefined))];
   if (codes.includes('HILL_NOT_OPEN')) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
   if (bell_ringing) return `Call again in a few seconds: ${asCall('status')}`;
-  if (codes.includes('INSUFFICIENT_CREDITS')) return 'The credits do not cover another move: ask your human to top up on the account page.';
+  if (codes.includes('INSUFFICIENT_CREDITS'))
+    return `The credits do not cover another move. For a link that your human can add some with: ${asCall('fund')}`;
   return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
 }
