@@ -42,7 +42,8 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         back(ctx, await what(form, session));
       } catch (error) {
         if (!(error instanceof Refusal) || error.code === 'INVALID_TOKEN') throw error;
-        if (error.status === 503) ctx.set('Retry-After', String(error.detail.retry_after_seconds ?? 5));
+        const wait = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
+        if (wait !== undefined) ctx.set('Retry-After', String(wait));
         await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${error.hint}` });
       }
     });

@@ -36,8 +36,8 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 <div><dt>Reputation</dt><dd>${account.reputation.toFixed(2)}</dd></div>
 </dl>
 <div class="columns">
-<div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
-<div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}${sessionsSection(account, session)}</div>
+<div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}${sessionsSection(account, session)}</div>
+<div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}</div>
 </div>`,
     { aside: signedIn(account.email, session) },
   );

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../../support/humans-door.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../../support/index.ts';
+import { aCode, aTournament, enter } from '../../support/tournaments.ts';
 import { formOf, Visitor } from '../../support/visitor.ts';
 
 const hill = useHill();
@@ -77,6 +78,25 @@ describe('fuel', () => {
 
     expect(answer.status).toBe(422);
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: 0 });
+  });
+
+  test('comes from a code, once; what is wrong with one is said on the page', async () => {
+    const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
+    const code = await aCode(hill, await aTournament(hill), { cents: 700 });
+    await enter(hill, ann, 'spring-cup');
+    const human = await humanOf(ann);
+
+    expect((await human.send('/account/code', { code: ` ${code.toLowerCase()} ` })).location).toBe('/account?done=code');
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ granted_cents: 700 });
+
+    expect((await human.send('/account/code', { code })).status).toBe(409);
+    expect((await (await humanOf(bob)).send('/account/code', { code })).status).toBeGreaterThanOrEqual(403);
+    const guesses = [];
+    for (let i = 0; i < 11; i++) guesses.push((await (await humanOf(bob)).send('/account/code', { code: `AAAA-BBBB-${i}` })).status);
+    expect(guesses.at(0)).toBe(404);
+    expect(guesses.at(-1)).toBe(429);
+    expect(await hill.asHuman(bob).ownState()).toMatchObject({ granted_cents: 0 });
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ granted_cents: 700 });
   });
 
   test('shows each lot of granted credits with its expiry', async () => {

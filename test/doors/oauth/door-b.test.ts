@@ -254,20 +254,4 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     const refused = told(await authorize(asking(client_id, { state: 'x'.repeat(6_000) })));
     expect(refused.searchParams.get('error')).toBe('invalid_request');
   });
-
-  test('two exchanges or two refreshes at one instant: exactly one wins, and the chain ends', async () => {
-    const session = await door.human(anEmail());
-    const { client_id } = await register();
-    for (let round = 0; round < 50; round++) {
-      const code = await approved(client_id, session);
-      const answers = await Promise.all([exchange(client_id, code), exchange(client_id, code)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-
-      const tokens = succeeded(await exchange(client_id, await approved(client_id, session)));
-      const refreshed = await Promise.all([1, 2].map(() => refresh(client_id, tokens.refresh_token as string)));
-      expect(refreshed.map(({ status }) => status).sort()).toEqual([200, 400]);
-      for (const { status, body } of [...answers, ...refreshed])
-        if (status === 200) expect(await door.accepts(body.access_token)).toBe('ZHTOK');
-    }
-  });
 });
