@@ -1,10 +1,11 @@
 // Limits, counted over all processes: row 49 of the acceptance list. Specification 7.
+// HILL_TEST_FLOOD says how many requests one address sends in the floods at the end, for those who want more than 150.
 import { describe, expect, test } from 'vitest';
 import { countedAddress } from '../../../src/http/counted-address.ts';
 import { useHill } from '../../support/index.ts';
-import { assertionGrant, attemptOf, type Claim, useOAuth } from '../../support/oauth.ts';
+import { assertionGrant, attemptOf, type Claim, type hosts, useOAuth } from '../../support/oauth.ts';
+import { formOf } from '../../support/visitor.ts';
 
-const hill = useHill();
 const few = {
   HILL_LIMIT_REGISTRATIONS: '4/60',
   HILL_LIMIT_CLAIMS: '4/60',
@@ -13,13 +14,14 @@ const few = {
   HILL_LIMIT_CODES: '2/60',
   HILL_PROXIES: '1',
 };
-const one = useOAuth(hill, 'one host', few);
-const two = useOAuth(hill, 'one host', few);
-
 const from = (address: string) => ({ 'X-Forwarded-For': address });
-const register = (door: typeof one, address: string) => door.json('/agent/identity', { type: 'anonymous' }, from(address));
 
-describe('49: over a limit', () => {
+describe.each<keyof typeof hosts>(['one host', 'two hosts'])('49: over a limit, on %s', (setup) => {
+  const hill = useHill();
+  const one = useOAuth(hill, setup, few);
+  const two = useOAuth(hill, setup, few);
+  const register = (door: typeof one, address: string) => door.json('/agent/identity', { type: 'anonymous' }, from(address));
+
   test('registration answers 429 with Retry-After, whichever process is asked; others go on', async () => {
     await hill.clock.at('11:00');
     for (const door of [one, two, one, two]) expect((await register(door, '203.0.113.1')).status).toBe(200);
@@ -121,6 +123,92 @@ describe('49: over a limit', () => {
     const rows = await hill.rows('select encode(who, $1) as who from oauth.rates', ['escape']);
     expect(rows.length).toBeGreaterThan(5);
     expect(JSON.stringify(rows)).not.toContain('203.0.113');
+  });
+});
+
+describe('a flood from one address', () => {
+  const hill = useHill();
+  const door = useOAuth(hill, 'one host', { HILL_PROXIES: '1' }); // the limits that a hill has if nobody sets others
+  const many = Number(process.env.HILL_TEST_FLOOD ?? 150);
+  const timeout = 60_000 + many * 60;
+
+  /** Sends them, sixteen at a time; meanwhile somebody else asks, again and again. Gives how often each status came, and what somebody else got. */
+  const flood = async (send: (i: number) => Promise<number>, somebody: (i: number) => Promise<number>) => {
+    const statuses: Record<number, number> = {};
+    const others: number[] = [];
+    const waits: number[] = [];
+    let next = 0;
+    const began = performance.now();
+    const workers = Array.from({ length: 16 }, async () => {
+      while (next < many) {
+        const status = await send(next++);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+    });
+    const done = Promise.all(workers).then(() => true);
+    do {
+      const asked = performance.now();
+      others.push(await somebody(others.length));
+      waits.push(performance.now() - asked);
+    } while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 50, false))])));
+    if (process.env.HILL_TEST_FLOOD)
+      console.log(
+        `${many} in ${Math.round(performance.now() - began)} ms: ${JSON.stringify(statuses)}; others asked ${others.length} times, the median waited ${Math.round(waits.sort((a, b) => a - b)[waits.length >> 1] as number)} ms`,
+      );
+    return { statuses, others: new Set(others) };
+  };
+
+  test('of registrations is stopped, and others are served', { timeout }, async () => {
+    const send = async (address: string) => (await door.json('/agent/identity', { type: 'anonymous' }, from(address))).status;
+    await Promise.all(Array.from({ length: 280 }, () => send('198.51.100.1'))); // near the limit of 300
+
+    const { statuses, others } = await flood(
+      () => send('198.51.100.1'),
+      (i) => send(`192.0.2.${i % 250}`),
+    );
+
+    expect(statuses).toEqual({ 200: 20, 429: many - 20 });
+    expect(others).toEqual(new Set([200]));
+    expect(await hill.rows("select 1 from oauth.rates where what = 'registrations' and count > 1")).toHaveLength(1);
+  });
+
+  test('of wrong codes locks the claim at the fifth, is counted by address, and others are served', { timeout }, async () => {
+    const email = 'guessed@example.com';
+    const cookie = `hill_session=${await door.human(email)}`;
+    const { body: agent } = await door.json<{ claim_token: string }>('/agent/identity', { type: 'anonymous' }, from('192.0.2.251'));
+    const { body: claim } = await door.json<Claim>('/agent/identity/claim', { claim_token: agent.claim_token, email }, from('192.0.2.251'));
+    const page = await (await fetch(claim.claim_attempt.verification_uri, { headers: { Cookie: cookie } })).text();
+    const csrf = formOf(page, '/claim')?.csrf as string;
+    const right = Number(claim.claim_attempt.user_code);
+    const type = async (i: number) =>
+      (
+        await fetch(`${door.baseUrl}/claim`, {
+          method: 'POST',
+          headers: { Cookie: cookie, Origin: door.baseUrl, ...from('198.51.100.2') },
+          body: new URLSearchParams({
+            csrf,
+            claim_attempt_token: attemptOf(claim),
+            user_code: String((right + 1 + i) % 1_000_000).padStart(6, '0'),
+            decision: 'approve',
+          }),
+          redirect: 'manual',
+        })
+      ).status;
+
+    const { statuses, others } = await flood(
+      type,
+      async (i) => (await door.json('/agent/identity', { type: 'anonymous' }, from(`192.0.2.${i % 250}`))).status,
+    );
+
+    expect(statuses[422]).toBe(4); // the fifth locks it
+    expect(Object.keys(statuses)).toEqual(['410', '422']); // what is locked is told so, whatever the limits say
+    expect(others).toEqual(new Set([200]));
+    const [typed] = await hill.rows<{ n: number }>("select sum(count)::integer as n from oauth.rates where what = 'codes'");
+    expect(typed?.n).toBeLessThanOrEqual(60);
+    expect((await door.poll(agent.claim_token)).body.error).toBe('expired_token');
+    expect(await door.approve(cookie.slice('hill_session='.length), attemptOf(claim), claim.claim_attempt.user_code)).toMatchObject({
+      outcome: 'locked',
+    });
   });
 });
 
