@@ -11,6 +11,7 @@ import { publicApi } from '../demo/public-api.ts';
 import { playSeason } from '../demo/season.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
+import { authorizationServer } from '../oauth/server.ts';
 import { StartError } from '../start-error.ts';
 import { startWeb } from '../web.ts';
 import { advance } from '../worker/advance.ts';
@@ -41,7 +42,8 @@ export async function run(given: Config): Promise<number> {
     const server = await startWeb(config, web, log);
     life.onStop(server.stop);
 
-    const doors: Doors = { web, worker, api: publicApi(config.baseUrl) };
+    const { signer } = authorizationServer(config, web, log);
+    const doors: Doors = { authUrl: config.authUrl, api: publicApi(config.baseUrl), worker, signer };
     const players: Player[] = [];
     for (const part of population) players.push(await admit(doors, part));
     // The first day they see begins where the house already sits.
@@ -58,6 +60,7 @@ export async function run(given: Config): Promise<number> {
     const season = playSeason(doors, players, tell, life.stopping);
     life.onStop(async () => {
       await season.catch(() => {});
+      await Promise.all(players.map((player) => player.leave()));
       await setClock(worker, null, 0);
       tell(farewell(config));
     });

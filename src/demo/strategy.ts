@@ -4,13 +4,10 @@ import type { Hill } from '../records.ts';
 import { chance } from './chance.ts';
 import type { PublicApi } from './public-api.ts';
 
-/** What api_agent.own_state tells an agent of its own account. */
+/** What an agent knows of itself. */
 export interface OwnState {
   readonly day: number;
   readonly account_id: string;
-  readonly available_cents: number;
-  readonly daily_cap_cents: number;
-  readonly max_stake_cents: number;
 }
 
 export interface Announcement {

@@ -65,15 +65,18 @@ export interface Credits {
   readonly paid: number;
 }
 
-/** An agent of a demonstration with its account, credits (cents) and access token. Only on a simulated clock. */
-export const admitAgent = (
-  db: pg.Pool,
-  name: string,
-  model: string,
-  token: string,
-  { granted, paid }: Credits,
-): Promise<{ account_id: string }> =>
-  ask(db, 'select api_worker.admit_agent($1, $2, $3, $4, $5) as answer', [name, model, token, granted, paid]);
+export interface Admitted {
+  readonly account_id: string;
+  readonly agent_id: string;
+}
+
+/** An agent of a demonstration with its account and credits (cents). Only on a simulated clock. */
+export const admitAgent = (db: pg.Pool, name: string, model: string, { granted, paid }: Credits): Promise<Admitted> =>
+  ask(db, 'select api_worker.admit_agent($1, $2, $3, $4) as answer', [name, model, granted, paid]);
+
+/** Records an access token of it. */
+export const giveToken = (db: pg.Pool, agentId: string, token: string): Promise<unknown> =>
+  ask(db, 'select api_worker.give_token($1, $2) as answer', [agentId, token]);
 
 /** More credits (cents) for it. */
 export const fuelAgent = (db: pg.Pool, accountId: string, { granted, paid }: Credits): Promise<unknown> =>

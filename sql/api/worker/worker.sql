@@ -60,7 +60,7 @@ begin
 end
 $$;
 
-create function api_worker.admit_agent(name text, model text, token text, granted_cents bigint, paid_cents bigint)
+create function api_worker.admit_agent(name text, model text, granted_cents bigint, paid_cents bigint)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -69,9 +69,21 @@ declare
   v_actor engine.agent_actor := engine.create_account(admit_agent.name, admit_agent.model);
 begin
   perform api_worker.fuel_agent(v_actor.account_id, granted_cents, paid_cents);   -- refuses on the real clock, and undoes the account
-  insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
-  values (engine.hash_token(token), v_actor.agent_id, '{hill:read,hill:play}', engine.now(), 'infinity');
   return jsonb_build_object('account_id', v_actor.account_id, 'agent_id', v_actor.agent_id);
+end
+$$;
+
+create function api_worker.give_token(agent_id uuid, token text)
+returns void
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if (select s.clock from hill.settings s) <> 'simulated' then
+    perform engine.refuse('SETTING_REFUSED', 'Agents of a demonstration need the simulated clock.');
+  end if;
+  insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
+  values (engine.hash_token(token), give_token.agent_id, '{hill:read,hill:play}', engine.now(), 'infinity');
 end
 $$;
 
@@ -85,7 +97,10 @@ comment on function api_worker.set_clock(timestamptz, double precision) is 'engi
 comment on function api_worker.read_night(integer) is 'engine.read_night(): what a night came to, null before its bell.';
 comment on function api_worker.fuel_agent(uuid, bigint, bigint) is
 'Grants and tops up (cents, 0 for none) the account of a demonstration''s agent. Only on the simulated clock: SETTING_REFUSED otherwise; INVALID_AMOUNT.';
-comment on function api_worker.admit_agent(text, text, text, bigint, bigint) is
-'A demonstration''s agent with its account, credits (cents) and access token. Only on the simulated clock: SETTING_REFUSED otherwise.';
+comment on function api_worker.admit_agent(text, text, bigint, bigint) is
+'A demonstration''s agent with its account and credits (cents): account_id, agent_id. Only on the simulated clock: SETTING_REFUSED otherwise.';
+comment on function api_worker.give_token(uuid, text) is
+$$Records an access token of a demonstration's agent, for good and with both scopes: where a day is a minute, fifteen minutes are nothing. Only on the simulated
+clock: SETTING_REFUSED otherwise.$$;
 
 grant execute on all functions in schema api_worker to hill_worker;
