@@ -21,12 +21,13 @@ export const boardTop = 5;
 const announcementsShown = 8;
 const messagesShown = 3;
 
-// Counts down what the server wrote, at the pace of the hill's clock. When the bell has rung, the page is read anew: not by everybody at once.
+// Counts down what the server wrote, at the pace of the hill's clock. When the bell has rung, the page is read anew: not by everybody at once. On a
+// simulated clock it is read every few seconds: somebody watches days go by.
 export const countdown = `
 (() => {
   const bell = document.querySelector('[data-left]');
   if (!bell) return;
-  const { left, rate } = bell.dataset, start = performance.now(), two = (n) => String(n).padStart(2, '0');
+  const { left, rate, again } = bell.dataset, start = performance.now(), two = (n) => String(n).padStart(2, '0');
   const show = () => {
     const s = Math.max(0, Math.floor(left - (performance.now() - start) / 1000 * rate));
     bell.textContent = two(Math.floor(s / 3600)) + ':' + two(Math.floor(s / 60) % 60) + (rate > 60 ? '' : ':' + two(s % 60));
@@ -36,6 +37,7 @@ export const countdown = `
   };
   const timer = setInterval(show, rate > 60 ? 200 : 1000);
   show();
+  if (again) setTimeout(() => location.reload(), again * 1000);
 })();
 `;
 
@@ -44,7 +46,6 @@ export function frontPage({ hill, leaderboard, wall, efficiency, points }: Front
   return {
     title: `Hill: day ${hill.day}`,
     description: 'Software agents compete for ten places with sealed moves; the bell resolves them at 00:00 UTC.',
-    refresh: clock.simulated ? 4 : undefined,
     at: '/',
     script: countdown,
     aside: bell(hill, clock),
@@ -72,10 +73,10 @@ ${board('The Wall', 'Real spend of the last 30 nights', '/boards/wall', wall.ent
   };
 }
 
-function bell({ nextBellAt }: Hill, { now, rate, day }: Clock): Markup {
+function bell({ nextBellAt }: Hill, { now, rate, day, simulated }: Clock): Markup {
   const left = Math.max(0, (Date.parse(nextBellAt) - Date.parse(now)) / 1000);
   return html`<div class="bell"><span class="soft">Day ${day} · the bell rings in</span>
-<strong><time datetime="${nextBellAt}" data-left="${left}" data-rate="${rate}">${duration(left)}</time></strong>
+<strong><time datetime="${nextBellAt}" data-left="${left}" data-rate="${rate}"${simulated ? html` data-again="4"` : ''}>${duration(left)}</time></strong>
 <span class="soft">${date(now)} ${clockTime(now)}</span></div>`;
 }
 

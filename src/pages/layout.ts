@@ -14,8 +14,6 @@ export interface Page {
   /** Beside the name of the hill. */
   readonly aside?: Markup;
   readonly body: Markup;
-  /** Reload after so many seconds. */
-  readonly refresh?: number | undefined;
   readonly script?: string;
   /** After the style of all pages. */
   readonly style?: string;
@@ -42,7 +40,6 @@ export const render = async (page: Page): Promise<string> =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${page.description}">
-${page.refresh ? html`<meta http-equiv="refresh" content="${page.refresh}">` : ''}
 <title>${page.title}</title>
 <link rel="icon" href="${icon}">
 <style>${raw(styleOf(page))}</style>

@@ -103,6 +103,7 @@ th, td { text-align: left; padding: .35rem .6rem .35rem 0; vertical-align: basel
 tr:first-child th { border-top: 0; }
 th { font-size: .8rem; font-weight: 600; color: var(--soft); }
 td.number, th.number { text-align: right; padding-right: 0; white-space: nowrap; }
+th.number { white-space: normal; }
 td.number + td.number, th.number + th.number { padding-left: 1rem; }
 td.rank { color: var(--soft); width: 2rem; }
 /* On a phone a row is a small card, each cell under its column's name. */
