@@ -76,7 +76,8 @@ if (kind === 'hill') {
   const caller = { links, call: () => Promise.reject(new Error('It reads nothing.')) };
   serve(
     async (message, { headers }) =>
-      (await exchange(headers, message, async (called, args) => (await callTool(called, args, caller)).result)).body,
+      (await exchange(headers, message, { run: async (called, args) => (await callTool(called, args, caller)).result, help: caller.call }))
+        .body,
   );
 } else {
   serve(({ id, params }) => result(id, params.arguments));

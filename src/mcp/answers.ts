@@ -20,6 +20,7 @@ const json = { 'Content-Type': 'application/json' };
 
 export const parseError = -32700;
 export const invalidRequest = -32600;
+export const methodNotFound = -32601;
 /** Of the range that JSON-RPC leaves to servers; what it is about is in data.code. */
 const serverError = -32000;
 

@@ -15,26 +15,30 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
+import { type Answer, idOf, invalidRequest, methodNotFound, rpcError } from './answers.ts';
 import type { Tool } from './tool.ts';
 
-/** Makes the server object of one request. */
-export type MakeServer = (run: RunTool, revisions?: string[]) => Server;
+/** What can be done for the caller of one request. Neither throws. */
+export interface Hands {
+  /** Runs a tool that exists. */
+  run(tool: Tool, args: unknown): Promise<CallToolResult>;
+  /** Gives the help on a topic that exists. */
+  help(topic: string): Promise<{ title: string; text: string }>;
+}
 
-/** Runs a tool that exists, for the caller of one request. */
-export type RunTool = (tool: Tool, args: unknown) => Promise<CallToolResult>;
+/** Makes the server object of one request. */
+export type MakeServer = (hands: Hands, revisions?: string[]) => Server;
 
 /** Answers the message of a POST. */
-export type Exchange = (headers: IncomingHttpHeaders, message: object, run: RunTool) => Promise<Answer>;
+export type Exchange = (headers: IncomingHttpHeaders, message: object, hands: Hands) => Promise<Answer>;
 
 export function exchanges(makeServer: MakeServer, onError: (error: Error) => void): Exchange {
-  const library = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.run as RunTool), {
+  const library = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.hands as Hands), {
     legacy: 'reject',
-    maxSubscriptions: 0, // nothing that this server lists ever changes while it runs
     onerror: onError,
   });
 
-  return async (headers, message, run) => {
+  return async (headers, message, hands) => {
     const said = (name: string) => headers[name] as string | undefined;
     const route = classifyInboundRequest({
       httpMethod: 'POST',
@@ -43,15 +47,18 @@ export function exchanges(makeServer: MakeServer, onError: (error: Error) => voi
       mcpNameHeader: said('mcp-name'),
       body: message,
     } as Parameters<typeof classifyInboundRequest>[0]);
-    if (route.kind === 'legacy') return answerLegacy(said('mcp-protocol-version'), message, () => makeServer(run));
+    if (route.kind === 'legacy') return answerLegacy(said('mcp-protocol-version'), message, () => makeServer(hands));
 
-    const answered = route.kind === 'modern' && isPlainCall(route, said) && (await answerCall(route, run, makeServer));
+    const answered = route.kind === 'modern' && isPlainCall(route, said) && (await answerCall(route, hands, makeServer));
     if (answered) return answered;
+    // The library would open a stream for this, and nothing that is listed here ever changes while the process runs.
+    if ((message as { method?: unknown }).method === 'subscriptions/listen')
+      return rpcError(404, methodNotFound, 'There are no subscriptions: nothing that this server lists changes.', { id: idOf(message) });
     const request = new Request('http://localhost/mcp', { method: 'POST', headers: relevant(headers) });
     // The library passes authInfo on to whoever makes the server, and looks at nothing in it.
     const response = await library.fetch(request, {
       parsedBody: message,
-      authInfo: { token: '', clientId: '', scopes: [], extra: { run } },
+      authInfo: { token: '', clientId: '', scopes: [], extra: { hands } },
     });
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
   };
@@ -72,12 +79,15 @@ const isPlainCall = ({ classification, message }: ModernRoute, said: (header: st
   said('mcp-name') === message.params?.name;
 
 /** What most requests are, answered without the library's conversions to and from the objects of the web. Nothing if no tool ran: the library words errors. */
-async function answerCall({ classification, message }: ModernRoute, run: RunTool, makeServer: MakeServer): Promise<Answer | undefined> {
+async function answerCall({ classification, message }: ModernRoute, hands: Hands, makeServer: MakeServer): Promise<Answer | undefined> {
   let ran = false;
   const server = makeServer(
-    (tool, args) => {
-      ran = true;
-      return run(tool, args);
+    {
+      ...hands,
+      run: (tool, args) => {
+        ran = true;
+        return hands.run(tool, args);
+      },
     },
     [modern],
   );

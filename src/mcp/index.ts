@@ -14,6 +14,7 @@ import { readMessage } from './body.ts';
 import { callTool } from './call-tool.ts';
 import { type ClaimState, howToBeClaimed } from './claim.ts';
 import { exchanges } from './exchange.ts';
+import { type Help, helpOn, type Sources } from './help.ts';
 import { journal } from './journal.ts';
 import { offer, servers } from './server.ts';
 import type { Caller, Tool } from './tool.ts';
@@ -80,18 +81,29 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     if (wanted && !bearer.scopes.includes(wanted.scope)) return lacksScope(metadata, id, caller);
 
     let challenged: unknown;
-    const given = await exchange(req.headers, message, async (tool, args) => {
-      const began = performance.now();
-      try {
-        const { result, error } = await callTool(tool, args, caller);
-        called(tool.name, error?.code ?? 'ok', performance.now() - began);
-        if (error instanceof Failure) failed(error);
-        if (!error) counters.read(tool.shows?.(result.structuredContent as never));
-        return result;
-      } catch (error) {
-        challenged = error; // the answer to the request, whatever the library makes of this
-        return { content: [] };
-      }
+    const given = await exchange(req.headers, message, {
+      run: async (tool, args) => {
+        const began = performance.now();
+        try {
+          const { result, error } = await callTool(tool, args, caller);
+          called(tool.name, error?.code ?? 'ok', performance.now() - began);
+          if (error instanceof Failure) failed(error);
+          if (!error) counters.read(tool.shows?.(result.structuredContent as never));
+          return result;
+        } catch (error) {
+          challenged = error; // the answer to the request, whatever the library makes of this
+          return { content: [] };
+        }
+      },
+      help: async (topic) => {
+        try {
+          const found = await caller.call<Pick<Sources, 'rules' | 'errors'>>('api_agent.get_help');
+          return helpOn(topic, { ...found, links, tools }) as Help;
+        } catch (error) {
+          challenged = error;
+          return { title: '', text: '' };
+        }
+      },
     });
     if (challenged) throw challenged;
     if (!caller.asked) await caller.call('api_agent.check_token'); // a tool's own function has looked at the token

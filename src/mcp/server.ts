@@ -1,10 +1,19 @@
 // mcp/server.ts · the protocol's side of the tools: what is listed, and which call runs what. Built from parts that are made once.
-import { type ListToolsResult, ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
+import {
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
 import type { Links } from '../links.ts';
 import type { MakeServer } from './exchange.ts';
 import { instructions } from './instructions.ts';
+import { promptList, promptOf } from './prompts.ts';
+import { resourceList, resourceText, topicOf } from './resources.ts';
 import type { Tool } from './tool.ts';
 
 /** Tools as they are offered: converted once, and never per request. */
@@ -49,25 +58,45 @@ const resultOrRefusal = (output: z.ZodObject) => {
   return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
 };
 
+const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
+
 /** Makes the server objects of requests. */
 export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const info = { name: 'hill', title: 'Hill', version: '0.1.0', websiteUrl: links.docs.rules_human };
   const options: ServerOptions = {
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: instructions(links),
     jsonSchemaValidator: new AjvJsonSchemaValidator(), // one for all, or each would compile its own
     cacheHints: {
-      'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
-      'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' },
+      'server/discover': anHour,
+      'tools/list': anHour,
+      'resources/list': anHour,
+      'resources/templates/list': anHour,
+      'resources/read': aMinute, // numbers of the rules, and which places are open
+      'prompts/list': anHour,
     },
   };
-  return (run, supportedProtocolVersions) => {
+  return (hands, supportedProtocolVersions) => {
     const server = new Server(info, supportedProtocolVersions ? { ...options, supportedProtocolVersions } : options);
     server.setRequestHandler('tools/list', () => list);
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = byName.get(params.name);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name; tools/list has them all.');
-      return run(tool, params.arguments);
+      return hands.run(tool, params.arguments);
+    });
+    server.setRequestHandler('resources/list', () => resourceList);
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+    server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+      const topic = topicOf(uri);
+      if (topic === undefined) throw new ResourceNotFoundError(uri);
+      return resourceText(uri, await hands.help(topic));
+    });
+    server.setRequestHandler('prompts/list', () => promptList);
+    server.setRequestHandler('prompts/get', ({ params }) => {
+      const prompt = promptOf(params.name, params.arguments);
+      if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no prompt of that name; prompts/list has them all.');
+      return prompt;
     });
     return server;
   };

@@ -1,0 +1,24 @@
+// mcp/resources.ts · what a client may put before its model without a call of its own: the help, a resource for each topic. Specification 4.2.
+import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import { topics } from './help.ts';
+
+const prefix = 'hill://help/';
+const mimeType = 'text/markdown';
+
+export const resourceList: ListResourcesResult = {
+  resources: Object.entries(topics).map(([topic, { title, about }]) => ({
+    uri: prefix + topic,
+    name: topic,
+    title,
+    description: about,
+    mimeType,
+  })),
+};
+
+/** The topic of an address; undefined if it is none of the list. */
+export const topicOf = (uri: string): string | undefined =>
+  resourceList.resources.some((resource) => resource.uri === uri) ? uri.slice(prefix.length) : undefined;
+
+export const resourceText = (uri: string, { title, text }: { title: string; text: string }): ReadResourceResult => ({
+  contents: [{ uri, mimeType, text: `# ${title}\n\n${text}\n` }],
+});
