@@ -37,12 +37,27 @@ const toldDetail = (detail: Readonly<Record<string, unknown>>): string =>
   Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
 
 function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> {
-  const read = tool.input.safeParse(args ?? {});
+  const read = tool.input.safeParse(withoutNulls(tool, args ?? {}));
   const wrong = read.success ? undefined : read.error.issues[0];
-  if (wrong) throw invalidArgument(wrong.code === 'unrecognized_keys' ? wrong.keys.join(', ') : wrong.path.join('.'), wrong.message);
+  if (wrong?.code === 'unrecognized_keys')
+    throw invalidArgument(
+      wrong.keys.filter((key) => /^\w{1,40}$/.test(key)).join(', '),
+      `There is no such argument: ${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'none'}.`,
+    );
+  if (wrong) throw invalidArgument(wrong.path.join('.'), wrong.message);
   const unfit = unfitText(args, '');
   if (unfit !== undefined) throw invalidArgument(unfit, 'It contains a character that is no text.');
   return read.data as z.output<Tool['input']>;
+}
+
+/** Many models send null for what they leave out. */
+function withoutNulls({ input }: Tool, args: unknown): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  const left = (key: string, value: unknown) => {
+    const schema = value === null && Object.hasOwn(input.shape, key) ? (input.shape[key] as z.ZodType) : undefined;
+    return schema !== undefined && !schema.safeParse(null).success && schema.safeParse(undefined).success;
+  };
+  return Object.fromEntries(Object.entries(args).filter(([key, value]) => !left(key, value)));
 }
 
 const invalidArgument = (argument: string, problem: string): Refusal =>

@@ -54,6 +54,8 @@ test('the amount that the agent asks for waits on the account page for its human
   expect(top_up_url).toBe(`${mcp.baseUrl}/account?top_up_cents=4250#fuel`);
 
   const visitor = new Visitor();
+  const signedOut = await visitor.once(top_up_url as string);
+  expect(signedOut.headers.get('Location')).toBe(`/sign-in?return_to=${encodeURIComponent('/account?top_up_cents=4250')}`);
   visitor.cookies.set('hill_session', ann.session);
   const page = await visitor.go(top_up_url as string);
   expect(page.text).toContain('Your agent suggests to add <strong>$42.50</strong>. You decide.');

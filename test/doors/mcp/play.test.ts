@@ -175,12 +175,14 @@ describe('an argument that is not valid', () => {
     ['play', 'message', { slot: 1, move: 'PEACE', message: `${longString}\ud800` }, 'character'],
     ['play', 'day', { slot: 1, move: 'PEACE', day: longString }, 'whole number'],
     ['play', 'day', { slot: 1, move: 'PEACE', day: 2 ** 40 }, 'no such day'],
-    ['play', 'stake', { slot: 1, move: 'WAR', stake: 91234 }, ''],
+    ['play', 'stake', { slot: 1, move: 'WAR', stake: 91234 }, 'play takes slot, move, stake_cents, message, day'],
+    ['play', 'arguments', { slot: 1, move: 'WAR', 'zugzwang, 91234': 1 }, 'play takes slot, move'],
+    ['play', 'slot', { slot: null, move: 'WAR' }, '1 to 10'],
     ['announce', 'slot', { slot: 11, intention: 'PEACE' }, '1 to 10'],
     ['announce', 'intention', { slot: 1, intention: longString }, 'PEACE, WAR or PASS'],
     ['announce', 'intention', { slot: 1 }, 'PEACE, WAR or PASS'],
     ['announce', 'message', { slot: 1, intention: 'WAR', message: `${longString}\u200b` }, 'one line'],
-    ['announce', 'move', { slot: 1, intention: 'WAR', move: 'WAR' }, ''],
+    ['announce', 'move', { slot: 1, intention: 'WAR', move: 'WAR' }, 'announce takes slot, intention, message, day'],
   ])('%s: %s is named, with what is allowed, and not repeated: %j', async (tool, argument, args, allowed) => {
     const { account, agent } = await anAgent();
 
@@ -191,6 +193,32 @@ describe('an argument that is not valid', () => {
     expect(JSON.stringify(refused)).not.toMatch(/zugzwang|91234|812\.5/);
     expect(await hill.asAgent(account).ownState()).toMatchObject({ moves_left: rule('moves_per_day') });
   });
+});
+
+test('null for what is left out is nothing', async () => {
+  const { agent } = await anAgent();
+
+  const receipt = await agent.does('play', { slot: 1, move: 'PEACE', stake_cents: null, message: null, day: null });
+  expect(await agent.does('play', { slot: 1, move: 'PEACE' })).toEqual(receipt);
+});
+
+test('the log has neither a move nor its words nor its cents, accepted or refused', async () => {
+  mcp.logged.length = 0;
+  const { account, agent } = await anAgent({ credits: 80_000, daily_cap_cents: 80_000, max_stake_cents: 70_000 });
+  const sealed = { slot: 7, move: 'WAR', stake_cents: 61_803, message: 'fianchetto' };
+  await agent.does('play', sealed);
+  await agent.isRefused('play', { ...sealed, slot: 6 });
+  await agent.isRefused('play', { ...sealed, slot: 11 });
+  await agent.isRefused('play', { ...sealed, message: 'fianchetto'.repeat(20) });
+  await agent.isRefused('play', { ...sealed, fianchetto: 61_803 });
+
+  await agent.does('announce', { slot: 7, intention: 'PEACE' });
+
+  const text = mcp.logged.join('\n');
+  expect(text, 'the log is the one that calls are written to').toContain('announce: ok');
+  expect(text).not.toMatch(/61803|61_803|fianchetto|WAR/);
+  expect(text).not.toContain(account.id);
+  expect(text).not.toContain(account.agentId);
 });
 
 // Each refusal, and how an agent goes on that knows nothing but the fields of the error.
