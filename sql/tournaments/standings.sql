@@ -34,12 +34,15 @@ begin atomic
            on p.tournament_id = e.tournament_id and p.day = tournament_figures.before and p.account_id = e.account_id
     left join (select s.account_id, sum(s.points) as points from hill.seats s
                 where s.day > tournament_figures.before and s.day <= tournament_figures.night group by s.account_id) t on t.account_id = e.account_id
-    left join (select s.account_id, sum(s.granted_cents + s.paid_cents) as cents, count(*) as nights from hill.settlements s
-                where s.day > tournament_figures.before and s.day <= tournament_figures.night group by s.account_id) c on c.account_id = e.account_id
+    -- by the entrants: a few are looked up, however many played; many are met in one pass
+    left join (select s.account_id, sum(s.granted_cents + s.paid_cents) as cents, count(*) as nights
+                 from hill.tournament_entries x join hill.settlements s on s.account_id = x.account_id
+                where x.tournament_id = (tournament_figures.tournament).id and s.day > tournament_figures.before and s.day <= tournament_figures.night
+                group by s.account_id) c on c.account_id = e.account_id
     left join (select a.account_id, count(*) filter (where a.verdict = 'kept') as kept, count(*) filter (where a.verdict = 'betrayed') as betrayed,
                       count(*) filter (where a.verdict = 'bluffed') as bluffed, count(*) filter (where a.verdict = 'ghosted') as ghosted
-                 from hill.announcements a
-                where a.day > tournament_figures.before and a.day <= tournament_figures.night group by a.account_id) n on n.account_id = e.account_id
+                 from hill.tournament_entries x join hill.announcements a on a.account_id = x.account_id
+                where x.tournament_id = (tournament_figures.tournament).id and a.day > tournament_figures.before and a.day <= tournament_figures.night group by a.account_id) n on n.account_id = e.account_id
     left join lateral (select m.agent_id from hill.moves m
                         where c.nights > 0 and m.account_id = e.account_id and m.day > tournament_figures.before and m.day <= tournament_figures.night
                           and m.ended is null order by m.seq desc limit 1) m on true
