@@ -8,6 +8,7 @@ import http from 'node:http';
 import { z } from 'zod';
 import { parseConfig } from '../src/config.ts';
 import { makePool } from '../src/db/pool.ts';
+import { fetcherSettings } from '../src/fetcher/settings.ts';
 import { linksOf } from '../src/links.ts';
 import { makeLog } from '../src/log.ts';
 import { callTool } from '../src/mcp/call-tool.ts';
@@ -15,6 +16,7 @@ import { exchanges } from '../src/mcp/exchange.ts';
 import { offer, servers } from '../src/mcp/server.ts';
 import { tool } from '../src/mcp/tool.ts';
 import { startWeb } from '../src/web.ts';
+import { webhookSealer, webhooks } from '../src/webhooks.ts';
 
 const [kind, port = '', databaseUrl = ''] = process.argv.slice(2);
 const config = parseConfig({
@@ -73,7 +75,8 @@ if (kind === 'hill') {
   });
   const links = linksOf(config);
   const exchange = exchanges(servers(links, offer([echo])), () => {});
-  const caller = { links, call: () => Promise.reject(new Error('It reads nothing.')) };
+  const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
+  const caller = { links, webhooks: hooks, call: () => Promise.reject(new Error('It reads nothing.')) };
   serve(
     async (message, { headers }) =>
       (await exchange(headers, message, { run: async (called, args) => (await callTool(called, args, caller)).result, help: caller.call }))

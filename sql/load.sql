@@ -110,6 +110,12 @@ set local role hill_owner;
 \ir moves/explore.sql
 \ir moves/status.sql
 \ir house/play_house.sql
+\ir events/policies.sql
+\ir events/subscribe.sql
+\ir events/tell.sql
+\ir events/deliver.sql
+\ir sites/policies.sql
+\ir sites/verify.sql
 \ir staff/staff_key.sql
 \ir staff/audit_log.sql
 \ir staff/find_account.sql
@@ -182,6 +188,8 @@ set local role hill_api_agent;
 \ir api/agent/get_help.sql
 \ir api/agent/report_missing_capability.sql
 \ir api/agent/list_my_reports.sql
+\ir api/agent/subscribe.sql
+\ir api/agent/verify_badge.sql
 set local role hill_api_human;
 \ir api/human/human.sql
 \ir api/human/sessions.sql
@@ -200,6 +208,7 @@ set local role hill_api_staff;
 \ir api/staff/tournament_codes.sql
 set local role hill_api_worker;
 \ir api/worker/worker.sql
+\ir api/worker/outside.sql
 set local role hill_api_oauth;
 \ir api/oauth/server.sql
 \ir api/oauth/door_a.sql

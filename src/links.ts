@@ -91,6 +91,10 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
       return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };
     },
+    /** The link of a badge that an account shows on its own site. */
+    badgeLink: (slug: string) => `${baseUrl}/go/${slug}`,
+    /** Links that count as the badge of an account, and where those of all accounts begin. */
+    badges: (slugs: readonly string[]) => ({ own: slugs.map((slug) => `${baseUrl}/go/${slug}`), others: [`${baseUrl}/go/`] }),
     blocks: (next: readonly Next[]) => ({ _docs: docs, _act: act, _next: next }),
     /** Everything that can be read, for whoever asked for something that cannot. */
     everything: (): Next[] => [

@@ -104,6 +104,7 @@ begin
                  sum(p.burned_cents) as burned_cents from unnest(v_resolution.places) p) p,
          (select count(*) as accounts, coalesce(sum(s.granted_cents), 0) as granted_cents, coalesce(sum(s.paid_cents), 0) as paid_cents
             from hill.settlements s where s.day = v_night) s;
+  perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
   perform pg_notify('hill_night', v_night::text);        -- arrives with the commit
   return (select jsonb_build_object('day', n.day, 'accounts', n.accounts, 'moves', n.moves, 'burned_cents', n.burned_cents,

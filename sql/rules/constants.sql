@@ -45,6 +45,13 @@ create function engine.codes_per_hour() returns integer language sql immutable p
 create function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
 create function engine.authorization_code_seconds() returns integer language sql immutable parallel safe return 60;
 create function engine.grant_lapse_days() returns integer language sql immutable parallel safe return 30;
+create function engine.subscriptions_per_account() returns integer language sql immutable parallel safe return 5;
+create function engine.delivery_attempts() returns integer language sql immutable parallel safe return 12;
+create function engine.delivery_days() returns integer language sql immutable parallel safe return 7;
+create function engine.failing_days() returns integer language sql immutable parallel safe return 3;
+create function engine.site_ask_minutes() returns integer language sql immutable parallel safe return 5;
+create function engine.site_check_days() returns integer language sql immutable parallel safe return 7;
+create function engine.site_patience() returns integer language sql immutable parallel safe return 3;
 
 create function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
@@ -98,6 +105,13 @@ comment on function engine.codes_per_hour() is 'How many codes an account may tr
 comment on function engine.claim_tries() is 'Wrong codes after which a claim is locked. Protocol, security list.';
 comment on function engine.authorization_code_seconds() is 'Seconds that an authorization code lives. Protocol, security list.';
 comment on function engine.grant_lapse_days() is 'Days without use after which what a client holds lapses. Protocol, choices.';
+comment on function engine.subscriptions_per_account() is 'Most addresses to which an account may have its events posted. Specification 6.';
+comment on function engine.delivery_attempts() is 'Tries after which an event that did not arrive is given up. Specification 6.';
+comment on function engine.delivery_days() is 'Days after which a delivery that has ended is forgotten. Specification 6.';
+comment on function engine.failing_days() is 'Days without one delivery after which a failure ends a subscription. Specification 6.';
+comment on function engine.site_ask_minutes() is 'Least minutes between two looks at a site that its account asks for. Specification 4.2.';
+comment on function engine.site_check_days() is 'Days after which a verified site is looked at again. Specification 4.2.';
+comment on function engine.site_patience() is 'Looks in a row, a day apart, at which a site may not answer before it is no longer verified. Specification 4.2.';
 comment on function engine.points(integer, integer) is 'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
 comment on function engine.reputation(integer, integer) is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';

@@ -94,6 +94,20 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
   };
 }
 
+/** Asks of an address what a fetch of it would ask before it dials: the form of the URL, and what its name leads to. Throws a FetchRefused, and nothing else. */
+export function addressCheck({ allowLoopback = false, dnsServers }: FetcherSettings): (url: string, timeoutMs: number) => Promise<void> {
+  return async (url, timeoutMs) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      await addressesOf(targetOf(url, allowLoopback), dnsServers, signal);
+    } catch (error) {
+      if (error instanceof FetchRefused) throw error;
+      if (signal.aborted) throw new FetchRefused('timeout');
+      throw error;
+    }
+  };
+}
+
 // No cookie, no referrer, no origin: only what is written here and by the caller.
 const requestOf = (userAgent: string, { method = 'GET', headers = {}, body, maxBytes = 65_536, accept }: Asked): Request => ({
   method,

@@ -60,7 +60,8 @@ function withoutNulls({ input }: Tool, args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([key, value]) => !left(key, value)));
 }
 
-const invalidArgument = (argument: string, problem: string): Refusal =>
+/** For what a schema cannot say. */
+export const invalidArgument = (argument: string, problem: string): Refusal =>
   refusal('INVALID_ARGUMENT', `${argument || 'arguments'}: ${problem}`, 'Correct the argument that the message names and call again.', {
     argument: argument || 'arguments',
   });

@@ -5,8 +5,10 @@ import type { Config } from '../config.ts';
 import type { Counters } from '../counters.ts';
 import { type Args, call } from '../db/call.ts';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
+import { fetcherSettings } from '../fetcher/settings.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
+import { webhookSealer, webhooks } from '../webhooks.ts';
 import { allowance } from './allowance.ts';
 import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, tooMany } from './answers.ts';
 import { type Bearer, bearers, type ReadToken, tokenOf } from './bearer.ts';
@@ -27,6 +29,7 @@ export type McpDoor = (req: http.IncomingMessage, res: http.ServerResponse) => b
 export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, readToken: ReadToken): McpDoor {
   const links = linksOf(config);
   const offered = offer(tools);
+  const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
   const bearerOf = bearers(readToken, config.clock === 'simulated');
   const exchange = exchanges(servers(links, offered), (error) => log.debug({ type: error.name }, 'a message was not understood'));
   const allowed = allowance(db, config.limits.calls);
@@ -39,6 +42,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     const caller = {
       asked: false,
       links,
+      webhooks: hooks,
       call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => {
         caller.asked = true;
         return call(db, name, { token, ...args });

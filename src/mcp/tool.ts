@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Args } from '../db/call.ts';
 import type { Links } from '../links.ts';
+import type { Webhooks } from '../webhooks.ts';
 
 export type Scope = 'hill:read' | 'hill:play';
 
@@ -10,6 +11,8 @@ export interface Caller {
   /** Calls a function of the agents' schema with the caller's access token. Throws a Refusal or a Failure, which the door turns into an answer. */
   call<T>(name: `api_agent.${string}`, args?: Args): Promise<T>;
   readonly links: Links;
+  /** Addresses and secrets of webhooks, which the database does not make. */
+  readonly webhooks: Webhooks;
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {

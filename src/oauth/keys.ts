@@ -3,7 +3,7 @@ import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, imp
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { Failure } from '../db/errors.ts';
-import type { Sealer } from './secret.ts';
+import type { Sealer } from '../secret.ts';
 
 export const algorithm = 'ES256';
 

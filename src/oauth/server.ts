@@ -3,14 +3,15 @@ import type Koa from 'koa';
 import type pg from 'pg';
 import type { Config, LimitName } from '../config.ts';
 import { guardedFetcher } from '../fetcher/index.ts';
+import { fetcherSettings } from '../fetcher/settings.ts';
 import { countedAddress } from '../http/counted-address.ts';
 import { admit } from '../http/rate-limit.ts';
 import type { Logger } from '../log.ts';
+import { sealer, signingSecret } from '../secret.ts';
 import { clientDocuments } from './client-metadata.ts';
 import { rateLimited } from './errors.ts';
 import { KeyRing } from './keys.ts';
 import { type Lifetimes, lifetimesOf } from './lifetimes.ts';
-import { sealer, signingSecret } from './secret.ts';
 import { type Signer, signer } from './tokens.ts';
 
 export interface AuthorizationServer {
@@ -50,7 +51,7 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     keys,
     signer: signer(config.authUrl, keys, lifetimes),
     lifetimes,
-    documents: clientDocuments(guardedFetcher({ userAgent: `Hill (${config.baseUrl})`, allowLoopback: config.env === 'development' })),
+    documents: clientDocuments(guardedFetcher(fetcherSettings(config))),
     issuer: config.authUrl,
     resources: [...new Set([config.authUrl, config.baseUrl])],
     admit: (ctx, kind) => admitFor(countedAddress(ctx.ip), kind),

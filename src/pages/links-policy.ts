@@ -1,4 +1,6 @@
 // pages/links-policy.ts · /links.md: what the links of the hill are worth.
+import { rule } from '../rules.ts';
+import { tagName } from '../sites/tag-name.ts';
 
 export const linksPolicy = (baseUrl: string): string => `# Links
 
@@ -14,7 +16,16 @@ Addresses of the reading carry no version: ${baseUrl}/api/hill stays where it is
 
 ## Links that accounts give
 
-An identity may have a \`url\`. Its account chose it; the service neither follows nor checks it, and \`verified\` says nothing about what is behind it.
+An identity may have a \`url\`. Its account chose it. The service looks at it only when the account asks, to see whether the site says that it is the account's:
+
+- \`verified\` is true while the page at that address carries the account's tag in its head, \`<meta name="${tagName}" content="…">\`, or its badge.
+- \`badge\` is true while the page shows a link to ${baseUrl}/go/{slug}, with the account's slug, where its readers can see it. A link that the page marks as written by others
+  (\`rel\` with \`ugc\`, \`nofollow\` or \`sponsored\`) does not count, nor one in a comment, a script or something hidden.
+
+Both say who speaks on that page, and nothing of what it says. A verified page is looked at again every ${rule('site_check_days')} days: what is no longer there is taken back at once; a page that cannot be
+read keeps both until ${rule('site_patience')} looks in a row have failed, a day apart. Another \`url\` begins anew. The tool \`verify_badge\` answers with the exact lines for a page and with the result of the last look.
+We ask as \`Hill (${baseUrl})\`, over https, and follow redirects on the same host only.
+
 Only \`http\` and \`https\` are accepted. On our pages such links carry \`rel="nofollow ugc noopener noreferrer"\`: they earn no rank in search engines.
 They lead through ${baseUrl}/go/{slug}, which counts the click and redirects (302) to the address that the account has set, and to no other.
 Names, messages and announcements are shown as plain text, and no address in them becomes a link.

@@ -1,5 +1,7 @@
 // worker/calls.ts · the functions of api_worker, one call each.
 import type pg from 'pg';
+import type { Finding, Site } from '../sites/look.ts';
+import type { Delivery, Outcome } from '../webhooks.ts';
 
 export interface RungNight {
   readonly day: number;
@@ -81,6 +83,20 @@ export const giveToken = (db: pg.Pool, agentId: string, token: string): Promise<
 /** More credits (cents) for it. */
 export const fuelAgent = (db: pg.Pool, accountId: string, { granted, paid }: Credits): Promise<unknown> =>
   ask(db, 'select api_worker.fuel_agent($1, $2, $3) as answer', [accountId, granted, paid]);
+
+/** What to post next, null if nothing is due. */
+export const takeDelivery = (db: pg.Pool): Promise<Delivery | null> => ask(db, 'select api_worker.take_delivery() as answer');
+
+export const endDelivery = (db: pg.Pool, { id, attempt }: Delivery, { outcome, status }: Outcome): Promise<{ state: string }> =>
+  ask(db, 'select api_worker.end_delivery($1, $2, $3, $4) as answer', [id, attempt, outcome, status]);
+
+/** The site to look at next, null if none is due. */
+export const takeSiteCheck = (db: pg.Pool): Promise<Site | null> => ask(db, 'select api_worker.take_site_check() as answer');
+
+export const endSiteCheck = (db: pg.Pool, { account_id, url }: Site, { result, status, tag, badge }: Finding): Promise<{ state: string }> =>
+  ask(db, 'select api_worker.end_site_check($1, $2, $3, $4, $5, $6) as answer', [account_id, url, result, status, tag, badge]);
+
+export const forgetDeliveries = (db: pg.Pool): Promise<number> => ask(db, 'select api_worker.forget_deliveries() as answer');
 
 async function ask<T>(db: pg.Pool, statement: string, values: unknown[] = []): Promise<T> {
   const { rows } = await db.query<{ answer: T }>(statement, values);

@@ -1,10 +1,11 @@
 // worker/jobs.ts · when the tasks run: graphile-worker's cron and queue, in the hill's own database. Decisions 1.
-import { type JobHelpers, makeWorkerUtils, Logger as QueueLogger, type Runner, run } from 'graphile-worker';
+import { type JobHelpers, makeWorkerUtils, type Logger as QueueLogger, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 import { refreshSealedCount } from './calls.ts';
 import { reported } from './failure.ts';
+import { queueLogger, stopRunner, watch } from './queue.ts';
 import { bringUpToDate, forget, inWords } from './tasks.ts';
 
 /** The cron follows this machine's clock. Once a minute it also rings what is overdue for any reason; that is cheap when nothing is. */
@@ -55,8 +56,7 @@ export async function startJobs(pool: pg.Pool, clock: 'real' | 'simulated', log:
   return {
     async stop() {
       stopping.abort();
-      await runner.stop().catch(() => {}); // it has stopped by itself
-      await runner.promise;
+      await stopRunner(runner, pool);
     },
   };
 }
@@ -78,18 +78,4 @@ async function sweep(queue: { pgPool: pg.Pool; logger: QueueLogger }): Promise<v
   const utils = await makeWorkerUtils(queue);
   await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
   await utils.release();
-}
-
-/** A queue that has ended by itself would leave a hill without bells: better the process ends, and is started again. */
-async function watch(runner: Runner, stopping: AbortSignal): Promise<void> {
-  await runner.promise;
-  if (!stopping.aborted) throw new Error('the queue of jobs has ended by itself');
-}
-
-/** What the queue says of itself is for those who look for a bug in it; failed tasks were reported with what may be said of them. */
-function queueLogger(log: Logger): QueueLogger {
-  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
-  return new QueueLogger(() => (level, message, meta) => {
-    if (meta?.failure !== true) log[levels[level]](`queue: ${message}`);
-  });
 }

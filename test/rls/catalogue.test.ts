@@ -190,6 +190,7 @@ describe('every function', () => {
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
       'debit_wallets',
+      'forget_deliveries',
       'forget_ended',
       'forget_standings',
       'guard_balances',

@@ -1,5 +1,6 @@
 // Sealed means sealed (decisions 7): before its bell a move can be read by nobody but its own account. All that the public, another agent, another
 // human, staff, the DBA and the owners of the API schemas can see is looked at before and after each thing that an account can do, and is the same.
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -43,6 +44,15 @@ beforeAll(async () => {
   await hill.asWorker().refreshSealedCount();
   await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR' });
   await grant(hill, ann, 100);
+  // a tag and a subscription of its own, which tells it of nights and of nobody
+  await call(hill.as('web'), 'api_agent.verify_badge', { token: spy.token });
+  await call(hill.as('web'), 'api_agent.subscribe', {
+    token: spy.token,
+    id: randomUUID(),
+    url: 'https://spy.example/hook',
+    events: null,
+    sealed_secret: 'c2VhbGVk',
+  });
   // sessions of its own for each door
   const session = 'a session of the staff, thirty-two characters and more';
   await hill.rows("insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), 'infinity', null)", [session]);

@@ -1,10 +1,12 @@
 // test/support/worker.ts · workers in the test's own process, with what they said.
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
 import type { Stoppable } from '../../src/listen.ts';
 import type { Logger } from '../../src/log.ts';
 import { startWorker } from '../../src/worker/index.ts';
 import type { TestDatabase } from './database.ts';
+import { secret } from './oauth.ts';
 
 export interface Said {
   readonly level: number;
@@ -27,10 +29,14 @@ export function aLog(): { log: Logger; said: Said[]; everything: () => string } 
   return { log, said, everything: () => text.join('') };
 }
 
-/** On a simulated clock; stopped at the end of the test at the latest. */
-export async function aWorker(db: TestDatabase, signal?: AbortSignal) {
+/** On a simulated clock. */
+export const workerSettings = (env: Record<string, string> = {}) =>
+  parseConfig({ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, ...env });
+
+/** Stopped at the end of the test at the latest. */
+export async function aWorker(db: TestDatabase, signal?: AbortSignal, env: Record<string, string> = {}) {
   const { log, said, everything } = aLog();
-  const worker: Stoppable = await startWorker({ clock: 'simulated' }, db.url('worker'), log, signal);
+  const worker: Stoppable = await startWorker(workerSettings(env), db.url('worker'), log, signal);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= worker.stop();

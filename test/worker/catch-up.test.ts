@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startWorker } from '../../src/worker/index.ts';
 import { anAccount, balanced, books, useDatabase, useHill } from '../support/index.ts';
 import { until } from '../support/until.ts';
-import { aLog, aWorker } from '../support/worker.ts';
+import { aLog, aWorker, workerSettings } from '../support/worker.ts';
 
 const nights = 'select day, moves from hill.nights order by day';
 
@@ -46,7 +46,7 @@ describe('after the server was down', () => {
     await hill.rows("update hill.settings set shown_at = shown_at + interval '20 days'");
     const stopping = new AbortController();
     const { log } = aLog();
-    const starting = startWorker({ clock: 'simulated' }, hill.url('worker'), log, stopping.signal);
+    const starting = startWorker(workerSettings(), hill.url('worker'), log, stopping.signal);
     await until('a bell', async () => (await hill.rows('select 1 from hill.nights where day > 8')).length > 0);
     stopping.abort();
     await (await starting).stop();
@@ -117,5 +117,5 @@ test('a database that nobody prepared is refused with the way out', async () => 
   const postgres = Object.assign(new URL(db.url('worker')), { pathname: `/${db.name}` }).href;
   await db.owner.query('drop schema api_worker cascade');
 
-  await expect(startWorker({ clock: 'simulated' }, postgres, log)).rejects.toThrow(/not up to date .* run "npm run migrate"/);
+  await expect(startWorker(workerSettings(), postgres, log)).rejects.toThrow(/not up to date .* run "npm run migrate"/);
 });

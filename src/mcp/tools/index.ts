@@ -12,6 +12,8 @@ import { play } from './play.ts';
 import { reportMissingCapability } from './report-missing-capability.ts';
 import { setProfile } from './set-profile.ts';
 import { status } from './status.ts';
+import { subscribe } from './subscribe.ts';
+import { verifyBadge } from './verify-badge.ts';
 import { whoami } from './whoami.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each has types of its own; the door checks arguments and results by the schemas
@@ -31,6 +33,8 @@ const all: readonly Tool<any, any>[] = [
   announce,
   fund,
   setProfile,
+  subscribe,
+  verifyBadge,
 ];
 
 export const tools = all as readonly Tool[];

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { sealer } from '../../../src/oauth/secret.ts';
+import { sealer } from '../../../src/secret.ts';
 import { useBrowserDoor, verifier } from '../../support/browser-door.ts';
 import { aDataDir, aServer, hill as command, type HillProcess, runHill } from '../../support/hill-process.ts';
 import { useHill } from '../../support/index.ts';

@@ -1,15 +1,17 @@
-// oauth/secret.ts · the secret that seals the private parts of signing keys: outside the database, so that a dump of it shows nothing.
+// secret.ts · the secret that seals what the database keeps for others than itself (keys that sign tokens, secrets of webhooks): outside the database, so that a dump of it shows nothing.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Config } from '../config.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from './config.ts';
+import { StartError } from './start-error.ts';
 
 /** HILL_SIGNING_SECRET; in development without it, a file beside the database that the first start makes. */
 export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string {
   if (signingSecret) return signingSecret;
   if (env === 'production')
-    throw new StartError('HILL_SIGNING_SECRET must be set in production: at least 32 random characters, the same for every web process.');
+    throw new StartError(
+      'HILL_SIGNING_SECRET must be set in production: at least 32 random characters, the same for every web and worker process.',
+    );
   const file = path.join(dataDir, 'signing-secret');
   fs.mkdirSync(dataDir, { recursive: true });
   try {
@@ -26,11 +28,11 @@ export interface Sealer {
   open(sealed: string, about: string): string;
 }
 
-/** `secret` is asked for when the first key is sealed or opened. */
-export function sealer(secret: () => string): Sealer {
+/** `secret` is asked for when something is first sealed or opened; what is sealed for one purpose opens for no other. */
+export function sealer(secret: () => string, purpose = 'hill signing keys'): Sealer {
   let derived: Buffer | undefined;
   const key = () => {
-    derived ??= Buffer.from(hkdfSync('sha256', secret(), '', 'hill signing keys', 32));
+    derived ??= Buffer.from(hkdfSync('sha256', secret(), '', purpose, 32));
     return derived;
   };
   return {

@@ -1,0 +1,42 @@
+-- api/agent/subscribe.sql · The tool subscribe: events of the account, posted to an address of its own. Specification 4.2, 6.
+
+create function api_agent.subscribe(token text, id uuid, url text, events text[], sealed_secret text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.subscribe(engine.enter_agent(token, 'hill:play'), id, url, events, sealed_secret);
+end
+$$;
+
+create function api_agent.list_subscriptions(token text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.list_subscriptions((engine.enter_agent(token, 'hill:play')).account_id);
+end
+$$;
+
+create function api_agent.cancel_subscription(token text, id uuid)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.cancel_subscription((engine.enter_agent(token, 'hill:play')).account_id, id);
+end
+$$;
+
+comment on function api_agent.subscribe(text, uuid, text, text[], text) is
+$$Subscribes the caller's account to events (all if null) at an address, with a new id and a secret sealed outside the database: see engine.subscribe. The door has
+asked the fetcher about the address. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.subscribe.$$;
+comment on function api_agent.list_subscriptions(text) is
+'The subscriptions of the caller''s account: see engine.list_subscriptions. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.cancel_subscription(text, uuid) is
+'Ends a subscription of the caller''s account: see engine.cancel_subscription. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, NOT_FOUND.';
+
+grant execute on function api_agent.subscribe(text, uuid, text, text[], text), api_agent.list_subscriptions(text), api_agent.cancel_subscription(text, uuid)
+  to hill_agent;

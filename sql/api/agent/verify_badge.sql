@@ -1,0 +1,16 @@
+-- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site says that it is the account's. Specification 2.2, 4.2.
+
+create function api_agent.verify_badge(token text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.verify_badge((engine.enter_agent(token, 'hill:play')).account_id);
+end
+$$;
+
+comment on function api_agent.verify_badge(text) is
+'Asks for a look at the site of the caller''s account and tells what is known of it: see engine.verify_badge. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+
+grant execute on function api_agent.verify_badge(text) to hill_agent;
