@@ -3,6 +3,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHill } from '../../support/index.ts';
 import { attemptOf, headerOf, type hosts, payloadOf, succeeded, useOAuth } from '../../support/oauth.ts';
+import { formOf, Visitor } from '../../support/visitor.ts';
 
 const both = 'hill:read hill:play';
 const seconds = (n: number) => n * 1000;
@@ -304,6 +305,33 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(await door.approve(human, attemptOf(next), next.claim_attempt.user_code)).toMatchObject({ outcome: 'approved' });
     });
 
+    test('32, 33: the page answers another account with 403, a form without its token too, and locks at the fifth wrong code', async () => {
+      const email = anEmail();
+      const { claim_token } = await door.register();
+      const claim = succeeded(await door.claim(claim_token, email));
+      const code = claim.claim_attempt.user_code;
+      const visitorOf = async (address: string) => {
+        const visitor = new Visitor();
+        visitor.cookies.set('hill_session', await door.human(address));
+        return { visitor, page: await visitor.go(claim.claim_attempt.verification_uri) };
+      };
+
+      const stranger = await visitorOf(anEmail());
+      expect(stranger.page.status).toBe(403);
+      const { visitor, page } = await visitorOf(email);
+      const form = formOf(page.text, '/claim') as Record<string, string>;
+      const type = (fields: Record<string, string>) => visitor.post(`${door.baseUrl}/claim`, { ...form, decision: 'approve', ...fields });
+      expect((await type({ user_code: code, csrf: '' })).status).toBe(403);
+      expect((await type({ user_code: code, csrf: formOf(stranger.page.text, '/sign-out')?.csrf as string })).status).toBe(403);
+      expect((await door.poll(claim_token)).body.error).toBe('authorization_pending');
+
+      const statuses = [];
+      for (let i = 0; i < 6; i++) statuses.push((await type({ user_code: code === '000000' ? '000001' : '000000' })).status);
+      expect(statuses).toEqual([422, 422, 422, 422, 410, 410]);
+      expect((await type({ user_code: code })).status).toBe(410);
+      expect((await door.poll(claim_token)).body.error).toBe('expired_token');
+    });
+
     test('33: one account types 20 codes an hour, and then waits', async () => {
       const email = anEmail();
       const human = await door.human(email);
@@ -440,6 +468,27 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
       expect(await door.accepts(tokens.access_token)).toBe('ok');
       expect(await door.form('/oauth/revoke', {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    });
+
+    test('47: what has ended ends nothing: an expired token, a superseded assertion, a spent claim token', async () => {
+      const { registration, tokens } = await door.playing(anEmail());
+      await hill.clock.tick(seconds(900));
+      const { access_token } = succeeded(await door.exchange(tokens.identity_assertion as string));
+
+      for (const token of [tokens.access_token, registration.identity_assertion, registration.claim_token])
+        expect((await door.revoke(token, { client_id: registration.client_id })).status).toBe(200);
+
+      expect(await door.accepts(access_token)).toBe('ok');
+      expect((await door.revoke(access_token)).status).toBe(200);
+      expect(await door.accepts(access_token)).toBe('ZHTOK');
+    });
+
+    test('47: a claim token that is not spent ends what was approved and not yet fetched', async () => {
+      const { registration } = await door.claimed(anEmail());
+
+      await door.revoke(registration.claim_token);
+
+      expect((await door.poll(registration.claim_token)).body.error).toBe('invalid_grant');
     });
 
     test('48: a human who cuts an agent ends all of it at once, and nothing else', async () => {
