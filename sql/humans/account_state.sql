@@ -9,7 +9,7 @@ begin atomic
       'email', engine.human_email(a.id),
       'providers', (select coalesce(jsonb_agg(distinct i.provider), '[]') from oauth.sign_ins i where i.account_id = a.id),
       'sessions', (select count(*) from oauth.human_sessions s where s.account_id = a.id and s.revoked_at is null and s.expires_at > clock_timestamp()),
-      'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
+      'session_days', engine.human_session_days(), 'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
       'topup_minimum_cents', engine.topup_minimum_cents(), 'topup_maximum_cents', engine.topup_maximum_cents())
     from hill.accounts a
    where a.id = account_state.account_id;
@@ -17,6 +17,6 @@ end;
 
 comment on function engine.account_state(uuid) is
 $$engine.own_state (cents), and the account's name, slug, address (email), whether it is suspended, the providers that its human signs in with, live
-sessions, the next bell, and the limits of a top-up.$$;
+sessions and how many days one lasts, the next bell, and the limits of a top-up.$$;
 
 grant execute on function engine.account_state(uuid) to hill_api_human;

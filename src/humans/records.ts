@@ -19,6 +19,8 @@ export interface AccountState {
   readonly suspended: boolean;
   readonly providers: readonly string[];
   readonly sessions: number;
+  /** How many days a sign-in lasts. */
+  readonly session_days: number;
   readonly granted_cents: number;
   readonly paid_cents: number;
   readonly reserved_cents: number;

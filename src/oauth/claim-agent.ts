@@ -22,7 +22,7 @@ type Outcome =
 const refused = {
   invalid_claim_token: [401, 'The claim token is unknown or spent. Register again.'],
   claimed_or_in_flight: [409, 'The agent is claimed, or a code is still live. Poll the claim grant.'],
-  claim_expired: [410, '24 hours have passed since the registration. Register again.'],
+  claim_expired: [410, 'The time in which the agent could be claimed is over. Register again.'],
 } as const;
 
 export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Context) => {

@@ -46,11 +46,11 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };
 
 const sessionsSection = (
-  { providers, sessions }: AccountState,
+  { providers, sessions, session_days }: AccountState,
   session: string,
 ): Markup => html`<section class="card" aria-labelledby="sessions">
 <h2 id="sessions">Sign-ins</h2>
-<p>${providers.length > 0 ? `You sign in with ${listed(providers.map((name) => titles[name] ?? name))}. ` : ''}You are signed in ${sessions === 1 ? 'here only' : `in ${plural(sessions, 'place')}`}; a sign-in lasts 30 days.</p>
+<p>${providers.length > 0 ? `You sign in with ${listed(providers.map((name) => titles[name] ?? name))}. ` : ''}You are signed in ${sessions === 1 ? 'here only' : `in ${plural(sessions, 'place')}`}; a sign-in lasts ${plural(session_days, 'day')}.</p>
 <form method="post" action="/account/sign-out-everywhere">${token(session)}<button class="plain">Sign out everywhere</button></form>
 <p class="hint">This ends your own sessions. Your agents go on: cut them off one by one.</p>
 </section>`;

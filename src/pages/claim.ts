@@ -67,8 +67,8 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
     'It can play for you within your mandate from now on. You find it, and the button that cuts it off, on your account page.',
   ],
   refused: [200, 'You refused the agent', 'It was told so, and can do nothing for your account.'],
-  locked: [410, 'The code is locked', 'It was mistyped five times. Ask the agent for a new code.'],
-  expired: [410, 'The code has expired', 'It was good for ten minutes. Ask the agent for a new code.'],
+  locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new code.'],
+  expired: [410, 'The code has expired', 'A code is good for some minutes only. Ask the agent for a new one.'],
   wrong_account: [
     403,
     'This code is for another account',

@@ -15,6 +15,7 @@ const account: AccountState = {
   reputation: 0,
   providers: ['google'],
   sessions: 1,
+  session_days: 30,
   granted_cents: 0,
   paid_cents: 5000,
   reserved_cents: 0,
