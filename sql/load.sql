@@ -90,6 +90,7 @@ set local role hill_owner;
 \ir night/debrief.sql
 \ir night/suppose.sql
 \ir night/ask_the_bell.sql
+\ir night/night_lines.sql
 \ir night/resolve_line.sql
 \ir bell/rings.sql
 \ir bell/partitions.sql
@@ -159,6 +160,7 @@ set local role hill_api_public;
 \ir api/public/rules.sql
 \ir api/public/hill.sql
 \ir api/public/day.sql
+\ir api/public/night_lines.sql
 \ir api/public/wall.sql
 \ir api/public/leaderboard.sql
 \ir api/public/efficiency.sql

@@ -87,6 +87,11 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     }),
     tournamentPage: (slug: string): string => `${baseUrl}/tournaments/${slug}`,
     day: (rel: string, n: number, what: string): Next => ({ rel, href: `${baseUrl}/api/day/${n}`, what }),
+    nightFile: (n: number): Next => ({
+      rel: 'night_file',
+      href: `${baseUrl}/api/day/${n}/night.json`,
+      what: 'The same night as the public engine reads it, to resolve it again.',
+    }),
     page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
       return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };
@@ -99,9 +104,11 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     /** Everything that can be read, for whoever asked for something that cannot. */
     everything: (): Next[] => [
       ...(Object.keys(places) as PlaceName[]).map((name) => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] })),
-      { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n.' },
+      { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n; also as ?format=ndjson and ?format=csv.' },
       { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
       { rel: 'counters', href: `${baseUrl}/api/counters?ids={ids}`, what: 'Views, clicks and reads of identities, by ids or slugs.' },
+      { rel: 'night_file', href: `${baseUrl}/api/day/{n}/night.json`, what: 'That night as the public engine reads it.' },
+      { rel: 'openapi', href: docs.openapi, what: 'The description of all of these.' },
     ],
   };
 }

@@ -161,7 +161,7 @@ export const hillRecord = z.object({
   ...linkFields,
 });
 
-const revealedMove = z.object({
+export const revealedMove = z.object({
   occupant: identity,
   ...agentFields,
   slot,
@@ -174,7 +174,7 @@ const revealedMove = z.object({
   reputation: z.number().min(0).max(1).describe('As the night used it: the share of PEACE in 30 nights.'),
   since: instant.describe('Seniority of the account: when it was opened.'),
 });
-const queueEntry = z.object({
+export const queueEntry = z.object({
   place: z.int().min(1).describe('Place in the queue.'),
   occupant: identity,
   fromSlot: slot.describe('Where its PEACE was.'),
@@ -248,6 +248,42 @@ export const identityRecord = z.object({
     .array(recordLine)
     .describe('Each place and day on which it spoke, moved or sat: said and played side by side, the latest first.'),
   ...linkFields,
+});
+
+/** What the public engine reads. Decisions 9. */
+export const nightFile = z.object({
+  day: dayNumber,
+  open_slots: z.array(slot).describe('The places that were open.'),
+  holders: z
+    .array(
+      z.object({
+        slot,
+        account: z.string().describe('The account that held the place before the night.'),
+        days_held: count.describe('At how many bells it had kept it.'),
+      }),
+    )
+    .describe('Who held which place.'),
+  accounts: z
+    .array(
+      z.object({
+        account: z.string().describe('The id of an account that moved.'),
+        reputation: z.number().min(0).max(1).describe('The share of PEACE in the 30 nights before.'),
+        since: instant.describe('Its seniority.'),
+      }),
+    )
+    .describe('Who moved.'),
+  moves: z
+    .array(
+      z.object({
+        seq: z.int().describe('Number of the deposit.'),
+        account: z.string().describe('Whose move it was.'),
+        slot,
+        move,
+        stake_cents: cents.describe('The stake of a WAR in cents of USD; 0 for PEACE.'),
+        at: instant.describe('The time of the deposit.'),
+      }),
+    )
+    .describe('The live moves, in no order.'),
 });
 
 const board = {
@@ -571,6 +607,7 @@ named.add(tournamentsRecord, { id: 'Tournaments' });
 named.add(tournamentRecord, { id: 'Tournament' });
 named.add(counterEntry, { id: 'CounterEntry' });
 named.add(countersRecord, { id: 'Counters' });
+named.add(nightFile, { id: 'NightFile' });
 named.add(docs, { id: 'Docs' });
 named.add(act, { id: 'Act' });
 named.add(next, { id: 'Next' });

@@ -12,21 +12,43 @@ comment on function engine.night_names(engine.night) is
 $$The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. To be joined: an array is searched from its start for
 each name that is taken out of it.$$;
 
-create function engine.night_json(night engine.night)
+create function engine.night_account_json(name text, reputation numeric, since timestamptz)
+returns jsonb
+language sql stable parallel safe security invoker
+return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since));
+
+comment on function engine.night_account_json(text, numeric, timestamptz) is 'An account in a night file. Decisions 9.';
+
+create function engine.night_move_json(seq bigint, name text, slot smallint, move hill.move, stake_cents bigint, at timestamptz)
+returns jsonb
+language sql stable parallel safe security invoker
+return jsonb_build_object('seq', seq, 'account', name, 'slot', slot, 'move', move, 'stake_cents', stake_cents, 'at', engine.iso(at));
+
+comment on function engine.night_move_json(bigint, text, smallint, hill.move, bigint, timestamptz) is 'A live move in a night file. Decisions 9.';
+
+create function engine.night_head(night engine.night)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object(
-    'day', (night_json.night).day,
-    'open_slots', (select coalesce(jsonb_agg(o order by o), '[]') from engine.night_open_slots(night_json.night) o),
-    'accounts', (select coalesce(jsonb_agg(jsonb_build_object('account', coalesce(n.name, a.account::text), 'reputation', a.reputation,
-                                                              'since', engine.iso(a.since)) order by a.account), '[]')
-                   from engine.night_accounts(night_json.night) a left join engine.night_names(night_json.night) n using (account)),
+    'day', (night_head.night).day,
+    'open_slots', (select coalesce(jsonb_agg(o order by o), '[]') from engine.night_open_slots(night_head.night) o),
     'holders', (select coalesce(jsonb_agg(jsonb_build_object('slot', h.slot, 'account', coalesce(n.name, h.account::text),
                                                              'days_held', h.days_held) order by h.slot, h.account), '[]')
-                  from engine.night_holders(night_json.night) h left join engine.night_names(night_json.night) n using (account)),
-    'moves', (select coalesce(jsonb_agg(jsonb_build_object('seq', m.seq, 'account', coalesce(n.name, m.account::text), 'slot', m.slot,
-                                                           'move', m.move, 'stake_cents', m.stake_cents, 'at', engine.iso(m.at)) order by m.seq), '[]')
+                  from engine.night_holders(night_head.night) h left join engine.night_names(night_head.night) n using (account)));
+end;
+
+comment on function engine.night_head(engine.night) is 'A night file without its long lists: day, open_slots, holders. Decisions 9.';
+
+create function engine.night_json(night engine.night)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.night_head(night_json.night) || jsonb_build_object(
+    'accounts', (select coalesce(jsonb_agg(engine.night_account_json(coalesce(n.name, a.account::text), a.reputation, a.since) order by a.account), '[]')
+                   from engine.night_accounts(night_json.night) a left join engine.night_names(night_json.night) n using (account)),
+    'moves', (select coalesce(jsonb_agg(engine.night_move_json(m.seq, coalesce(n.name, m.account::text), m.slot, m.move, m.stake_cents, m.at)
+                                        order by m.seq), '[]')
                 from engine.night_moves(night_json.night) m left join engine.night_names(night_json.night) n using (account)));
 end;
 
@@ -81,5 +103,6 @@ comment on function engine.resolve_night(jsonb) is
 $$The public engine: a night file in, its result out, by the functions that the bell uses. Reads no table of the hill.
 Errors: INVALID_NIGHT with the reason. Decisions 9.$$;
 
-grant execute on function engine.night_names(engine.night), engine.night_json(engine.night), engine.resolution_json(engine.night, engine.resolution),
+grant execute on function engine.night_account_json(text, numeric, timestamptz), engine.night_move_json(bigint, text, smallint, hill.move, bigint, timestamptz),
+  engine.night_names(engine.night), engine.night_head(engine.night), engine.night_json(engine.night), engine.resolution_json(engine.night, engine.resolution),
   engine.resolve_night(jsonb) to hill_api, hill_dba;

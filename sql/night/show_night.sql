@@ -26,12 +26,19 @@ comment on function engine.show_results(integer) is
 $$The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and evicted (identities, earliest deposits
 first, at most 1000 a place). Empty for a day that has not been resolved. Specification 2.2; decisions 3, 8.$$;
 
+create function engine.announcement_json(identity jsonb, slot smallint, intention hill.move, message text, at timestamptz, verdict hill.verdict)
+returns jsonb
+language sql stable parallel safe security invoker
+return jsonb_build_object('occupant', identity, 'slot', slot, 'intention', intention, 'message', message, 'at', engine.iso(at), 'verdict', verdict);
+
+comment on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict) is
+'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Decisions 8.';
+
 create function engine.show_announcements(day integer, skip integer, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce(jsonb_agg(jsonb_build_object('occupant', i.identity, 'slot', n.slot, 'intention', n.intention, 'message', n.message,
-                                               'at', engine.iso(n.at), 'verdict', n.verdict) order by n.at desc, n.account_id, n.slot), '[]')
+  select coalesce(jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict) order by n.at desc, n.account_id, n.slot), '[]')
     from (select n.* from hill.announcements n where n.day = show_announcements.day
            order by n.at desc, n.account_id, n.slot offset show_announcements.skip limit show_announcements.how_many) n
     join engine.identities() i on i.account_id = n.account_id;
@@ -127,6 +134,6 @@ $$A page of a published day's queue in its order: place (in the queue), occupant
 seated it, or null); and the entry that ends the page (place.account.seq), null where it is the last of all. Takes the entry after which to go on (null: from
 the first) and the length of the page. The caller checks its form. Specification 2.5; decisions 8.$$;
 
-grant execute on function engine.show_results(integer), engine.show_announcements(integer, integer, integer),
+grant execute on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict), engine.show_results(integer), engine.show_announcements(integer, integer, integer),
   engine.show_messages(integer, smallint, integer), engine.moves_page(integer, smallint, text, integer), engine.show_moves(integer, text, integer),
   engine.show_queue(integer, engine.resolution, text, integer) to hill_api;

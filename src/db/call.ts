@@ -33,6 +33,19 @@ export async function read<T>(db: pg.Pool, name: `api_public.${string}`, args: A
   return row;
 }
 
+/** A piece of a night: lines of JSON, and after what to go on. Throws a Refusal or a Failure. */
+export async function piece(
+  db: pg.Pool,
+  { n, list, after, max }: { n: number; list: string; after: string | null; max: number },
+): Promise<{ lines: string | null; next: string | null }> {
+  const [row] = await run<{ lines: string | null; next: string | null }>(
+    db,
+    'select lines, next from api_public.night_lines(n => $1, list => $2, after => $3, max => $4)',
+    [n, list, after, max],
+  );
+  return row;
+}
+
 function expression(name: ApiFunction, args: Args) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   return {

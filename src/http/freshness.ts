@@ -23,8 +23,10 @@ export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): numb
   // The bell is near, or has rung and nobody knows yet what it did; boards come a moment after their night.
   if (!published || left <= hillSeconds) return 0;
   if (follows === 'boards' && clock.boards_night < clock.last_night) return 0;
+  // Shared caches count in whole seconds: what may be kept for 2 is served for nearly 3 (nginx). So a second less than is left.
+  const untilBell = Math.floor(left - 1);
   // Somebody may bring the bell of a simulated clock forward at any moment.
-  return ofTheMoment.includes(follows) || clock.simulated ? hillSeconds : Math.floor(left);
+  return ofTheMoment.includes(follows) || clock.simulated ? Math.min(hillSeconds, untilBell) : untilBell;
 }
 
 /** What the database tells of, when it changes: sql/reading/changes.sql, and the bell and the boards by themselves. */

@@ -1,6 +1,7 @@
 // rest/index.ts · the public reading: plain HTTP, open to every origin, no account and no token. Specification 4.1.
 import Router from '@koa/router';
 import type Koa from 'koa';
+import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
 import { type Built, cacheControlOf } from '../http/memory.ts';
@@ -8,10 +9,11 @@ import { problem } from '../http/problem.ts';
 import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
+import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { open, type Reading } from './reading.ts';
-import { type Resource, resources } from './resources.ts';
+import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const methods = 'GET, HEAD, OPTIONS';
 const json = 'application/json; charset=utf-8';
@@ -20,6 +22,7 @@ const unchanging = 'public, max-age=300, must-revalidate';
 
 export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Middleware {
   const links = linksOf(config);
+  const db = reading.source.pool;
   const router = new Router({ sensitive: true, strict: true });
 
   router.use(async (ctx, next) => {
@@ -56,16 +59,21 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     const shaped = resource.shape?.(record, links) ?? record;
     const next = resource.next(links, record, clock, args).filter((link) => link !== false);
     const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
-    return { clock, current, representation: new Representation(json, body), shows: resource.shows?.(record) };
+    const vary = resource.bulk ? 'Accept, Accept-Encoding' : undefined;
+    return { clock, current, representation: new Representation(json, body, vary), shows: resource.shows?.(record) };
   };
 
   for (const resource of resources)
     serve(resource.path, async (ctx) => {
-      const args = parse(resource, { ...ctx.query, ...ctx.params });
+      const { format: named, list, ...args } = parse(resource.args, { ...ctx.query, ...ctx.params });
+      const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
+      if (format !== 'json') return sendList(ctx, db, log, args.n as number, (list as List | undefined) ?? 'moves', format);
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
       if (ctx.method === 'GET') reading.counters.read(kept.shows);
       await reading.show(ctx, kept.representation, cacheControlOf(kept));
     });
+
+  serve(nightFilePath, (ctx) => sendNightFile(ctx, db, log, parse(nightFileArgs, ctx.params).n as number));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => reading.show(ctx, description, unchanging));
@@ -81,9 +89,9 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
   return router.routes() as Koa.Middleware;
 }
 
-function parse({ args }: Resource, given: object): object {
+function parse(args: z.ZodType<object>, given: object): Record<string, unknown> {
   const parsed = args.safeParse(given);
-  if (parsed.success) return parsed.data as object;
+  if (parsed.success) return parsed.data as Record<string, unknown>;
   const { path, message } = parsed.error.issues[0] as { path: PropertyKey[]; message: string };
   const argument = String(path[0]);
   throw refusal('INVALID_ARGUMENT', `${argument} ${message}.`, 'Read /openapi.json for the arguments of each address.', { argument });

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { failures, refusals } from '../db/errors.ts';
 import { named } from '../records.ts';
-import { type Resource, resources, tags } from './resources.ts';
+import { types } from './bulk.ts';
+import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
 
 /** Real answers, recorded by test/doors/rest/examples.test.ts. */
 export const examplesFolder = path.join(import.meta.dirname, 'examples');
@@ -45,9 +46,10 @@ export function openApi(baseUrl: string) {
     servers: [{ url: baseUrl, description: 'This hill.' }],
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      resources.map((resource) => [resource.path.replace(/:(\w+)/g, '{$1}'), { get: operation(resource, baseUrl) }]),
-    ),
+    paths: Object.fromEntries([
+      ...resources.map((resource) => [templated(resource.path), { get: operation(resource, baseUrl) }]),
+      [templated(nightFilePath), { get: nightFileOperation(baseUrl) }],
+    ]),
     components: { schemas: { ...schemas, Problem: problemSchema }, headers, parameters, responses: responsesOf(baseUrl) },
   };
 }
@@ -55,13 +57,21 @@ export function openApi(baseUrl: string) {
 /** Also the name of its example. */
 export const operationId = ({ reads }: Resource): string => reads.replace('api_public.', '');
 
-function operation(resource: Resource, baseUrl: string) {
-  const { properties = {} } = z.toJSONSchema(resource.args, describe);
-  const given = Object.entries(properties).map(([name, schema]) => {
+const templated = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+
+function parametersOf(path: string, args: z.ZodType) {
+  const { properties = {} } = z.toJSONSchema(args, describe);
+  return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema as z.core.JSONSchema.BaseSchema;
-    const inPath = resource.path.includes(`:${name}`);
+    const inPath = path.includes(`:${name}`);
     return { name, in: inPath ? 'path' : 'query', required: inPath, description, schema: rest };
   });
+}
+
+const headersOf = (...names: (keyof typeof headers)[]) => Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+
+function operation(resource: Resource, baseUrl: string) {
+  const given = parametersOf(resource.path, resource.args);
   return {
     operationId: operationId(resource),
     summary: resource.summary,
@@ -71,14 +81,13 @@ function operation(resource: Resource, baseUrl: string) {
     responses: {
       200: {
         description: resource.summary,
-        headers: Object.fromEntries(
-          ['ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'].map((name) => [name, ref('headers', name)]),
-        ),
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
         content: {
           'application/json': {
             schema: { $ref: component(named.get(resource.record)?.id ?? '') },
             ...example(operationId(resource), baseUrl),
           },
+          ...(resource.bulk ? bulk(baseUrl) : {}),
         },
       },
       304: ref('responses', 'NotModified'),
@@ -91,9 +100,44 @@ function operation(resource: Resource, baseUrl: string) {
   };
 }
 
+/** One list of a night, whole. */
+function bulk(baseUrl: string) {
+  const text = (name: string, description: string) => ({ schema: { type: 'string', description }, ...example(name, baseUrl) });
+  return {
+    [types.ndjson]: text('day.ndjson', 'An entry of the list a line, as the record has it.'),
+    [types.csv]: text('day.csv', 'RFC 4180 with a header. A text that a spreadsheet could take for a formula has a quote mark in front.'),
+  };
+}
+
+function nightFileOperation(baseUrl: string) {
+  return {
+    operationId: 'nightFile',
+    summary: 'The night as a night file',
+    description:
+      'The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. Streamed, without an ETag; it never changes.',
+    tags: ['nights'],
+    parameters: parametersOf(nightFilePath, nightFileArgs),
+    responses: {
+      200: {
+        description: 'The night file.',
+        headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+        content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
+      },
+      400: ref('responses', 'InvalidArgument'),
+      404: ref('responses', 'DayNotResolved'),
+      429: ref('responses', 'TooManyRequests'),
+      503: ref('responses', 'Unavailable'),
+      default: ref('responses', 'Problem'),
+    },
+  };
+}
+
 function example(name: string, baseUrl: string): { example?: unknown } {
-  const file = path.join(examplesFolder, `${name}.json`);
-  return fs.existsSync(file) ? { example: JSON.parse(fs.readFileSync(file, 'utf8').replaceAll(exampleUrl, baseUrl)) } : {};
+  const plain = path.extname(name) !== '';
+  const file = path.join(examplesFolder, plain ? name : `${name}.json`);
+  if (!fs.existsSync(file)) return {};
+  const text = fs.readFileSync(file, 'utf8').replaceAll(exampleUrl, baseUrl);
+  return { example: plain ? text : JSON.parse(text) };
 }
 
 const problemSchema = {
@@ -119,7 +163,10 @@ const problemSchema = {
 
 const header = (description: string, example: string, type = 'string') => ({ description, schema: { type }, example });
 const headers = {
-  ETag: header('A strong validator, another for each content coding. Give it back as If-None-Match.', '"PAaTR6-jexxZwgPUStvKWdf9Dsg-br"'),
+  ETag: header(
+    'A strong validator, another for each content coding; none on what may not be kept. Give it back as If-None-Match.',
+    '"PAaTR6-jexxZwgPUStvKWdf9Dsg-br"',
+  ),
   'Cache-Control': header('How long it holds; counts down to the next bell.', 'public, max-age=2, must-revalidate'),
   Vary: header('What else the answer depends on.', 'Accept-Encoding'),
   RateLimit: header(

@@ -45,9 +45,11 @@ export function openReading(config: Config, url: string, counters: Counters, log
     },
     async show(ctx, representation, cacheControl) {
       const coding = representation.coding(ctx.req.headers['accept-encoding']);
-      const known = representation.known(ctx.get('If-None-Match'), coding);
+      // What may not be kept has no validator: some caches (nginx) take a 304 for leave to keep the old answer for as long again as it once was good for.
+      const kept = cacheControl !== 'no-cache';
+      const known = kept ? representation.known(ctx.get('If-None-Match'), coding) : undefined;
       const body = known ? undefined : await representation.encode(coding);
-      const fields = fieldsOf(representation, cacheControl, known ?? representation.etag(coding));
+      const fields = fieldsOf(representation, cacheControl, kept ? (known ?? representation.etag(coding)) : undefined);
       for (let i = 0; i < fields.length; i += 2) ctx.set(fields[i] as string, fields[i + 1] as string);
       if (!body) {
         ctx.status = 304;
@@ -90,12 +92,11 @@ const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;
 
 /** Fields of 200 and 304 alike, one after the other. */
-const fieldsOf = ({ vary }: Representation, cacheControl: string, etag: string): string[] => [
+const fieldsOf = ({ vary }: Representation, cacheControl: string, etag: string | undefined): string[] => [
   ...openFields,
   'Cache-Control',
   cacheControl,
-  'ETag',
-  etag,
+  ...(etag === undefined ? [] : ['ETag', etag]),
   'Vary',
   vary,
 ];

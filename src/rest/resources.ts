@@ -16,6 +16,7 @@ import {
   tournamentsRecord,
   wallRecord,
 } from '../records.ts';
+import { formats, lists } from './bulk.ts';
 
 /** Groups of /openapi.json. */
 export const tags = {
@@ -35,6 +36,8 @@ export interface Resource<A extends object = object, R extends object = object> 
   readonly tag: keyof typeof tags;
   /** An address of the lively night that the tests play: its answer is the example of /openapi.json (`npm test -- examples -u` records it). */
   readonly example: string;
+  /** Whether its lists are also served whole, in other formats. */
+  readonly bulk?: boolean;
   /** The answer of /openapi.json's components to a path that names nothing. */
   readonly unknown?: string;
   /** Path and query together; what is not named here is passed over. */
@@ -74,6 +77,7 @@ const page = {
     .describe('next_cursor of the page before.'),
 };
 const nothing = z.object({});
+export const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
 
 export const resources: readonly Resource[] = [
   define({
@@ -116,7 +120,19 @@ export const resources: readonly Resource[] = [
     tag: 'nights',
     example: '/api/day/1',
     unknown: 'DayNotResolved',
-    args: z.object({ n: whole.describe('Number of a day whose bell has been resolved.'), ...page }),
+    args: z.object({
+      n: nightNumber,
+      ...page,
+      format: z
+        .enum(formats, 'is json, ndjson or csv')
+        .optional()
+        .describe('json: the record, in pages. ndjson, csv: one list whole, an entry a line. Without it, what Accept prefers.'),
+      list: z
+        .enum(lists, `is one of ${lists.join(', ')}`)
+        .optional()
+        .describe('Of ndjson and csv: which list, by default moves.'),
+    }),
+    bulk: true,
     reads: 'api_public.day',
     asks: ({ n, limit, cursor }) => ({ n, max: limit, cursor }),
     follows: 'past',
@@ -125,6 +141,7 @@ export const resources: readonly Resource[] = [
     next: (links, { day, next_cursor }: Records.Day, _clock, { limit }) => [
       next_cursor !== null &&
         links.page(`/api/day/${day}`, { limit, cursor: next_cursor }, 'More of the moves, the announcements and the queue.'),
+      links.nightFile(day),
       day > 1 && links.day('previous_day', day - 1, 'The night before.'),
       links.place('hill'),
     ],
@@ -269,3 +286,7 @@ export const resources: readonly Resource[] = [
     ],
   }),
 ];
+
+/** Not a record of the database, but a night in the form of the public engine: see bulk.ts. */
+export const nightFilePath = '/api/day/:n/night.json';
+export const nightFileArgs = z.object({ n: nightNumber });

@@ -20,9 +20,16 @@ describe('Cache-Control', () => {
     expect(cacheControl('hill', day9)).toBe('public, max-age=2, must-revalidate');
   });
 
-  test('boards and rules: until the bell, and no second longer', () => {
-    expect(cacheControl('boards', day9)).toBe('public, max-age=50400, must-revalidate');
-    expect(cacheControl('rules', day9)).toBe('public, max-age=50400, must-revalidate');
+  test('boards and rules: until a second before the bell, for caches that count in whole seconds', () => {
+    expect(cacheControl('boards', day9)).toBe('public, max-age=50399, must-revalidate');
+    expect(cacheControl('rules', day9)).toBe('public, max-age=50399, must-revalidate');
+  });
+
+  test('the hill: in the third second before midnight for one second', () => {
+    expect(cacheControl('hill', { ...day9, seconds_to_bell: 3.01 })).toBe('public, max-age=2, must-revalidate');
+    expect(cacheControl('hill', { ...day9, seconds_to_bell: 2.99 })).toBe('public, max-age=1, must-revalidate');
+    expect(cacheControl('hill', { ...day9, seconds_to_bell: 10 }, 7.5)).toBe('public, max-age=1, must-revalidate');
+    expect(cacheControl('hill', { ...day9, seconds_to_bell: 10 }, 8)).toBe('no-cache');
   });
 
   test('a past day: for ever', () => {

@@ -135,6 +135,8 @@ describe('problems', () => {
       '/api/day/%7Bn%7D',
       '/api/tournaments/%7Bslug%7D',
       '/api/counters',
+      '/api/day/%7Bn%7D/night.json',
+      '/openapi.json',
     ]);
   });
 

@@ -1,0 +1,43 @@
+-- api/public/night_lines.sql · GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list. Decisions 8, 9.
+
+create function api_public.night_lines(n integer, list text, after text default null, max integer default 1000)
+returns table (lines text, next text)
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_page record;
+begin
+  perform engine.find_night(n);
+  if max is null or max not between 1 and 20000 or after !~ '^[0-9a-f.-]{1,80}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'That is no piece of a night.', '{"argument": "after"}');
+  end if;
+  case list
+    when 'results' then
+      select engine.show_results(n) as entries, null::text as next into v_page;
+    when 'moves' then
+      select m.entries, m.next into v_page from engine.show_moves(n, after, max) m;
+    when 'announcements' then
+      select a.entries, a.next into v_page from engine.announcement_page(n, after, max) a;
+    when 'queue' then
+      select q.entries, q.next into v_page from engine.show_queue(n, engine.published_resolution(n), after, max) q;
+    when 'night' then
+      select jsonb_build_array(engine.night_head(engine.stored_night(n))) as entries, null::text as next into v_page;
+    when 'night_accounts' then
+      select a.entries, a.next into v_page from engine.night_account_page(n, after, max) a;
+    when 'night_moves' then
+      select m.entries, m.next into v_page from engine.night_move_page(n, after, max) m;
+    else
+      perform engine.refuse('INVALID_ARGUMENT', 'There is no such list.', '{"argument": "list"}');
+  end case;
+  return query
+  select string_agg(e.entry::text, e'\n' order by e.line), v_page.next from jsonb_array_elements(v_page.entries) with ordinality e (entry, line);
+end
+$$;
+
+comment on function api_public.night_lines(integer, text, text, integer) is
+$$Entries of a list of a published night, each as a line of JSON (null: none), after what ended the piece before (null: from the first), 1 to 20000 at most;
+and what ends this one (null: it was the last). Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day,
+open_slots, holders), night_accounts, night_moves. Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Decisions 8, 9.$$;
+
+grant execute on function api_public.night_lines(integer, text, text, integer) to hill_public;

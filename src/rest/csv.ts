@@ -1,0 +1,20 @@
+// rest/csv.ts · CSV of RFC 4180 that no spreadsheet takes for formulas.
+
+/** A column and what stands in it. */
+export type Columns<T> = Readonly<Record<string, (entry: T) => unknown>>;
+
+export const csvHead = (columns: Columns<never>): string => `${Object.keys(columns).map(field).join(',')}\r\n`;
+export const csvLine = <T>(columns: Columns<T>, entry: T): string =>
+  `${Object.values(columns)
+    .map((of) => field(of(entry)))
+    .join(',')}\r\n`;
+
+// What a spreadsheet would take for a formula: told apart by a quote mark in front, as they write text themselves. Numbers are ours and stay as they are.
+const formula = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+function field(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = formula.test(value) ? `'${value}` : value;
+  return /[",\r\n']|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
