@@ -54,6 +54,18 @@ end;
 
 comment on function engine.decision_rules() is 'The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.';
 
+create function engine.own_fate(move hill.move, outcome hill.outcome, held boolean, seated boolean)
+returns engine.fate
+language sql immutable parallel safe
+return case when seated then case when held then 'kept' else 'seated' end
+            when move = 'WAR' then 'burned'
+            when outcome = 'WAR' then 'evicted'
+            else 'queued' end::engine.fate;
+
+comment on function engine.own_fate(hill.move, hill.outcome, boolean, boolean) is
+$$What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, and whether it took a seat there by the
+move itself. Specification 3.1.$$;
+
 create function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
 returns text
 language sql immutable parallel safe
@@ -125,5 +137,5 @@ comment on function engine.short_value(text, text) is 'A key''s value for people
 comment on function engine.decision_words(engine.decision, text) is
 'Why a decision fell as it did, in a few words that name the rival (its name is given) and the two values of the key.';
 
-grant execute on function engine.decision_rules(), engine.deciding_key(boolean, engine.contender, engine.contender), engine.key_value(engine.contender, text),
+grant execute on function engine.decision_rules(), engine.own_fate(hill.move, hill.outcome, boolean, boolean), engine.deciding_key(boolean, engine.contender, engine.contender), engine.key_value(engine.contender, text),
   engine.order_words(text, text, boolean), engine.short_value(text, text), engine.decision_words(engine.decision, text) to hill_api, hill_dba;

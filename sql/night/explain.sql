@@ -38,10 +38,7 @@ begin atomic
     left join seat s on s.slot = m.slot and s.account = m.account
    cross join lateral (select row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own) o
    cross join lateral (
-     select case when s.via is not null then case when h.slot is null then 'seated' else 'kept' end
-                 when m.move = 'WAR' then 'burned'
-                 when p.outcome = 'WAR' then 'evicted'
-                 else 'queued' end::engine.fate as fate,
+     select engine.own_fate(m.move, p.outcome, h.slot is not null, s.via is not null) as fate,
             case when p.outcome = 'WAR' then 'lone_war'
                  when m.move = 'WAR' then 'burn'
                  when s.via = 'holder' or (s.via is null and (p.last_in).seq is null) then 'holder_first'

@@ -1,16 +1,17 @@
 -- api/agent/night.sql · The tool night: what happened at a bell, and what it meant for whoever asks. Specification 4.2.
 
-create function api_agent.night(token text, day integer default null, slot integer default null, max integer default null, cursor text default null)
+create function api_agent.night(
+  token text, day integer default null, slot integer default null, queue boolean default null, max integer default null, cursor text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.night_seen(engine.enter_agent(token, 'hill:read'), day, slot, max, cursor);
+  return engine.night_seen(engine.enter_agent(token, 'hill:read'), day, slot, queue, max, cursor);
 end
 $$;
 
-comment on function api_agent.night(text, integer, integer, integer, text) is
+comment on function api_agent.night(text, integer, integer, boolean, integer, text) is
 'What happened on a published night, with an access token of scope hill:read: see engine.night_seen. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.night_seen.';
 
-grant execute on function api_agent.night(text, integer, integer, integer, text) to hill_agent;
+grant execute on function api_agent.night(text, integer, integer, boolean, integer, text) to hill_agent;

@@ -14,9 +14,8 @@ interface Own {
     move: string;
     cost_cents: number;
     result: string;
-    why: string;
     evicted?: true;
-    queue?: { served_slot?: number; why: string };
+    queue?: { served_slot?: number };
   }[];
   left_slots: number[];
   seats: { slot: number; via: string; days_held: number; points: number }[];
@@ -31,6 +30,7 @@ interface Night {
   queue?: { place: number; by: string; from_slot: number; served_slot?: number }[];
   moves?: { by: string; move: string; stake_cents?: number; message?: string; at: string }[];
   queue_total: number;
+  queue_served: { by: string; from_slot: number; served_slot: number }[];
   next_cursor: string | null;
   announcements: Record<string, unknown>[];
   more_announcements: boolean;
@@ -74,12 +74,10 @@ describe('a lively night', () => {
       burned_cents: 1800,
       places: placesOf(day, 'Cid'),
       queue_total: 2,
-      queue: day.queue.map(({ place, occupant, fromSlot, servedSlot }) => ({
-        place,
-        by: occupant.slug,
-        from_slot: fromSlot,
-        served_slot: servedSlot,
-      })),
+      queue_served: [
+        { by: 'cid', from_slot: 1, served_slot: 3 },
+        { by: 'eve', from_slot: 2, served_slot: 3 },
+      ],
       next_cursor: null,
       announcements: [
         { slot: 2, by: 'dan', intention: 'PEACE', at: day.announcements[0]?.at, verdict: 'betrayed' },
@@ -93,8 +91,7 @@ describe('a lively night', () => {
             move: 'PEACE',
             cost_cents: 300,
             result: 'queued',
-            why: expect.stringContaining('behind bob: later'),
-            queue: { served_slot: 3, why: expect.stringContaining('ahead of eve') },
+            queue: { served_slot: 3 },
           },
         ],
         left_slots: [],
@@ -107,7 +104,21 @@ describe('a lively night', () => {
     });
     const text = (content as { text: string }[])[0]?.text as string;
     expect(text).toContain('3 | BURN | 0, 2 | you (queue, 4), eve (queue, 4) | nothing');
-    expect(text).toContain('Your PEACE on place 1, 300 cents: queued, behind bob');
+    expect(text).toContain('Your PEACE on place 1, 300 cents: queued, in the queue seated on place 3.');
+  });
+
+  test('has its whole queue where that is asked for', async () => {
+    const { queue, next_cursor } = await ask(mcp, cast.ann, { queue: true });
+    expect(queue).toEqual(
+      (await publicDay(mcp, 1)).queue.map(({ place, occupant, fromSlot, servedSlot }) => ({
+        place,
+        by: occupant.slug,
+        from_slot: fromSlot,
+        served_slot: servedSlot,
+      })),
+    );
+    expect(next_cursor).toBeNull();
+    expect(await mcp.refusal(await mcp.token(cast.ann), 'night', { queue: true, slot: 1 })).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   test('of one place has its moves and no other', async () => {
@@ -121,9 +132,7 @@ describe('a lively night', () => {
     ]);
     expect(night.queue).toBeUndefined();
     expect(night.announcements).toHaveLength(1);
-    expect(night.mine?.moves).toMatchObject([
-      { result: 'evicted', evicted: true, why: 'evicted by the WAR of dan', queue: { served_slot: 3 } },
-    ]);
+    expect(night.mine?.moves).toMatchObject([{ result: 'evicted', evicted: true, queue: { served_slot: 3 } }]);
   });
 
   test('burned stakes, granted credits and verdicts are told to whom they belong', async () => {
@@ -247,6 +256,13 @@ describe('random nights', () => {
           account.id,
         ]);
         expect(mine.left_slots).toEqual(held.map(({ slot }) => slot).filter((slot) => !mine.moves.some((m) => m.slot === slot)));
+        // the same as the explanation of the night has it
+        const decided = await hill.rows<{ seq: string; fate: string }>(
+          `select m.slot, d.fate from engine.explain_places(engine.stored_night($1), engine.published_resolution($1)) d join hill.moves m on m.day = $1 and m.seq = d.seq
+            where d.account = $2 order by m.slot`,
+          [day, account.id],
+        );
+        expect(mine.moves.map(({ slot, result }) => ({ slot, fate: result }))).toEqual(decided);
         for (const { result } of mine.moves) results.add(result);
       }
     }
@@ -269,7 +285,8 @@ describe('a night of thousands', () => {
     const token = await mcp.token(ann);
     const first = await mcp.call<Night>(token, 'night');
     expect(JSON.stringify(first).length).toBeLessThan(12_000);
-    expect(first.queue).toHaveLength(20);
+    expect(first.queue).toBeUndefined();
+    expect(first.queue_served).toHaveLength((await publicDay(mcp, 1)).queue.filter(({ servedSlot }) => servedSlot !== null).length);
     expect(first.queue_total).toBeGreaterThan(2000);
     expect(first.places[5]).toMatchObject({ outcome: 'WAR' });
     expect(first.places[5]?.evicted).toHaveLength(20);
@@ -278,7 +295,7 @@ describe('a night of thousands', () => {
 
     const queue: NonNullable<Night['queue']> = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Night = await mcp.call<Night>(token, 'night', { day: 1, limit: 999, ...(cursor ? { cursor } : {}) });
+      const page: Night = await mcp.call<Night>(token, 'night', { day: 1, queue: true, limit: 999, ...(cursor ? { cursor } : {}) });
       queue.push(...(page.queue ?? []));
       cursor = page.next_cursor;
     }
