@@ -91,7 +91,9 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
     await show(ctx, wallPage(record), cacheControl('boards', clock));
   });
   router.get('/identity/:slug', async (ctx) => {
-    const { clock, record } = await read<IdentityRecord>(db, 'api_public.identity', { slug: ctx.params.slug });
+    const found = await orNothing(slugOf(ctx) && read<IdentityRecord>(db, 'api_public.identity', { slug: slugOf(ctx) }));
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    const { clock, record } = found;
     if (record.slug !== ctx.params.slug) return ctx.redirect(`/identity/${record.slug}`); // it has another by now
     counters.view(ctx, record.accountId);
     await show(ctx, identityPage(record), cacheControl('hill', clock));

@@ -55,7 +55,7 @@ const board = <E extends Identity & { rank: number }>(
   what: string,
   { total, entries }: { total: number; entries: readonly E[] },
   figure: (entry: E) => string,
-): Markup => html`<section><h2>${title}</h2>
+): Markup => html`<section><h3>${title}</h3>
 ${
   entries.length === 0
     ? html`<p class="soft">${what}: nobody yet.</p>`

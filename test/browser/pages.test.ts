@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight } from '../support/a-lively-night.ts';
 import { chromiumPath, openChromium } from '../support/chromium.ts';
 import { useHill } from '../support/index.ts';
+import { springCup } from '../support/spring-cup.ts';
 import { useWebDoor } from '../support/web-door.ts';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,6 +25,7 @@ const addresses = [
   '/identity/ann',
   '/identity/dan',
   '/tournaments',
+  '/tournaments/spring-cup',
   '/rules',
   '/errors',
   '/source',
@@ -39,6 +41,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     const cast = await aLivelyNight(hill);
+    await springCup(hill);
     // what is awkward to lay out: the longest name, a name without a space, a link
     await hill.root.query("update hill.accounts set name = repeat('Wide', 15), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
     browser = await openChromium();

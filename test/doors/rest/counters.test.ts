@@ -113,6 +113,29 @@ describe('/go/{slug}', () => {
   });
 });
 
+describe('the page of an identity', () => {
+  test('counts views by people; not bots, not HEAD, not what a browser fetches ahead, and nothing where a slug has moved on', async () => {
+    await forget();
+    const views = await through(async (get) => {
+      for (let i = 0; i < 4; i++) expect((await get('/identity/ann', { headers: browser })).status).toBe(200);
+      for (const init of [
+        { headers: crawler },
+        { method: 'HEAD', headers: browser },
+        { headers: { ...browser, 'Sec-Purpose': 'prefetch' } },
+      ])
+        expect((await get('/identity/ann', init)).status).toBe(200);
+      for (const path of ['/identity/nobody', '/identity/%00', '/', '/boards/points']) await get(path, { headers: browser });
+      expect((await get('/identity/%00', { headers: browser })).status).toBe(404);
+    });
+    expect(views).toEqual({ ann: [4, 0, 0] });
+  });
+
+  test('as data counts as a read', async () => {
+    await forget();
+    expect(await through((get) => get('/api/identity/bob', { headers: crawler }))).toEqual({ bob: [0, 0, 1] });
+  });
+});
+
 describe('reads by programs', () => {
   test('count for every identity that holds a place: from the memory, too, and also where nothing is new', async () => {
     await forget();
