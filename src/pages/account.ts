@@ -35,9 +35,10 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 <div><dt>Moves left today</dt><dd>${account.moves_left}</dd></div>
 <div><dt>Reputation</dt><dd>${account.reputation.toFixed(2)}</dd></div>
 </dl>
-<div class="columns">
-<div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}${sessionsSection(account, session)}</div>
+<div class="columns account">
+<div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
 <div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}</div>
+<div>${sessionsSection(account, session)}</div>
 </div>`,
     { aside: signedIn(account.email, session) },
   );

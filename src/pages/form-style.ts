@@ -12,6 +12,9 @@ export const formStyle = `
 .hint + .danger { margin-top: .6rem; }
 .facts ul { margin: 0; padding-left: 1.1rem; }
 .hint + form, .hint + p { margin-top: 1.1rem; }
+.card form + form { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+/* Wide, what is seldom needed fills the shorter column; narrow, it comes last. */
+@media (min-width: 60rem) { .columns.account { grid-template-rows: auto 1fr; } .columns.account > :nth-child(2) { grid-row: span 2; } }
 .narrow { max-width: 30rem; margin: 0 auto 2rem; }
 .narrow h1 { font-size: 1.6rem; margin: 0 0 .75rem; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }

@@ -9,6 +9,7 @@ import { useBrowserDoor, verifier } from '../../support/browser-door.ts';
 import { aDataDir, aServer, hill as command, type HillProcess, runHill } from '../../support/hill-process.ts';
 import { useHill } from '../../support/index.ts';
 import { attemptOf, secret, succeeded, useOAuth } from '../../support/oauth.ts';
+import { aReceiver } from '../../support/receiver.ts';
 import { formOf, Visitor } from '../../support/visitor.ts';
 
 const hill = useHill();
@@ -76,11 +77,7 @@ async function run(consoleUrl: string, staffKey: string): Promise<void> {
   await human.send(await human.go(`${door.baseUrl}/account`), '/account/top-up', { amount: '50' });
   const message = `a message that is sealed ${randomBytes(8).toString('hex')}`;
   keep({ 'sealed message': message }, private_);
-  for (const [name, args] of [
-    ['whoami', {}],
-    ['play', { slot: 3, move: 'WAR', stake_cents: 912, message }],
-    ['play', { slot: 99, move: 'WAR', stake_cents: 912, message }],
-  ] as const) {
+  const callTool = async (name: string, args: object) => {
     const answer = await fetch(`${door.baseUrl}/mcp`, {
       method: 'POST',
       headers: {
@@ -91,7 +88,20 @@ async function run(consoleUrl: string, staffKey: string): Promise<void> {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
     });
     expect(answer.status).toBe(200);
-  }
+    return ((await answer.json()) as { result: { structuredContent: Record<string, string> } }).result.structuredContent;
+  };
+  await callTool('whoami', {});
+  await callTool('play', { slot: 3, move: 'WAR', stake_cents: 912, message });
+  await callTool('play', { slot: 99, move: 'WAR', stake_cents: 912, message });
+
+  // what it is told of the night, by the worker
+  const receiver = await aReceiver();
+  const { secret: webhookSecret = '' } = await callTool('subscribe', { action: 'add', url: receiver.url });
+  keep({ 'webhook secret': webhookSecret, 'key of the webhook secret': webhookSecret.replace('whsec_', '') });
+  keep({ 'webhook address': new URL(receiver.url).search }, private_);
+  await hill.clock.ringBell();
+  const { headers } = await receiver.nth(1);
+  keep({ 'webhook signature': headers['webhook-signature'] });
 
   // Door B
   const state = randomBytes(24).toString('base64url');
@@ -164,7 +174,7 @@ test('nothing of a full run is in a log, or in any column of any table', async (
   const staffKey = fs.readFileSync(path.join(HILL_DATA_DIR, 'staff-key'), 'utf8').trim();
   const { PORT, CONSOLE_PORT } = await aServer(HILL_DATA_DIR);
   await start(['web'], 'Hill is open', { PORT, WEB_DATABASE_URL: logins.WEB_DATABASE_URL, HILL_SIGNING_SECRET: secret });
-  await start(['worker'], 'waiting for the bell', { WORKER_DATABASE_URL: logins.WORKER_DATABASE_URL });
+  await start(['worker'], 'waiting for the bell', { WORKER_DATABASE_URL: logins.WORKER_DATABASE_URL, HILL_SIGNING_SECRET: secret });
   await start(['console'], 'the staff console is at', { CONSOLE_PORT, CONSOLE_DATABASE_URL: logins.CONSOLE_DATABASE_URL });
   door.baseUrl = `http://localhost:${PORT}`; // from here on the door is that process
   door.authUrl = door.baseUrl;
