@@ -173,7 +173,6 @@ set local role hill_api_public;
 set local role hill_api_agent;
 \ir api/agent/play.sql
 \ir api/agent/announce.sql
-\ir api/agent/own_state.sql
 \ir api/agent/whoami.sql
 \ir api/agent/check_token.sql
 \ir api/agent/set_profile.sql

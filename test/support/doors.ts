@@ -70,10 +70,14 @@ export interface AnnouncementReceipt {
   announcements_left: number;
 }
 
-export const agentDoor = (web: pg.Pool, { token }: Account) => ({
+export const agentDoor = (web: pg.Pool, { token, session }: Account) => ({
   play: (args: PlayArgs) => call<Receipt>(web, 'api_agent.play', { token, ...args }),
   announce: (args: AnnounceArgs) => call<AnnouncementReceipt>(web, 'api_agent.announce', { token, ...args }),
-  ownState: () => call<OwnState>(web, 'api_agent.own_state', { token }),
+  /** As its human sees it, while the token is live. */
+  ownState: async () => {
+    await call(web, 'api_agent.check_token', { token });
+    return call<OwnState>(web, 'api_human.account', { session });
+  },
 });
 
 export const humanDoor = (web: pg.Pool, { session }: Account) => ({

@@ -131,7 +131,7 @@ export function useOAuth(hill: Hill, setup: keyof typeof hosts = 'one host', env
     },
     /** What an agent's door says of an access token: 'ok', or the code of the refusal. */
     accepts: async (token: string): Promise<string> =>
-      call(hill.as('web'), 'api_agent.own_state', { token }).then(
+      call(hill.as('web'), 'api_agent.check_token', { token }).then(
         () => 'ok',
         (error: { code?: string }) => error.code ?? 'failed',
       ),

@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await look('account-cut');
     await page.getByRole('button', { name: 'Yes, cut it off' }).click();
     await page.getByText('The agent is cut off.').waitFor();
-    await expect(call(web, 'api_agent.own_state', { token })).rejects.toMatchObject({ code: 'ZHTOK' });
+    await expect(call(web, 'api_agent.check_token', { token })).rejects.toMatchObject({ code: 'ZHTOK' });
 
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

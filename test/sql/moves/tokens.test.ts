@@ -7,7 +7,7 @@ const hill = useHill();
 const calls: [string, string, Record<string, unknown>][] = [
   ['api_agent.play', 'hill:play', { slot: 1, move: 'PASS' }],
   ['api_agent.announce', 'hill:play', { slot: 1, intention: 'PEACE' }],
-  ['api_agent.own_state', 'hill:read', {}],
+  ['api_agent.whoami', 'hill:read', {}],
 ];
 
 describe.each(calls)('%s', (name, scope, args) => {
@@ -81,7 +81,7 @@ describe('a human’s session', () => {
   test('is no access token, nor the other way round', async () => {
     const ann = await anAccount(hill);
 
-    expect((await refusal(call(hill.asPublic(), 'api_agent.own_state', { token: ann.session }))).code).toBe('INVALID_TOKEN');
+    expect((await refusal(call(hill.asPublic(), 'api_agent.whoami', { token: ann.session }))).code).toBe('INVALID_TOKEN');
     expect((await refusal(call(hill.asPublic(), 'api_human.account', { session: ann.token }))).code).toBe('INVALID_TOKEN');
   });
 });
@@ -95,8 +95,10 @@ describe('a forged actor', () => {
     try {
       await web.query("select set_config('hill.account_id', $1, false)", [ann.id]);
 
-      expect(await call(web, 'api_agent.own_state', { token: bob.token })).toMatchObject({ account_id: bob.id, moves: [] });
-      await expect(call(web, 'api_agent.own_state', { token: 'none' })).rejects.toMatchObject({ code: 'ZHTOK' });
+      expect(await call(web, 'api_agent.whoami', { token: bob.token })).toMatchObject({
+        account: { accountId: bob.id, credits: { reserved_cents: 0 } },
+      });
+      await expect(call(web, 'api_agent.whoami', { token: 'none' })).rejects.toMatchObject({ code: 'ZHTOK' });
       await expect(web.query('select * from hill.sealed_moves')).rejects.toMatchObject({ code: '42501' });
     } finally {
       await web.query("select set_config('hill.account_id', '', false)");
@@ -108,7 +110,7 @@ describe('a forged actor', () => {
     const ann = await anAccount(hill, { credits: 2000 });
     const web = await hill.asPublic().connect();
     try {
-      await call(web, 'api_agent.own_state', { token: ann.token });
+      await call(web, 'api_agent.whoami', { token: ann.token });
       const { rows } = await web.query("select nullif(current_setting('hill.account_id', true), '') as actor");
 
       expect(rows).toEqual([{ actor: null }]);
