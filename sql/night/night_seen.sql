@@ -50,7 +50,8 @@ as $$
     from (select q.*, row_number() over (order by q.place) as line
             from engine.queue_page(brief_queue.day, brief_queue.resolution, split_part(brief_queue.after, '.', 1)::bigint, split_part(brief_queue.after, '.', 2)::uuid,
                                    split_part(brief_queue.after, '.', 3)::bigint, brief_queue.how_many + 1) q) q
-    join hill.accounts a on a.id = q.account
+   -- few accounts of perhaps a million: looked up one by one
+   cross join lateral (select a.slug from hill.accounts a where a.id = q.account offset 0) a
 $$;
 
 comment on function engine.brief_queue(integer, engine.resolution, text, integer) is
@@ -67,7 +68,7 @@ as $$
                                    'at', engine.iso(m.at))) order by m.line) filter (where m.line <= brief_moves.how_many), '[]'),
              'next_cursor', case when count(*) > brief_moves.how_many then max(m.account_id || '.' || m.seq) filter (where m.line = brief_moves.how_many) end)
     from engine.moves_page(brief_moves.day, brief_moves.slot, brief_moves.after, brief_moves.how_many) m
-    join hill.accounts a on a.id = m.account_id
+   cross join lateral (select a.slug, a.house from hill.accounts a where a.id = m.account_id offset 0) a
 $$;
 
 comment on function engine.brief_moves(integer, smallint, text, integer) is
