@@ -1,5 +1,6 @@
 // mcp/tools/explore-and-debrief.ts · tonight's options before the bell, and a past night explained after it. Specification 2.4 to 2.7, 3.1, 4.2.
 import { z } from 'zod';
+import * as argument from '../arguments.ts';
 import { tool } from '../tool.ts';
 
 const cents = z.int().describe('Cents of USD.');
@@ -249,8 +250,8 @@ export const exploreAndDebrief = tool({
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   input: z.object({
     mode: z.enum(['explore', 'debrief']).describe('explore: tonight. debrief: a night that is over.'),
-    day: z.int().optional().describe('debrief: the day whose night is explained; left out, the last one. explore is of today.'),
-    slot: z.int().optional().describe('One place, 1 to 10; left out, all.'),
+    day: argument.day.optional().describe('debrief: the day whose night is explained; left out, the last one. explore is of today.'),
+    slot: argument.slot.optional().describe('One place; left out, all.'),
   }),
   output,
   async run({ mode, day, slot }, { call, links }) {

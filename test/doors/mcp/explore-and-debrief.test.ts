@@ -272,6 +272,9 @@ describe('exploring', () => {
     const token = await tokenOf(cast.ann);
     const refused = (args: object) => mcp.refusal(token, 'explore_and_debrief', args);
     expect(await refused({ mode: 'explore', slot: 11 })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'slot' });
+    for (const far of [{ slot: 3e9 }, { day: 3e9 }, { day: -3e9 }, { day: 1.5 }])
+      for (const mode of ['explore', 'debrief'])
+        expect(await refused({ mode, ...far })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: Object.keys(far)[0] });
     expect(await refused({ mode: 'debrief', slot: 0 })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'slot' });
     expect(await refused({ mode: 'explore', day: 1 })).toMatchObject({
       code: 'INVALID_ARGUMENT',
