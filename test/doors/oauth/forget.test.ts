@@ -5,6 +5,8 @@ import { forget } from '../../../src/worker/tasks.ts';
 import { useBrowserDoor } from '../../support/browser-door.ts';
 import { useHill } from '../../support/index.ts';
 import { attemptOf, succeeded, useOAuth } from '../../support/oauth.ts';
+import { until } from '../../support/until.ts';
+import { aWorker } from '../../support/worker.ts';
 
 const hill = useHill();
 const door = useOAuth(hill);
@@ -115,6 +117,18 @@ test('40 days later nothing is left but what a human approved and what the audit
     last_used_at: expect.any(String),
   });
   expect(await forgetAll()).toBe(0);
+});
+
+test('the worker does it by itself, when its job comes by', async () => {
+  await aWorker(hill);
+  await door.playing(anEmail());
+  await hill.clock.tick(days(3));
+  const ended = async () => (await counts()).access_tokens;
+  expect(await ended()).toBeGreaterThan(0);
+
+  await hill.as('worker').query("select graphile_worker.add_job('forget')");
+
+  await until('what has ended is gone', async () => (await ended()) === 0);
 });
 
 describe('nobody else deletes anything', () => {
