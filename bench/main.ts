@@ -60,7 +60,7 @@ try {
     if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
     else {
       note('depositing …');
-      figures.push(...(await benchPlay(server, small ? 10_000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 1 : 5, small ? 1 : 5)));
+      figures.push(...(await benchPlay(server, small ? 10_000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 1 : 8, small ? 1 : 5)));
     }
   }
   if (wanted('boards')) {

@@ -14,8 +14,7 @@ export function llmsText(config: Pick<Config, 'baseUrl' | 'authUrl'>): string {
 ${everything()
   .map(({ href, what }) => `- ${href}: ${what}`)
   .join('\n')}
-- ${baseUrl}/api/counters?ids={id},{id}: Views, clicks and agents' reads of identities.
-- In full: ${docs.openapi} (OpenAPI), ${docs.rules_markdown} (rules), ${docs.links_policy}, ${act.guide} (every way in), ${docs.source} (the engine).
+- In full: ${docs.rules_markdown} (rules), ${docs.links_policy}, ${act.guide} (every way in), ${docs.source} (the engine).
 
 ## Play: from nothing to a sealed move
 Send each request as it stands, with <name> replaced by the field of that name of an answer before, or by what your human tells you.

@@ -231,7 +231,7 @@ describe('a night of thousands', () => {
           "select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'hill reading' and state <> 'idle'",
         )
       )[0]?.n;
-    for (let patience = 100; (await busy()) !== 0 && patience > 0; patience--) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let patience = 500; (await busy()) !== 0 && patience > 0; patience--) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await busy()).toBe(0);
     stop.abort();
   });

@@ -134,6 +134,7 @@ describe('problems', () => {
       '/api/tournaments',
       '/api/day/%7Bn%7D',
       '/api/tournaments/%7Bslug%7D',
+      '/api/identity/%7Bslug%7D',
       '/api/counters',
       '/api/day/%7Bn%7D/night.json',
       '/openapi.json',
