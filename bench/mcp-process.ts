@@ -58,7 +58,7 @@ if (kind === 'hill') {
     const args: Record<string, unknown> = { token: headers.authorization?.slice(7), ...params.arguments };
     const names = Object.keys(args);
     const text = `select api_agent.${params.name}(${names.map((name, i) => `${name} => $${i + 1}`).join(', ')}) as result`;
-    const { rows } = await db.query({ name: text, text, values: Object.values(args) });
+    const { rows } = await db.query({ name: `${params.name} ${names.join()}`, text, values: Object.values(args) });
     return result(id, rows[0].result);
   });
 } else if (kind === 'tool') {

@@ -1,4 +1,5 @@
 // db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { fromDatabase, returnedRefusal } from './errors.ts';
 
@@ -56,9 +57,21 @@ function expression(name: ApiFunction, args: Args) {
 
 async function run<R extends pg.QueryResultRow>(db: pg.Pool, text: string, values: unknown[]): Promise<[R]> {
   try {
-    const { rows } = await db.query<R>(text, values);
+    const { rows } = await db.query<R>({ name: statementName(text), text, values });
     return rows as [R];
   } catch (error) {
     throw fromDatabase(error);
   }
+}
+
+// Each connection parses and plans a statement once. There are as many as functions and sets of arguments that are given: a few hundred at most.
+const names = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    names.set(text, name);
+  }
+  return name;
 }

@@ -62,9 +62,14 @@ function withoutNulls({ input }: Tool, args: unknown): unknown {
 
 /** For what a schema cannot say. */
 export const invalidArgument = (argument: string, problem: string): Refusal =>
-  refusal('INVALID_ARGUMENT', `${argument || 'arguments'}: ${problem}`, 'Correct the argument that the message names and call again.', {
-    argument: argument || 'arguments',
-  });
+  refusal(
+    'INVALID_ARGUMENT',
+    `${argument || 'arguments'}: ${problem.endsWith('.') ? problem : `${problem}.`}`,
+    'Correct the argument that the message names and call again.',
+    {
+      argument: argument || 'arguments',
+    },
+  );
 
 /** Where text is that PostgreSQL has no place for: a null character, or half of a pair of surrogates. */
 function unfitText(value: unknown, path: string): string | undefined {

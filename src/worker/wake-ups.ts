@@ -15,16 +15,10 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
 
   const wake = (what: 'deliver' | 'look') =>
     void onWork(what).catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
-  /** A connection that is lost is the pool's to forget, too, or the pool would wait for it when it ends. */
-  const drop = () => {
-    const mine = client;
-    client = undefined;
-    mine?.release(true);
-  };
   const later = () => {
-    drop();
-    clearTimeout(retry);
+    client = undefined;
     if (stopped) return;
+    clearTimeout(retry);
     retry = setTimeout(() => {
       connecting = listen();
     }, againMs);
@@ -33,9 +27,7 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
     try {
       const mine = await db.connect();
       client = mine;
-      mine.once('end', () => {
-        if (client === mine) later();
-      });
+      mine.once('end', later);
       mine.on('notification', ({ payload }) => {
         if (payload === 'deliver' || payload === 'look') wake(payload);
       });
@@ -44,7 +36,8 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
       wake('deliver');
       wake('look');
     } catch {
-      later();
+      if (client) client.release(true);
+      else later();
     }
   }
   connecting = listen();
@@ -54,8 +47,7 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
       stopped = true;
       clearTimeout(retry);
       await connecting;
-      clearTimeout(retry);
-      drop();
+      client?.release(true);
     },
   };
 }

@@ -32,8 +32,8 @@ const all: readonly Tool<any, any>[] = [
   play,
   announce,
   fund,
-  setProfile,
   subscribe,
+  setProfile,
   verifyBadge,
 ];
 
