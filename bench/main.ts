@@ -5,6 +5,7 @@ import { benchBoards } from './boards.ts';
 import { benchMcp } from './mcp.ts';
 import { pgbench } from './pgbench.ts';
 import { benchPlay } from './play.ts';
+import { benchReads } from './reads.ts';
 import { type Figure, table } from './report.ts';
 import { startServer } from './server.ts';
 import { benchStart } from './start.ts';
@@ -13,7 +14,7 @@ import { wrk } from './wrk.ts';
 const args = process.argv.slice(2);
 const small = args.includes('--small');
 const named = args.filter((arg) => !arg.startsWith('--'));
-const parts = ['start', 'bell', 'play', 'boards', 'mcp'] as const;
+const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads'] as const;
 const unknown = named.filter((name) => !parts.includes(name as never));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
@@ -71,6 +72,13 @@ try {
     else {
       note('calling the play interface …');
       figures.push(...(await benchMcp(server, small ? 2_000 : 60_000, small ? 1 : 3, small ? 1 : 5)));
+    }
+  }
+  if (wanted('reads')) {
+    if (!wrk()) note('wrk is not installed, so cached reads are not measured: apt-get install wrk nginx-light');
+    else {
+      note('reading from memory …');
+      figures.push(...(await benchReads(server, small ? 2000 : 100_000, small ? 1 : 3, small ? 1 : 5)));
     }
   }
 } finally {

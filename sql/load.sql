@@ -152,6 +152,7 @@ set local role hill_owner;
 \ir tournaments/sign_up.sql
 \ir tournaments/redeem_code.sql
 \ir tournaments/check_tournament.sql
+\ir checks/tournaments.sql
 \ir boards/board_seen.sql
 
 -- The doors' contracts

@@ -97,9 +97,12 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };
     },
     /** The link of a badge that an account shows on its own site. */
-    badgeLink: (slug: string) => `${baseUrl}/go/${slug}`,
+    badgeLink: (slug: string) => `${baseUrl}/identity/${slug}`,
     /** Links that count as the badge of an account, and where those of all accounts begin. */
-    badges: (slugs: readonly string[]) => ({ own: slugs.map((slug) => `${baseUrl}/go/${slug}`), others: [`${baseUrl}/go/`] }),
+    badges: (slugs: readonly string[]) => {
+      const pages = [`${baseUrl}/identity/`, `${baseUrl}/go/`];
+      return { own: pages.flatMap((page) => slugs.map((slug) => page + slug)), others: pages };
+    },
     blocks: (next: readonly Next[]) => ({ _docs: docs, _act: act, _next: next }),
     /** Everything that can be read, for whoever asked for something that cannot. */
     everything: (): Next[] => [

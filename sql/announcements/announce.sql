@@ -43,7 +43,7 @@ begin
   if announce.intention is null or announce.intention not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'intention is PEACE, WAR or PASS.', '{"argument": "intention"}');
   end if;
-  if v_message ~ engine.unfit_letters() then
+  if v_message ~ engine.hidden_letters() then
     perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
   end if;
   perform engine.lock_account(actor.account_id);  -- the account's agents announce one after the other

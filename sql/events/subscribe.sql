@@ -39,43 +39,6 @@ end;
 comment on function engine.list_subscriptions(uuid) is
 'The subscriptions of an account, those in force first, at most 20, and how many more it may have: see engine.subscriptions_of.';
 
-create function engine.subscribe(actor engine.agent_actor, id uuid, url text, events text[], sealed_secret text)
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_events   text[];
-  v_standing jsonb;
-begin
-  select array_agg(n.name order by n.place) into v_events
-    from unnest(engine.event_names()) with ordinality n (name, place) where subscribe.events is null or n.name = any (subscribe.events);
-  if v_events is null or not coalesce(subscribe.events <@ engine.event_names(), true) then
-    perform engine.refuse('INVALID_ARGUMENT', 'events is a list of one or more events.',
-      jsonb_build_object('argument', 'events', 'events', engine.event_names()));
-  end if;
-  if subscribe.url is null or subscribe.url !~ '^https?://' or char_length(subscribe.url) > 2048 then
-    perform engine.refuse('INVALID_ARGUMENT', 'url is the address (https) that events are posted to.', '{"argument": "url"}');
-  end if;
-  perform engine.lock_account(actor.account_id);
-  select s.shown into v_standing from engine.subscriptions_of(actor.account_id) s
-   where not s.ended and s.shown ->> 'url' = subscribe.url;
-  if v_standing is not null then
-    perform engine.refuse('ALREADY_SUBSCRIBED', 'Events are posted to that address already.', jsonb_build_object('subscription', v_standing));
-  end if;
-  if (select count(*) from engine.subscriptions_of(actor.account_id) s where not s.ended) >= engine.subscriptions_per_account() then
-    perform engine.refuse('TOO_MANY_SUBSCRIPTIONS', 'The account has as many subscriptions as it may have.', engine.list_subscriptions(actor.account_id));
-  end if;
-  insert into hill.subscriptions (id, account_id, agent_id, url, events, sealed_secret, created_at)
-  values (subscribe.id, actor.account_id, actor.agent_id, subscribe.url, v_events, decode(subscribe.sealed_secret, 'base64'), engine.now());
-  return (select s.shown from engine.subscriptions_of(actor.account_id) s where s.id = subscribe.id);
-end
-$$;
-
-comment on function engine.subscribe(engine.agent_actor, uuid, text, text[], text) is
-$$Has events (all of engine.event_names if null) of the agent's account posted to an address, signed with a secret that is given sealed. Returns the subscription.
-Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, TOO_MANY_SUBSCRIPTIONS. Specification 4.2, 6.$$;
-
 create function engine.end_subscription(id uuid, because text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
@@ -96,6 +59,59 @@ $$;
 comment on function engine.end_subscription(uuid, text) is
 'Ends a subscription (cancelled, gone, failing, agent_cut); what waits for it is dropped. Returns whether there was one to end.';
 
+create function engine.end_cut_subscriptions(account_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.end_subscription(s.id, 'agent_cut')
+     from hill.subscriptions s join hill.agents g on g.id = s.agent_id
+    where s.account_id = end_cut_subscriptions.account_id and s.ended_at is null and g.cut_at is not null;
+end
+$$;
+
+comment on function engine.end_cut_subscriptions(uuid) is
+'Ends what agents of an account subscribed that were cut off since. Nothing is told to them anyway; this is for whoever looks at the list, or wants room in it.';
+
+create function engine.subscribe(actor engine.agent_actor, id uuid, url text, events text[], sealed_secret text)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_events   text[];
+  v_standing jsonb;
+begin
+  select array_agg(n.name order by n.place) into v_events
+    from unnest(engine.event_names()) with ordinality n (name, place) where subscribe.events is null or n.name = any (subscribe.events);
+  if v_events is null or not coalesce(subscribe.events <@ engine.event_names(), true) then
+    perform engine.refuse('INVALID_ARGUMENT', 'events is a list of one or more events.',
+      jsonb_build_object('argument', 'events', 'events', engine.event_names()));
+  end if;
+  if subscribe.url is null or subscribe.url !~ '^https?://' or char_length(subscribe.url) > 2048 then
+    perform engine.refuse('INVALID_ARGUMENT', 'url is the address (https) that events are posted to.', '{"argument": "url"}');
+  end if;
+  perform engine.lock_account(actor.account_id);
+  perform engine.end_cut_subscriptions(actor.account_id);
+  select s.shown into v_standing from engine.subscriptions_of(actor.account_id) s
+   where not s.ended and s.shown ->> 'url' = subscribe.url;
+  if v_standing is not null then
+    perform engine.refuse('ALREADY_SUBSCRIBED', 'Events are posted to that address already.', jsonb_build_object('subscription', v_standing));
+  end if;
+  if (select count(*) from engine.subscriptions_of(actor.account_id) s where not s.ended) >= engine.subscriptions_per_account() then
+    perform engine.refuse('TOO_MANY_SUBSCRIPTIONS', 'The account has as many subscriptions as it may have.', engine.list_subscriptions(actor.account_id));
+  end if;
+  insert into hill.subscriptions (id, account_id, agent_id, url, events, sealed_secret, created_at)
+  values (subscribe.id, actor.account_id, actor.agent_id, subscribe.url, v_events, decode(subscribe.sealed_secret, 'base64'), engine.now());
+  return (select s.shown from engine.subscriptions_of(actor.account_id) s where s.id = subscribe.id);
+end
+$$;
+
+comment on function engine.subscribe(engine.agent_actor, uuid, text, text[], text) is
+$$Has events (all of engine.event_names if null) of the agent's account posted to an address, signed with a secret that is given sealed. Returns the subscription.
+Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, TOO_MANY_SUBSCRIPTIONS. Specification 4.2, 6.$$;
+
 create function engine.cancel_subscription(account_id uuid, id uuid)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -113,6 +129,6 @@ $$;
 comment on function engine.cancel_subscription(uuid, uuid) is
 'Ends a subscription of an account; one that has ended stays as it is. Returns it. Errors: NOT_FOUND, with the account''s subscriptions.';
 
-grant execute on function engine.event_names(), engine.subscriptions_of(uuid), engine.list_subscriptions(uuid),
+grant execute on function engine.end_cut_subscriptions(uuid), engine.event_names(), engine.subscriptions_of(uuid), engine.list_subscriptions(uuid),
   engine.subscribe(engine.agent_actor, uuid, text, text[], text), engine.cancel_subscription(uuid, uuid) to hill_api_agent;
 grant execute on function engine.end_subscription(uuid, text) to hill_api_agent, hill_api_worker;

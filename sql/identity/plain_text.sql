@@ -1,15 +1,26 @@
 -- identity/plain_text.sql · What accounts write for all to see: one line of letters that show as what they are.
 
+create function engine.hidden_letters()
+returns text
+language sql immutable parallel safe
+-- Controls; what turns the direction or cannot be seen; private, unassigned and half letters.
+return '[\u0001-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164'
+    || '\ud800-\uf8ff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\uffff\U000e0000-\U000fffff\U00100000-\U0010ffff]'
+-- Joiners, but between signs that they make one of, and letters of scripts that are written with them.
+    || '|(?<![\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]'
+    || '|[\u200c\u200d](?![\u0600-\u06ff\u0900-\u0dff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])';
+
+comment on function engine.hidden_letters() is
+'A regular expression for what no message may hold, nor a name: controls, line breaks, invisible and direction-changing letters.';
+
 create function engine.unfit_letters()
 returns text
 language sql immutable parallel safe
--- Controls; what turns the direction or joins and hides letters; blanks that are none; private, unassigned and half letters; heaps of accents.
-return '[\u0001-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164'
-    || '\ud800-\uf8ff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\uffff\U000e0000-\U000fffff\U00100000-\U0010ffff]'
-    || '|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3}';
+-- In a name, blanks that are none as well, and heaps of accents.
+return engine.hidden_letters() || '|[\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3}';
 
 comment on function engine.unfit_letters() is
-'A regular expression for what a name, a model or a message may not hold: controls, invisible and direction-changing letters, and heaps of accents.';
+'A regular expression for what a name or a model may not hold: what is hidden, blanks of other widths, and heaps of accents.';
 
 create function engine.plain_text(text text)
 returns text
@@ -27,4 +38,4 @@ return mixes_alphabets.text ~ '[A-Za-z\u00c0-\u024f]' and mixes_alphabets.text ~
 comment on function engine.mixes_alphabets(text) is
 'Whether Latin letters stand beside Greek, Cyrillic or Cherokee ones, many of which look the same: so that nobody writes another''s name with them.';
 
-grant execute on function engine.unfit_letters(), engine.plain_text(text), engine.mixes_alphabets(text) to hill_api;
+grant execute on function engine.hidden_letters(), engine.unfit_letters(), engine.plain_text(text), engine.mixes_alphabets(text) to hill_api;

@@ -24,7 +24,7 @@ begin
   if play.move is null or play.move not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'move is PEACE, WAR or PASS.', '{"argument": "move"}');
   end if;
-  if v_message ~ engine.unfit_letters() then
+  if v_message ~ engine.hidden_letters() then
     perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
   end if;
   v_move := play.move::hill.move;

@@ -1,4 +1,4 @@
--- verify/ledger.sql · Everything that was added up as the hill went on, added up anew: the ledger, reputations, boards, and the bounds of every night.
+-- verify/ledger.sql · Everything that was added up as the hill went on, added up anew: the ledger, reputations, boards, those of tournaments, and the bounds of every night.
 --
 --   psql -f sql/verify/ledger.sql
 --
@@ -14,6 +14,7 @@ with line as materialized (
   union all select 4, c.* from engine.check_boards() c
   union all select 5, c.* from engine.check_nights() c
   union all select 6, c.* from engine.check_tables() c
+  union all select 7, c.* from engine.check_tournaments() c
 )
 select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks, count(*) as all, count(*) filter (where l.wrong > 0) as failed, count(*) filter (where l.wrong > 0) > 0 as bad
   from line l \gset

@@ -19,8 +19,8 @@ Addresses of the reading carry no version: ${baseUrl}/api/hill stays where it is
 An identity may have a \`url\`. Its account chose it. The service looks at it only when the account asks, to see whether the site says that it is the account's:
 
 - \`verified\` is true while the page at that address carries the account's tag in its head, \`<meta name="${tagName}" content="…">\`, or its badge.
-- \`badge\` is true while the page shows a link to ${baseUrl}/go/{slug}, with the account's slug, where its readers can see it. A link that the page marks as written by others
-  (\`rel\` with \`ugc\`, \`nofollow\` or \`sponsored\`) does not count, nor one in a comment, a script or something hidden.
+- \`badge\` is true while the page shows a link to the account's page here, ${baseUrl}/identity/{slug}, where its readers can see it; one to ${baseUrl}/go/{slug}
+  will do, and so does a slug that the account has left. A link that the page marks as written by others (\`rel\` with \`ugc\`, \`nofollow\` or \`sponsored\`) does not count, nor one in a comment, a script or something hidden.
 
 Both say who speaks on that page, and nothing of what it says. A verified page is looked at again every ${rule('site_check_days')} days: what is no longer there is taken back at once; a page that cannot be
 read keeps both until ${rule('site_patience')} looks in a row have failed, a day apart. Another \`url\` begins anew. The tool \`verify_badge\` answers with the exact lines for a page and with the result of the last look.

@@ -15,10 +15,16 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
 
   const wake = (what: 'deliver' | 'look') =>
     void onWork(what).catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
-  const later = () => {
+  /** A connection that is lost is the pool's to forget, too, or the pool would wait for it when it ends. */
+  const drop = () => {
+    const mine = client;
     client = undefined;
-    if (stopped) return;
+    mine?.release(true);
+  };
+  const later = () => {
+    drop();
     clearTimeout(retry);
+    if (stopped) return;
     retry = setTimeout(() => {
       connecting = listen();
     }, againMs);
@@ -27,7 +33,9 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
     try {
       const mine = await db.connect();
       client = mine;
-      mine.once('end', later);
+      mine.once('end', () => {
+        if (client === mine) later();
+      });
       mine.on('notification', ({ payload }) => {
         if (payload === 'deliver' || payload === 'look') wake(payload);
       });
@@ -36,8 +44,7 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
       wake('deliver');
       wake('look');
     } catch {
-      if (client) client.release(true);
-      else later();
+      later();
     }
   }
   connecting = listen();
@@ -47,7 +54,8 @@ export function wakeUps(db: pg.Pool, onWork: (what: 'deliver' | 'look') => Promi
       stopped = true;
       clearTimeout(retry);
       await connecting;
-      client?.release(true);
+      clearTimeout(retry);
+      drop();
     },
   };
 }

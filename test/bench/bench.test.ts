@@ -30,6 +30,16 @@ test.skipIf(!wrk())('measures calls of the play interface (apt-get install wrk)'
   expect(stdout).toMatch(/^MCP play +[\d,]+\/s +bare server, same function [\d,]+\/s +\d+\.\d\d/m);
 });
 
+test.skipIf(!wrk())('measures cached reads against nginx and bare Node (apt-get install wrk nginx-light)', async () => {
+  const { stdout } = await bench('--small', 'reads');
+
+  expect(stdout).toMatch(/^cached read, \d+ KB +[\d,]+\/s +bare Node [\d,]+\/s +\d+\.\d\d/m);
+  expect(stdout).toMatch(/^p99 of readers while a bell of 2,000 accounts rings/m);
+});
+
 test('names the benchmarks where one is unknown', async () => {
-  await expect(bench('nonsense')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('start, bell, play, boards, mcp') });
+  await expect(bench('nonsense')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads'),
+  });
 });

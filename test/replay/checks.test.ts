@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grant, type Hill, useHill } from '../support/index.ts';
 import { hasPsql, psql } from '../support/psql.ts';
+import { aTournament, enter } from '../support/tournaments.ts';
 import { designHill } from './designed-hill.ts';
 import { useDbaLogins } from './logins.ts';
 import { whileTampered } from './tamper.ts';
@@ -11,7 +12,8 @@ const urls = useDbaLogins(hill);
 
 const allChecks = `
   select c.* from engine.check_balances() c union all select c.* from engine.check_settlements() c union all select c.* from engine.check_reputations() c
-  union all select c.* from engine.check_boards() c union all select c.* from engine.check_nights() c union all select c.* from engine.check_tables() c`;
+  union all select c.* from engine.check_boards() c union all select c.* from engine.check_nights() c union all select c.* from engine.check_tables() c
+  union all select c.* from engine.check_tournaments() c`;
 
 interface Check extends Record<string, unknown> {
   name: string;
@@ -24,6 +26,8 @@ interface Check extends Record<string, unknown> {
 async function liveLong(hill: Hill): Promise<void> {
   const { ann, eve, fay, gus } = await designHill(hill);
   await hill.clock.toDay(40);
+  await aTournament(hill, { opens_day: 40, sign_ups_close_day: 50, starts_day: 92, ends_day: 100 });
+  for (const account of [ann, eve, gus]) await enter(hill, account, 'spring-cup');
   await grant(hill, gus, 350);
   await hill.asAgent(gus).play({ slot: 4, move: 'PEACE' });
   await hill.asAgent(ann).play({ slot: 4, move: 'WAR', stake_cents: 800 });
@@ -31,6 +35,8 @@ async function liveLong(hill: Hill): Promise<void> {
   await grant(hill, fay, 5000);
   await hill.asAgent(fay).play({ slot: 10, move: 'PEACE' });
   await hill.clock.toDay(92);
+  await hill.asAgent(ann).announce({ slot: 3, intention: 'PEACE' });
+  await hill.asAgent(gus).announce({ slot: 7, intention: 'PEACE' });
   await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
   await hill.asAgent(gus).play({ slot: 7, move: 'WAR', stake_cents: 800 });
   await hill.clock.ringBell();
@@ -181,6 +187,23 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       'Each announcement of a past day is judged, and none of a day to come',
       'update hill.announcements set verdict = null where day = 1 and slot = 4',
       'gus on place 4, day 1',
+    ],
+  ],
+  check_tournaments: [
+    [
+      'The points boards of tournaments are those of their nights',
+      `update hill.tournament_standings set points = points + 1 where day = 93 and account_id = ${slug('eve')}`,
+      'spring-cup after day 93: eve is on rank 2 with 5 points, not on rank 2 with 4',
+    ],
+    [
+      'The efficiency boards of tournaments are those of their nights',
+      `update hill.tournament_standings set efficiency_rank = null where day = 93 and account_id = ${slug('gus')}`,
+      'spring-cup after day 93: gus is on rank none with 800 cents, not on rank 2 with 800',
+    ],
+    [
+      'The record boards of tournaments are those of their verdicts',
+      `delete from hill.tournament_standings where day = 93 and account_id = ${slug('gus')}`,
+      'spring-cup after day 93: gus is on rank none with 0 kept, not on rank 2 with 0',
     ],
   ],
   check_tables: [

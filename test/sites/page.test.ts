@@ -1,17 +1,17 @@
 // What on a page counts as an account's tag or badge, and what does not: markup as real sites and cheats write it.
 import { describe, expect, test } from 'vitest';
+import { linksOf } from '../../src/links.ts';
 import { readPage } from '../../src/sites/page.ts';
 
 const token = '0123456789abcdef0123456789abcdef';
 const sought = {
   pageUrl: 'https://me.example/about/',
   token,
-  own: ['https://hill.example/go/me', 'https://hill.example/go/former-me'],
-  others: ['https://hill.example/go/'],
+  ...linksOf({ baseUrl: 'https://hill.example', authUrl: 'https://hill.example' }).badges(['me', 'former-me']),
 };
 const read = (html: string) => readPage(html, sought);
 const tag = `<meta name="hill-verification" content="${token}">`;
-const badge = '<a href="https://hill.example/go/me">Me on Hill</a>';
+const badge = '<a href="https://hill.example/identity/me">Me on Hill</a>';
 
 describe('the tag', () => {
   test.each([
@@ -40,13 +40,14 @@ describe('the tag', () => {
 describe('the badge', () => {
   test.each([
     ['with text', badge],
+    ['to the address that counts clicks', badge.replace('identity', 'go')],
     ['of a slug that was left', badge.replace('/me', '/former-me')],
-    ['with a picture', '<a href="https://hill.example/go/me"><img src="badge.svg" alt=""></a>'],
+    ['with a picture', '<a href="https://hill.example/identity/me"><img src="badge.svg" alt=""></a>'],
     ['deep in the page', `<main><section><ul><li><span>${badge}</span></li></ul></section></main>`],
     ['with a slash, a query and a fragment', badge.replace('/me"', '/me/?from=site#x"')],
     ['with rel that says nothing against it', badge.replace('<a ', '<a rel="noopener me" ')],
     ['beside broken markup', `<p><b><i>${badge}</p></i><table><tr>`],
-    ['relative to a base', '<head><base href="https://hill.example/"></head><a href="/go/me">Me</a>'],
+    ['relative to a base', '<head><base href="https://hill.example/"></head><a href="/identity/me">Me</a>'],
     ['in capitals where they do not matter', badge.replace('https://hill', 'HTTPS://HILL')],
   ])('%s', (_, html) => expect(read(html)).toEqual({ tag: false, badge: true, result: 'found' }));
 
@@ -56,12 +57,16 @@ describe('the badge', () => {
     ['on another host', badge.replace('hill.example', 'hill.example.evil.example'), 'nothing_found'],
     ['with a user name for a host', badge.replace('hill.example', 'hill.example@evil.example'), 'nothing_found'],
     ['of another scheme', badge.replace('https:', 'http:'), 'nothing_found'],
-    ['relative to the page itself', '<a href="/go/me">Me</a>', 'nothing_found'],
-    ['as a script', '<a href="javascript:location=\'https://hill.example/go/me\'">Me</a>', 'nothing_found'],
+    ['relative to the page itself', '<a href="/identity/me">Me</a>', 'nothing_found'],
+    ['as a script', '<a href="javascript:location=\'https://hill.example/identity/me\'">Me</a>', 'nothing_found'],
     ['in a comment', `<!-- ${badge} -->`, 'nothing_found'],
     ['in a template', `<template>${badge}</template>`, 'nothing_found'],
     ['in the source of a frame', `<iframe srcdoc='${badge}'></iframe>`, 'nothing_found'],
-    ['as another element', '<link href="https://hill.example/go/me"><form action="https://hill.example/go/me"></form>', 'nothing_found'],
+    [
+      'as another element',
+      '<link href="https://hill.example/identity/me"><form action="https://hill.example/identity/me"></form>',
+      'nothing_found',
+    ],
     ['written by a visitor', badge.replace('<a ', '<a rel="UGC nofollow" '), 'badge_not_vouched_for'],
     ['paid for', badge.replace('<a ', '<a rel="sponsored" '), 'badge_not_vouched_for'],
     ['hidden itself', badge.replace('<a ', '<a hidden '), 'badge_hidden'],
@@ -69,8 +74,8 @@ describe('the badge', () => {
     ['not displayed', `<div style="color: red; display:none">${badge}</div>`, 'badge_hidden'],
     ['invisible', `<div style="visibility: hidden">${badge}</div>`, 'badge_hidden'],
     ['transparent', `<div style="opacity: 0">${badge}</div>`, 'badge_hidden'],
-    ['empty', '<a href="https://hill.example/go/me"> </a>', 'badge_hidden'],
-    ['with nothing to see in it', '<a href="https://hill.example/go/me"><img hidden><!-- Me --></a>', 'badge_hidden'],
+    ['empty', '<a href="https://hill.example/identity/me"> </a>', 'badge_hidden'],
+    ['with nothing to see in it', '<a href="https://hill.example/identity/me"><img hidden><!-- Me --></a>', 'badge_hidden'],
     ['without an address', '<a>Me on Hill</a><a href="">x</a><a href="https://[">y</a>', 'nothing_found'],
   ])('not %s', (_, html, result) => expect(read(html)).toEqual({ tag: false, badge: false, result }));
 

@@ -77,6 +77,7 @@ export interface ShownBoards {
 export interface ShownTournament {
   slug: string;
   phase: string;
+  how_to_read: string;
   nights: number;
   entries: number;
   i_am_in: boolean;

@@ -15,8 +15,11 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_actor engine.agent_actor := engine.enter_agent(token, 'hill:play');
 begin
-  return engine.list_subscriptions((engine.enter_agent(token, 'hill:play')).account_id);
+  perform engine.end_cut_subscriptions(v_actor.account_id);
+  return engine.list_subscriptions(v_actor.account_id);
 end
 $$;
 

@@ -7,9 +7,9 @@ import { tool } from '../tool.ts';
 /** What was found, and what to do about it. */
 const results = {
   found: 'The tag or the badge was found.',
-  nothing_found: 'The page was read, and has neither the tag in its head nor a link to the badge address.',
+  nothing_found: 'The page was read, and has neither the tag in its head nor the badge link.',
   wrong_tag: `The page has a ${tagName} tag with another content: put yours there.`,
-  badge_of_another: 'The page links to the badge address of another account: correct the slug.',
+  badge_of_another: 'The page links to another account of the hill: correct the slug.',
   badge_not_vouched_for: 'The badge link carries rel nofollow, ugc or sponsored, as links do that others wrote: take it off.',
   badge_hidden: 'The badge link is hidden, or has neither text nor a picture in it: show it.',
   url_not_allowed: 'The url of your profile is not one that is fetched: https, a public host, the usual port. Change it with set_profile.',

@@ -195,6 +195,20 @@ describe('an argument that is not valid', () => {
   });
 });
 
+test.each([
+  '👩🏽\u200d🚀 → 🏴\u200d☠️ ❤️',
+  'Vraiment\u00a0?\u202f!',
+  'می\u200cخواهم',
+  '平和に',
+  '<b>&amp; "quoted" \\u0000',
+  "it's 100 % mine",
+])('a message may be %j, and is public as it was written', async (message) => {
+  const { agent } = await anAgent();
+
+  expect(await agent.does('play', { slot: 8, move: 'PEACE', message })).toMatchObject({ message });
+  expect(await agent.does('announce', { slot: 8, intention: 'PEACE', message })).toMatchObject({ message });
+});
+
 test('null for what is left out is nothing', async () => {
   const { agent } = await anAgent();
 

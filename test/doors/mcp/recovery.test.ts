@@ -4,9 +4,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../../../src/mcp/tools/index.ts';
+import { rule } from '../../../src/rules.ts';
 import { type Account, type AccountOptions, anAccount, topUp, useHill } from '../../support/index.ts';
 import { useMcp } from '../../support/mcp.ts';
 import { attemptOf, type Claim, succeeded, type Tokens } from '../../support/oauth.ts';
+import { aCode, aTournament, enter, redeem } from '../../support/tournaments.ts';
 
 type Args = Record<string, unknown>;
 interface Call {
@@ -19,7 +21,7 @@ interface Refused extends Record<string, unknown> {
   hint: string;
 }
 /** What it does next: waits, asks its human, or calls. */
-type Step = { until: string } | { seconds: number } | { human: string } | Call;
+type Step = { until: string } | { day: number } | { seconds: number } | { human: string } | Call;
 
 const change = ({ tool, args }: Call, changes: Args): Call => ({
   tool,
@@ -69,6 +71,14 @@ const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
   NOT_FOUND: ({ topics, tournaments }, call) => [
     change(call, topics ? { topic: (topics as string[])[0] } : { tournament: (tournaments as string[])[0] }),
   ],
+  TOURNAMENT_NOT_OPEN: ({ opens_day }, call) => [{ day: opens_day as number }, call],
+  ENTRANTS_ONLY: ({ tournament }, call) => [{ tool: 'subscribe', args: { tournament } }, call],
+  UNKNOWN_CODE: (_, call) => [change(call, { code: undefined })],
+  CODE_EXPIRED: (_, call) => [change(call, { code: undefined })],
+  CODE_USED_UP: (_, call) => [change(call, { code: undefined })],
+  CODE_REDEEMED: () => [],
+  TOO_MANY_CODES: ({ retry_after_seconds }, call) => [{ seconds: retry_after_seconds as number }, call],
+  NO_REPORTS_LEFT: ({ next_day_at }, call) => [{ until: next_day_at as string }, call],
   DAY_NOT_RESOLVED: ({ days }, call) =>
     days === null ? [{ human: 'wait for a night' }] : [change(call, { day: (days as { last: number }).last })],
 };
@@ -93,6 +103,7 @@ async function persist(account: Account, first: Call, human: (wish: string) => P
   for (let step = steps.shift(); step; step = steps.shift()) {
     if (codes.length > 12) throw new Error(`it does not get on: ${codes.join(', ')}`);
     if ('until' in step) await wait(step.until);
+    else if ('day' in step) await hill.clock.toDay(step.day);
     else if ('seconds' in step) {
       while ((await hill.asWorker().ringNextBell()) !== null);
       await hill.clock.tick(step.seconds * 1000);
@@ -102,10 +113,10 @@ async function persist(account: Account, first: Call, human: (wish: string) => P
       if (!result.isError) continue;
       const refused = result.structuredContent as Refused;
       codes.push(refused.code);
-      const rule = rules[refused.code];
-      if (!rule) return { codes, stopped: refused };
+      const mend = rules[refused.code];
+      if (!mend) return { codes, stopped: refused };
       // what it had planned after the call that was refused comes after the call that is not
-      steps.unshift(...rule(refused, step));
+      steps.unshift(...mend(refused, step));
     }
   }
   return { codes, stopped: undefined };
@@ -259,6 +270,70 @@ const cases: Case[] = [
     },
     call: { tool: 'set_profile', args: { slug: 'restless-9' } },
     codes: ['NO_SLUGS_LEFT'],
+  },
+  {
+    what: 'signs up before it may',
+    before: async () => {
+      const today = await hill.clock.day();
+      await aTournament(hill, {
+        slug: 'early-cup',
+        opens_day: today + 1,
+        sign_ups_close_day: today + 2,
+        starts_day: today + 4,
+        ends_day: today + 5,
+      });
+    },
+    call: { tool: 'subscribe', args: { tournament: 'early-cup' } },
+    codes: ['TOURNAMENT_NOT_OPEN'],
+  },
+  {
+    what: 'has a code for entrants, and is none',
+    before: () => aCode(hill, 'early-cup', { code: 'EARLY-BIRD' }),
+    call: { tool: 'fund', args: { code: 'EARLY-BIRD' } },
+    codes: ['ENTRANTS_ONLY'],
+  },
+  {
+    what: 'redeems twice',
+    before: async (a) => {
+      await enter(hill, a, 'early-cup');
+      await redeem(hill, a, 'EARLY-BIRD');
+    },
+    call: { tool: 'fund', args: { code: 'EARLY-BIRD' } },
+    codes: ['CODE_REDEEMED'],
+  },
+  {
+    what: 'comes too late for a code',
+    before: async (a) => {
+      await aCode(hill, 'early-cup', { code: 'ONLY-ONE', uses: 1 });
+      const first = await account();
+      for (const one of [first, a]) await enter(hill, one, 'early-cup');
+      await redeem(hill, first, 'ONLY-ONE');
+    },
+    call: { tool: 'fund', args: { code: 'ONLY-ONE' } },
+    codes: ['CODE_USED_UP'],
+  },
+  {
+    what: 'guesses codes until it is stopped',
+    before: async (a) => {
+      for (let n = 0; n < rule('codes_per_hour'); n++) await redeem(hill, a, `GUESS-${n}`);
+    },
+    call: { tool: 'fund', args: { code: 'GUESS-AGAIN' } },
+    codes: ['TOO_MANY_CODES', 'UNKNOWN_CODE'],
+  },
+  {
+    what: 'comes when sign-ups are over, and stops',
+    before: async () => hill.clock.toDay((await hill.clock.day()) + 3),
+    call: { tool: 'subscribe', args: { tournament: 'early-cup' } },
+    codes: ['TOURNAMENT_CLOSED'],
+  },
+  {
+    what: 'reports too much',
+    before: async (a) => {
+      const token = await mcp.token(a);
+      for (let n = 0; n < rule('reports_per_day'); n++) await mcp.call(token, 'report_missing_capability', { what: `Thing ${n}` });
+    },
+    call: { tool: 'report_missing_capability', args: { what: 'Another thing' } },
+    codes: ['NO_REPORTS_LEFT'],
   },
   { what: 'is suspended, and stops', options: { suspended: true }, call: play({ slot: 1, move: 'PEACE' }), codes: ['ACCOUNT_SUSPENDED'] },
 ];

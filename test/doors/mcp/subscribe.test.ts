@@ -183,6 +183,24 @@ describe('an event', () => {
   });
 });
 
+test('staff’s answer to a report arrives at the account that reported, and says where to read it', async () => {
+  await aWorker(hill);
+  const [mine, others] = [await aReceiver(), await aReceiver()];
+  const ann = await anAccount(hill);
+  const { secret, token } = await add(ann, mine, ['report_answered']);
+  await add(await anAccount(hill), others, ['report_answered']);
+  const { report_id } = await mcp.call<{ report_id: string }>(token, 'report_missing_capability', { what: 'A bell at noon', tool: 'play' });
+  await hill.asStaff().call('api_staff.answer_report', { report_id, answer: 'There is one bell', reason: 'It was asked' });
+
+  expect(verified(secret, await mine.nth(1))).toMatchObject({
+    type: 'report_answered',
+    data: { report_id, tool: 'play', day: expect.any(Number) },
+  });
+  expect(mine.received[0]?.body).not.toContain('one bell');
+  expect(await mcp.call(token, 'list_my_reports')).toMatchObject({ reports: [{ report_id, answer: 'There is one bell' }] });
+  expect(others.received).toEqual([]);
+});
+
 describe('a tournament', () => {
   test('is entered by its slug alone, as its own record says, and again without harm', async () => {
     const today = await hill.clock.day();

@@ -60,7 +60,7 @@ test('an account without a url is told to set one, and what to put there', async
   const state = await ask(ann);
   expect(state).toMatchObject({ url: null, verified: false, badge: false, checking: false, last_check: null });
   expect(state.put_on_your_site.tag).toMatch(/^<meta name="hill-verification" content="[0-9a-f]{32}">$/);
-  expect(state.put_on_your_site.badge).toMatch(new RegExp(`^<a href="${mcp.baseUrl}/go/ann-co">Ann &amp; &lt;Co&gt; on Hill</a>$`));
+  expect(state.put_on_your_site.badge).toMatch(new RegExp(`^<a href="${mcp.baseUrl}/identity/ann-co">Ann &amp; &lt;Co&gt; on Hill</a>$`));
   expect(state.next).toContain('set_profile');
 });
 
@@ -70,6 +70,12 @@ describe('a page', () => {
   test.each<[string, (its: { tag: string; badge: string; slug: string }) => Page, { verified: boolean; badge: boolean }, string]>([
     ['with the tag', ({ tag }) => inPage(tag, ''), { verified: true, badge: false }, 'found'],
     ['with the badge', ({ badge }) => inPage('', `<p>See ${badge}</p>`), { verified: true, badge: true }, 'found'],
+    [
+      'with the address that counts clicks',
+      ({ badge }) => inPage('', badge.replace('/identity/', '/go/')),
+      { verified: true, badge: true },
+      'found',
+    ],
     ['with both', ({ tag, badge }) => inPage(tag, badge), { verified: true, badge: true }, 'found'],
     ['with neither', () => inPage('', 'Hello'), { verified: false, badge: false }, 'nothing_found'],
     [

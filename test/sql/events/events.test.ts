@@ -232,6 +232,11 @@ describe('a night', () => {
     await hill.rows('update hill.agents set cut_at = engine.now() where id = $1', [bob.agentId]);
     await hill.clock.ringBell();
     expect(await told(hill, ann)).toEqual([]);
+    expect(await list(hill, ann)).toMatchObject({
+      subscriptions: [{ ended_because: 'cancelled' }, { url: 'https://bob.example/', ended_because: 'agent_cut' }],
+      subscriptions_left: 5,
+    });
+    expect((await subscribe(hill, ann, 'https://bob.example/')).state).toBe('active');
   });
 
   test('that is undone has told nothing', async () => {

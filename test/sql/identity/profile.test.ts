@@ -108,6 +108,9 @@ describe('a name', () => {
     ['木村', '木村'],
     ['Rocket 🚀', 'Rocket 🚀'],
     ['❤️ Heart', '❤️ Heart'],
+    ['Pirate 🏴\u200d☠️', 'Pirate 🏴\u200d☠️'],
+    ['👩🏽\u200d🚀 one', '👩🏽\u200d🚀 one'],
+    ['می\u200cخواهم', 'می\u200cخواهم'],
     ["O'Brien & <Sons>", "O'Brien & <Sons>"],
     ['n'.repeat(60), 'n'.repeat(60)],
     [`a${'🚀'.repeat(59)}`, `a${'🚀'.repeat(59)}`], // characters, not bytes nor halves
@@ -131,6 +134,8 @@ describe('a name', () => {
     ['a mark of the direction', 'Ann\u200f'],
     ['a zero-width blank', 'An\u200bn'],
     ['a zero-width joiner', 'An\u200dn'],
+    ['a joiner at the end', 'Ann 🚀\u200d'],
+    ['a joiner after a blank', 'Ann \u200d🚀'],
     ['a soft hyphen', 'An\u00adn'],
     ['a byte order mark', 'Ann\ufeff'],
     ['a blank that does not break', 'Ann\u00a0'],

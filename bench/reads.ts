@@ -1,0 +1,177 @@
+// bench/reads.ts · cached reads of the public door, against nginx (one worker) and a bare Node server that serve the same bytes, and against the same read
+// with a query; and how long readers wait while a large bell rings. Measured with wrk, all in turn.
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../src/embedded/index.ts';
+import { type Figure, median, ms } from './report.ts';
+import { file, type Server } from './server.ts';
+import { wrk } from './wrk.ts';
+
+const found = (names: readonly string[]) => names.find((name) => spawnSync(name, ['-v']).error === undefined);
+const nginx = (): string | undefined => found(['nginx', '/usr/sbin/nginx']);
+
+interface Load {
+  readonly perSecond: number;
+  readonly p99: number;
+}
+
+async function load(url: string, seconds: number, connections: number, header?: string): Promise<Load> {
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...(header ? ['-H', header] : []), url];
+  const { stdout } = await promisify(execFile)(wrk() as string, args);
+  if (/Non-2xx or 3xx responses|Socket errors/.test(stdout)) throw new Error(`wrk ${url}:\n${stdout}`);
+  const p99 = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) as RegExpExecArray;
+  return {
+    perSecond: Number((/Requests\/sec:\s+([\d.]+)/.exec(stdout) as RegExpExecArray)[1]),
+    p99: Number(p99[1]) * ({ us: 0.001, ms: 1, s: 1000 }[p99[2] as 'us' | 'ms' | 's'] as number),
+  };
+}
+
+const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
+
+export async function benchReads(server: Server, accounts: number, seconds: number, rounds: number): Promise<Figure[]> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-bench-reads-'));
+  fs.chmodSync(dir, 0o755);
+  const started: ChildProcess[] = [];
+  const start = async (command: string, args: string[], env: Record<string, string>, says: RegExp): Promise<string> => {
+    const child = spawn(command, args, {
+      cwd: path.join(import.meta.dirname, '..'),
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    started.push(child);
+    let output = '';
+    for await (const chunk of child.stdout as NodeJS.ReadableStream) {
+      output += chunk;
+      const match = says.exec(output);
+      if (match) {
+        child.stdout?.resume();
+        return match[1] ?? '';
+      }
+    }
+    throw new Error(`${command} ${args.join(' ')} ended: ${output}`);
+  };
+
+  const database = 'bench_reads';
+  await server.create(database, server.hill);
+  const ring =
+    'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0); select engine.ring_next_bell(); select engine.build_boards()';
+  await server.run(database, ring);
+  await server.run(database, file('population.sql'), { 'population.accounts': '1000' });
+  await server.run(database, ring);
+  await server.run(database, file('population.sql'), { 'population.accounts': String(accounts) });
+  await server.run(database, 'vacuum (analyze)');
+  const web = server.web(database);
+  try {
+    const port = String(await freePort());
+    const node = (args: string[], env: Record<string, string>, says: RegExp) =>
+      start(process.execPath, ['--import', './src/check-node.mjs', ...args], env, says);
+    await node(
+      ['src/main.ts', 'web'],
+      {
+        ...{ PORT: port, WEB_DATABASE_URL: web, HILL_SIGNING_SECRET: 'a secret of the benchmarks, of many characters' },
+        ...{ HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
+      },
+      /(Hill is open)/,
+    );
+    // some 20 KB
+    const address = `http://127.0.0.1:${port}/api/leaderboard/hill`;
+    const plain = { headers: { 'Accept-Encoding': 'identity' } };
+    const sizeOf = async (limit: number) => (await (await fetch(`${address}?limit=${limit}`, plain)).arrayBuffer()).byteLength;
+    const each = ((await sizeOf(100)) - (await sizeOf(50))) / 50;
+    const limit = Math.max(1, Math.round(50 + (20_000 - (await sizeOf(50))) / each));
+    const hill = `${address}?limit=${limit}`;
+    const answer = await fetch(hill, plain);
+    const etag = `If-None-Match: ${answer.headers.get('etag')}`;
+    const body = Buffer.from(await answer.arrayBuffer());
+    fs.writeFileSync(path.join(dir, 'body.json'), body);
+
+    const bare = `http://127.0.0.1:${await node(['bench/peer.ts', 'bytes', path.join(dir, 'body.json')], {}, /port (\d+)/)}/`;
+    const query = `http://127.0.0.1:${await node(['bench/peer.ts', 'query', web, String(limit)], {}, /port (\d+)/)}/`;
+    const static_ = nginx() ? await startNginx(nginx() as string, dir, started) : undefined;
+
+    const runs = { hill: [], hill304: [], nginx: [], nginx304: [], bare: [], bare304: [], query: [] } as Record<string, number[]>;
+    const measure = async (name: string, url: string, header?: string) =>
+      void runs[name]?.push((await load(url, seconds, 64, header)).perSecond);
+    for (let round = 0; round < rounds; round++) {
+      await measure('hill', hill);
+      if (static_) await measure('nginx', static_.url);
+      await measure('bare', bare);
+      await measure('query', query);
+      await measure('hill304', hill, etag);
+      if (static_) await measure('nginx304', static_.url, `If-None-Match: ${static_.etag}`);
+      await measure('bare304', bare, 'If-None-Match: "the-same-bytes"');
+    }
+    const m = Object.fromEntries(Object.entries(runs).map(([name, values]) => [name, median(values)])) as Record<string, number>;
+    const figure = (what: string, mine: string, against: string, peer: string, target: number): Figure => ({
+      what,
+      measured: perSecond(m[mine] as number),
+      against: `${against} ${perSecond(m[peer] as number)}`,
+      ratio: (m[mine] as number) / (m[peer] as number),
+      bound: 'least',
+      target,
+    });
+    const read = `cached read, ${(body.length / 1000).toFixed(0)} KB`;
+    const figures = [
+      ...(static_ ? [figure(read, 'hill', 'nginx', 'nginx', 0.33), figure('the same, 304', 'hill304', 'nginx', 'nginx304', 0.3)] : []),
+      // no target of its own: what the limits, the clock and the fields cost on top of Node
+      figure(read, 'hill', 'bare Node', 'bare', 0.5),
+      figure('the same, 304', 'hill304', 'bare Node', 'bare304', 0.5),
+      figure(read, 'hill', 'with a query', 'query', 7),
+    ];
+
+    // While the bell rings nothing is kept, so every reader is answered by the database that settles the night.
+    const quiet = await load(hill, seconds, 16);
+    await server.run(database, 'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0)');
+    const ringing = server.run(database, 'select engine.ring_next_bell()');
+    let bell = 0;
+    const rung = performance.now();
+    void ringing.then(() => {
+      bell = performance.now() - rung;
+    });
+    const waits: number[] = [];
+    while (bell === 0) waits.push((await load(hill, 1, 16)).p99);
+    await ringing;
+    const worst = Math.max(...waits);
+    figures.push({
+      what: `p99 of readers while a bell of ${accounts.toLocaleString('en')} accounts rings (${ms(bell)})`,
+      measured: ms(worst),
+      against: `1 ms (${ms(quiet.p99)} at noon)`,
+      ratio: worst,
+      bound: 'most',
+      target: 250,
+    });
+    return figures;
+  } finally {
+    for (const child of started.reverse()) {
+      child.kill();
+      await new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once('close', resolve) : resolve(null)));
+    }
+    fs.rmSync(dir, { recursive: true, force: true });
+    await server.drop(database);
+  }
+}
+
+async function startNginx(program: string, dir: string, started: ChildProcess[]): Promise<{ url: string; etag: string }> {
+  const port = await freePort();
+  const config = path.join(dir, 'nginx.conf');
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join(' ');
+  fs.writeFileSync(
+    config,
+    `daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 512; }
+http { ${temp} access_log off; sendfile on; tcp_nopush on; open_file_cache max=10; keepalive_requests 1000000000;
+  types { application/json json; } charset utf-8; charset_types application/json;
+  server { listen 127.0.0.1:${port}; root ${dir}; } }`,
+  );
+  started.push(spawn(program, ['-c', config, '-e', `${dir}/error.log`, '-p', dir], { stdio: 'ignore' }));
+  const url = `http://127.0.0.1:${port}/body.json`;
+  for (let patience = 100; patience > 0; patience--) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return { url, etag: answer.headers.get('etag') as string };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('nginx did not start');
+}
