@@ -1,11 +1,11 @@
 -- events/tell.sql · What happened, written for whoever subscribed to it, in the transaction in which it happened. Nothing sealed: a bell tells what it has
 -- published, and of money only what it has settled. Specification 6; decisions 7.
 
-create function engine.event_body(event text, data jsonb)
-returns jsonb language sql volatile parallel safe security invoker
-return jsonb_build_object('type', event, 'timestamp', engine.iso(engine.now()), 'data', data);
+create function engine.event_body(event text, at timestamptz, data jsonb)
+returns jsonb language sql stable parallel safe
+return jsonb_build_object('type', event, 'timestamp', engine.iso(at), 'data', data);
 
-comment on function engine.event_body(text, jsonb) is 'An event as it is posted: type, timestamp of the hill''s clock, data. The form of Standard Webhooks.';
+comment on function engine.event_body(text, timestamptz, jsonb) is 'An event as it is posted: type, timestamp of the hill''s clock, data. The form of Standard Webhooks.';
 
 create function engine.fuel_level(credits_cents bigint, daily_cap_cents bigint)
 returns smallint language sql immutable parallel safe
@@ -19,11 +19,22 @@ returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_at     timestamptz := engine.now();
+  v_due_at timestamptz := clock_timestamp();
+  v_rung   jsonb;
 begin
   -- With nobody to tell, a bell looks at one index and goes on.
   if not exists (select from hill.subscriptions s where s.ended_at is null) then
     return;
   end if;
+
+  -- one body for all: it says nothing of any account
+  select engine.event_body('bell_rung', v_at, jsonb_build_object(
+           'day', n.day, 'bell_at', engine.iso(n.bell_at), 'next_bell_at', engine.iso(engine.bell_at(n.day + 1)),
+           'moves', n.moves, 'accounts', n.accounts, 'burned_cents', n.burned_cents))
+    into strict v_rung
+    from hill.nights n where n.day = tell_night.night;
 
   insert into hill.deliveries (subscription_id, account_id, body, due_at)
   with told as (
@@ -31,29 +42,24 @@ begin
       from hill.subscriptions s join hill.agents g on g.id = s.agent_id
      where s.ended_at is null and g.cut_at is null
   ), happened as (
-    -- one body for all: it says nothing of any account
-    select t.id, t.account_id, 'bell_rung' as event, b.data
-      from told t, (select jsonb_build_object('day', n.day, 'bell_at', engine.iso(n.bell_at), 'next_bell_at', engine.iso(engine.bell_at(n.day + 1)),
-                                              'moves', n.moves, 'accounts', n.accounts, 'burned_cents', n.burned_cents) as data
-                      from hill.nights n where n.day = tell_night.night) b
-     where 'bell_rung' = any (t.events)
+    select t.id, t.account_id, v_rung as body from told t where 'bell_rung' = any (t.events)
     union all
-    select t.id, t.account_id, 'seat_won',
-           jsonb_build_object('day', w.day, 'slot', w.slot, 'via', w.via, 'points', w.points,
-                              'occupants', (select count(*) from hill.seats o where o.day = w.day and o.slot = w.slot))
+    select t.id, t.account_id,
+           engine.event_body('seat_won', v_at, jsonb_build_object('day', w.day, 'slot', w.slot, 'via', w.via, 'points', w.points,
+             'occupants', (select count(*) from hill.seats o where o.day = w.day and o.slot = w.slot)))
       from hill.seats w join told t on t.account_id = w.account_id
      where w.day = tell_night.night and w.days_held = 0 and 'seat_won' = any (t.events)
     union all
-    select t.id, t.account_id, 'seat_lost',
-           jsonb_build_object('day', tell_night.night, 'slot', l.slot, 'days_held', l.days_held, 'outcome', p.outcome,
-                              'because', case when exists (select from hill.moves m where m.day = tell_night.night and m.account_id = l.account_id
-                                                              and m.slot = l.slot and m.ended is null) then 'evicted' else 'left' end)
+    select t.id, t.account_id,
+           engine.event_body('seat_lost', v_at, jsonb_build_object('day', tell_night.night, 'slot', l.slot, 'days_held', l.days_held, 'outcome', p.outcome,
+             'because', case when exists (select from hill.moves m where m.day = tell_night.night and m.account_id = l.account_id
+                                             and m.slot = l.slot and m.ended is null) then 'evicted' else 'left' end))
       from hill.seats l join told t on t.account_id = l.account_id
       join hill.place_results p on p.day = tell_night.night and p.slot = l.slot
      where l.day = tell_night.night - 1 and 'seat_lost' = any (t.events)
        and not exists (select from hill.seats k where k.day = tell_night.night and k.slot = l.slot and k.account_id = l.account_id)
   )
-  select h.id, h.account_id, engine.event_body(h.event, h.data), clock_timestamp() from happened h;
+  select h.id, h.account_id, h.body, v_due_at from happened h;
 
   -- Told when it has become worse since it was last told, not every night anew.
   with fuel as (
@@ -68,11 +74,11 @@ begin
   )
   insert into hill.deliveries (subscription_id, account_id, body, due_at)
   select c.id, c.account_id,
-         engine.event_body('fuel_low', jsonb_build_object(
+         engine.event_body('fuel_low', v_at, jsonb_build_object(
            'day', tell_night.night, 'below', case c.level when 2 then 'cheapest_move' else 'daily_cap' end,
            'credits_cents', c.granted_cents + c.paid_cents, 'granted_cents', c.granted_cents, 'paid_cents', c.paid_cents,
            'daily_cap_cents', c.daily_cap_cents, 'cheapest_move_cents', engine.peace_cents())),
-         clock_timestamp()
+         v_due_at
     from changed c where c.level > c.told;
 
   perform pg_notify('hill_work', 'deliver');
@@ -90,7 +96,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   insert into hill.deliveries (subscription_id, account_id, body, due_at)
-  select s.id, s.account_id, engine.event_body(tell_account.event, tell_account.data), clock_timestamp()
+  select s.id, s.account_id, engine.event_body(tell_account.event, engine.now(), tell_account.data), clock_timestamp()
     from hill.subscriptions s join hill.agents g on g.id = s.agent_id
    where s.account_id = tell_account.account_id and tell_account.event = any (s.events) and s.ended_at is null and g.cut_at is null;
   if found then
@@ -102,5 +108,5 @@ $$;
 comment on function engine.tell_account(uuid, text, jsonb) is
 'Writes an event of one account for its subscriptions to it, if it has any: to be called in the transaction of what it tells. Specification 6.';
 
-grant execute on function engine.event_body(text, jsonb), engine.tell_account(uuid, text, jsonb) to hill_api_worker, hill_api_staff;
+grant execute on function engine.event_body(text, timestamptz, jsonb), engine.tell_account(uuid, text, jsonb) to hill_api_worker, hill_api_staff;
 grant execute on function engine.fuel_level(bigint, bigint), engine.tell_night(integer) to hill_api_worker;
