@@ -1,7 +1,7 @@
 // commands/start.ts · npm start: the whole hill in one process.
 import type { Config } from '../config.ts';
 import { keepStaffKey, startConsole } from '../console/index.ts';
-import { makeLogins } from '../db/logins.ts';
+import { checkLogin, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
@@ -22,6 +22,7 @@ export async function run(config: Config): Promise<number> {
     // From here on nobody is connected as the owner.
     const logins = await makeLogins(ownerUrl, config.loginUrls);
 
+    if (config.replicaUrl) await checkLogin(config.replicaUrl, 'web', 'DATABASE_REPLICA_URL');
     const pool = makePool({ url: logins.web, name: 'hill web', log, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     const worker = await startWorker(config, logins.worker, log, life.stopping);

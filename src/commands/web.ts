@@ -12,6 +12,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'web');
+    if (config.replicaUrl) await checkLogin(config.replicaUrl, 'web', 'DATABASE_REPLICA_URL');
     const pool = makePool({ url, name: 'hill web', log, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     const web = await startWeb(config, pool, log);

@@ -101,8 +101,8 @@ export async function allowDatabase(owner: pg.Client | pg.Pool, database: string
 }
 
 /** Connects as the login and refuses one with more power than its door needs: the last line of defence if a URL is mixed up. */
-export async function checkLogin(url: string, door: Door): Promise<void> {
-  await withClient(url, settingOf(door), async (login) => {
+export async function checkLogin(url: string, door: Door, setting = settingOf(door)): Promise<void> {
+  await withClient(url, setting, async (login) => {
     const { rows } = await login.query<{ mighty: boolean; missing: string[] }>(
       `select ${mighty} as mighty,
               array(select w from unnest($1::text[]) w where not exists (
@@ -111,10 +111,10 @@ export async function checkLogin(url: string, door: Door): Promise<void> {
       [memberships[door].roles],
     );
     const { mighty: tooMuch, missing } = rows[0] as { mighty: boolean; missing: string[] };
-    if (tooMuch) throw tooMighty(door);
+    if (tooMuch) throw tooMighty(door, setting);
     if (missing.length > 0)
       throw new StartError(
-        `${settingOf(door)}: its login is no member of ${missing.join(', ')}: run "npm run migrate" with this setting, which grants that.`,
+        `${setting}: its login is no member of ${missing.join(', ')}: run "npm run migrate" with this setting, which grants that.`,
       );
   });
 }
@@ -125,7 +125,7 @@ const mighty = `(
   or exists (select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'MEMBER'))
   or exists (select from pg_namespace n where n.nspname = 'hill' and pg_has_role(r.oid, n.nspowner, 'MEMBER')))`;
 
-const tooMighty = (door: Door) =>
+const tooMighty = (door: Door, setting = settingOf(door)) =>
   new StartError(
-    `${settingOf(door)}: its login is the owner, or could become it. Name a login of its own there, or leave the setting out to have one made.`,
+    `${setting}: its login is the owner, or could become it. Name a login of its own there, or leave the setting out to have one made.`,
   );

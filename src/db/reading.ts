@@ -46,8 +46,8 @@ export function readingSource({ url, replicaUrl, audience, log }: ReadingOptions
     asking += 1;
     needed = undefined;
     const turn = asking;
-    // after the commit that was told of, so at least as far
-    const row = await query<{ position: string }>("select (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as position");
+    // After the commit that was told of, so at least as far: where WAL is inserted, since an asynchronous commit is told of before it is written.
+    const row = await query<{ position: string }>("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as position");
     if (row && turn === asking) needed = BigInt(row.position);
   };
   let query: Parameters<typeof ask>[0] | undefined;

@@ -4,10 +4,14 @@ import type Koa from 'koa';
 
 export function answer(ctx: Koa.Context, type: string, body: string, cacheControl: string): void {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  ctx.set({ 'Cache-Control': cacheControl, 'X-Content-Type-Options': 'nosniff', ETag: etag });
-  if (has(ctx.get('If-None-Match'), etag)) {
-    ctx.status = 304;
-    return;
+  ctx.set({ 'Cache-Control': cacheControl, 'X-Content-Type-Options': 'nosniff' });
+  // What may not be kept has none: some caches (nginx) take a 304 for leave to keep the old answer for as long again as it was once good for.
+  if (cacheControl !== 'no-cache') {
+    ctx.set('ETag', etag);
+    if (has(ctx.get('If-None-Match'), etag)) {
+      ctx.status = 304;
+      return;
+    }
   }
   ctx.status = 200;
   ctx.type = type;
