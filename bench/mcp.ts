@@ -42,19 +42,20 @@ async function run(kind: string, databaseUrl = ''): Promise<Running> {
 const message = (name: string, args: object, more: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
-/** Both servers in turn, each with calls of its own; the first round warms them up. */
+/** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. */
 async function against(
   mine: Running,
   peer: Running,
   calls: (which: 'mine' | 'peer', round: number) => readonly Call[],
   seconds: number,
   rounds: number,
+  warmUp: number,
 ): Promise<[number, number]> {
   const found: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
     const [a, b] = [
-      await callsPerSecond(mine.url, calls('mine', round), connections, seconds),
-      await callsPerSecond(peer.url, calls('peer', round), connections, seconds),
+      await callsPerSecond(mine.url, calls('mine', round), connections, round === 0 ? seconds * warmUp : seconds),
+      await callsPerSecond(peer.url, calls('peer', round), connections, round === 0 ? seconds * warmUp : seconds),
     ];
     if (round > 0) {
       found[0].push(a);
@@ -102,15 +103,15 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
     for (const [revision, more, headers] of revisions('echo'))
       add(
         `MCP, a trivial tool, ${revision}`,
-        await against(tool, echo, () => [{ headers, body: message('echo', echoed, more) }], seconds, rounds),
+        await against(tool, echo, () => [{ headers, body: message('echo', echoed, more) }], seconds, rounds, 5),
         'bare JSON echo',
         0.4,
       );
 
-    const some = tokens.slice(0, 1_000);
+    const some = tokens.slice(0, 200);
     add(
       'MCP status',
-      await against(hill, bare, () => some.map((token) => ({ token, body: message('status', {}) })), seconds, rounds),
+      await against(hill, bare, () => some.map((token) => ({ token, body: message('status', {}) })), seconds, rounds, 3),
       'bare server, same function',
       0.6,
     );
@@ -129,7 +130,7 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
             });
       return calls;
     };
-    add('MCP play', await against(hill, bare, plays, seconds, rounds), 'bare server, same function', 0.6);
+    add('MCP play', await against(hill, bare, plays, seconds, rounds, 1), 'bare server, same function', 0.6);
     return figures;
   } finally {
     for (const { child } of running) {

@@ -31,6 +31,24 @@ test('the tools are those of the specification, in its order, each with its scop
   expect(there('hill:play')).toEqual(specified['hill:play']);
 });
 
+/** JSON, each value on one line where it fits. */
+function readable(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || line.length + indent.length <= 140) return line;
+  const inner = `${indent}  `;
+  const items = Array.isArray(value)
+    ? value.map((item) => readable(item, inner))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${readable(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`;
+}
+
+test('the list is as it was reviewed', async () => {
+  const { message } = await mcp.request<{ tools: unknown[] }>(await mcp.token(await anAccount(hill)), 'tools/list');
+
+  await expect(`${readable(message.result)}\n`).toMatchFileSnapshot('../../snapshots/tools.json');
+});
+
 describe('every tool', () => {
   let ann: Account;
   let token: string;
