@@ -71,7 +71,12 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     await node(
       ['src/main.ts', 'web'],
       {
-        ...{ PORT: port, WEB_DATABASE_URL: web, HILL_SIGNING_SECRET: 'a secret of the benchmarks, of many characters' },
+        ...{
+          PORT: port,
+          BASE_URL: `http://localhost:${port}`,
+          WEB_DATABASE_URL: web,
+          HILL_SIGNING_SECRET: 'a secret of the benchmarks, of many characters',
+        },
         ...{ HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
       },
       /(Hill is open)/,

@@ -85,8 +85,8 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     const words = (await door.get<string>(`${door.baseUrl}/auth.md`)).body as unknown as string;
 
     const addresses = [...words.matchAll(/^POST (\S+)$/gm)].map(([, url]) => url as string);
-    expect(addresses).toHaveLength(5); // door A; the browser’s are for a library
-    for (const url of addresses) expect((await fetch(url, { method: 'POST' })).status, url).toBe(400);
+    expect(addresses).toHaveLength(6); // door A, and the endpoint that it leads to; the browser’s are for a library
+    for (const url of addresses) expect((await fetch(url, { method: 'POST' })).status, url).toBe(url.endsWith('/mcp') ? 401 : 400);
     const { body } = await door.get<{ grant_types_supported: string[] }>(`${door.authUrl}/.well-known/oauth-authorization-server`);
     for (const [, grant] of words.matchAll(/grant_type=([\w:-]+)/g)) expect(body.grant_types_supported).toContain(grant);
   });
