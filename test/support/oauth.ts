@@ -129,12 +129,18 @@ export function useOAuth(hill: Hill, setup: keyof typeof hosts = 'one host', env
       const claimed = await door.claimed(email, client_name);
       return { ...claimed, tokens: succeeded(await door.poll(claimed.registration.claim_token)) };
     },
-    /** What an agent's door says of an access token: 'ok', or the code of the refusal. */
-    accepts: async (token: string): Promise<string> =>
-      call(hill.as('web'), 'api_agent.check_token', { token }).then(
-        () => 'ok',
-        (error: { code?: string }) => error.code ?? 'failed',
+    /** A message to the play interface, as the holder of a token sends it. */
+    mcp: (token: string, method: string, params: object = {}) =>
+      door.json<{ result?: { structuredContent?: Record<string, unknown> } }>(
+        '/mcp',
+        { jsonrpc: '2.0', id: 1, method, params },
+        { Authorization: `Bearer ${token}`, Accept: 'application/json, text/event-stream' },
       ),
+    /** What the play interface says of an access token: 'ok', or the status and the error of its challenge. */
+    accepts: async (token: string): Promise<string> => {
+      const { status, headers } = await door.mcp(token, 'tools/list');
+      return status === 200 ? 'ok' : `${status} ${/error="(\w+)"/.exec(headers.get('www-authenticate') ?? '')?.[1]}`;
+    },
   };
 
   beforeAll(async () => {

@@ -118,7 +118,7 @@ describe.skipIf(!chromiumPath).each<keyof typeof hosts>(['one host', 'two hosts'
     await page.getByRole('button', { name: 'Yes, cut it off' }).click();
     await page.getByText('The agent is cut off.').waitFor();
     await look('account-after-cut');
-    expect(await door.accepts(tokens.access_token)).toBe('ZHTOK');
+    expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
   });
 
   test.each(['an unknown client', 'a code that nobody gave'])('pages that end here: %s', async (what) => {

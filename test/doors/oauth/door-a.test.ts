@@ -1,7 +1,7 @@
 // Door A, for agents without a browser: rows 23 to 35, 47, 48 and 51 of the acceptance list. Specification 2.8, 3.2, 3.3, 5, 7.
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { useHill } from '../../support/index.ts';
+import { call, useHill } from '../../support/index.ts';
 import { attemptOf, headerOf, type hosts, payloadOf, succeeded, useOAuth } from '../../support/oauth.ts';
 import { formOf, Visitor } from '../../support/visitor.ts';
 
@@ -103,7 +103,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       });
       expect(await door.accepts(body.access_token)).toBe('ok');
       await hill.clock.tick(seconds(901));
-      expect(await door.accepts(body.access_token)).toBe('ZHTOK');
+      expect(await door.accepts(body.access_token)).toBe('401 invalid_token');
       expect((await door.exchange(identity_assertion)).status).toBe(200);
     });
 
@@ -111,7 +111,8 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       const { identity_assertion } = await door.register();
       const { access_token: token } = succeeded(await door.exchange(identity_assertion, { scope: both }));
 
-      await expect(hill.as('web').query("select api_agent.play($1, 1, 'PEACE')", [token])).rejects.toMatchObject({ code: 'ZHSCP' });
+      const { status, headers } = await door.mcp(token, 'tools/call', { name: 'play', arguments: { slot: 1, move: 'PEACE' } });
+      expect([status, headers.get('www-authenticate')]).toEqual([403, expect.stringContaining('error="insufficient_scope"')]);
     });
 
     test('27: altered, expired, of another type, unsigned or self-signed assertions are invalid_grant', async () => {
@@ -378,7 +379,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       });
       expect(payloadOf(tokens.identity_assertion as string)).toMatchObject({ email, email_verified: true, generation: 2 });
       expect(await door.accepts(tokens.access_token)).toBe('ok');
-      expect(await door.accepts(before.access_token)).toBe('ZHTOK');
+      expect(await door.accepts(before.access_token)).toBe('401 invalid_token');
       expect(await door.exchange(registration.identity_assertion)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
       expect(await door.poll(registration.claim_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
       const [account] = await hill.rows(
@@ -391,14 +392,12 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     test('34: the claimed agent plays for its human', async () => {
       await hill.clock.toDay(await hill.clock.day(), '23:00'); // the bells of the days that these tests let pass
       const { tokens, session } = await door.playing(anEmail());
-      const { rows } = await hill
-        .as('web')
-        .query("select api_agent.play($1, 1, 'PASS') as receipt, api_human.agents($2) as agents", [tokens.access_token, session]);
+      const { body } = await door.mcp(tokens.access_token, 'tools/call', { name: 'play', arguments: { slot: 1, move: 'PASS' } });
 
-      expect(rows[0]).toMatchObject({
-        receipt: { move: 'PASS' },
-        agents: [{ name: 'A bot', cut_at: null, scopes: ['hill:read', 'hill:play'] }],
-      });
+      expect(body.result?.structuredContent).toMatchObject({ move: 'PASS' });
+      expect(await call(hill.as('web'), 'api_human.agents', { session })).toMatchObject([
+        { name: 'A bot', cut_at: null, scopes: ['hill:read', 'hill:play'] },
+      ]);
     });
 
     test('34b: the second assertion renews itself, a day later too; earlier ones live to their end', async () => {
@@ -440,7 +439,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
       expect((await door.revoke(one.access_token)).status).toBe(200);
 
-      for (const token of [one.access_token, two.access_token]) expect(await door.accepts(token)).toBe('ZHTOK');
+      for (const token of [one.access_token, two.access_token]) expect(await door.accepts(token)).toBe('401 invalid_token');
       expect((await door.exchange(registration.identity_assertion)).body.error).toBe('invalid_grant');
       expect((await door.claim(registration.claim_token, anEmail())).body.error).toBe('invalid_claim_token');
     });
@@ -450,7 +449,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
       expect((await door.json('/oauth/revoke', { token: tokens[which], client_id: registration.client_id })).status).toBe(200);
 
-      expect(await door.accepts(tokens.access_token)).toBe('ZHTOK');
+      expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
       expect((await door.exchange(tokens.identity_assertion as string)).body.error).toBe('invalid_grant');
       const { rows } = await hill.as('web').query('select api_human.agents($1) as agents', [session]);
       expect(rows[0].agents).toMatchObject([{ cut_at: expect.any(String) }]);
@@ -480,7 +479,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
       expect(await door.accepts(access_token)).toBe('ok');
       expect((await door.revoke(access_token)).status).toBe(200);
-      expect(await door.accepts(access_token)).toBe('ZHTOK');
+      expect(await door.accepts(access_token)).toBe('401 invalid_token');
     });
 
     test('47: a claim token that is not spent ends what was approved and not yet fetched', async () => {
@@ -501,7 +500,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(await door.accepts(tokens.access_token)).toBe('ok');
       expect((await cut(session)).rows[0].cut).toBe(true);
 
-      expect(await door.accepts(tokens.access_token)).toBe('ZHTOK');
+      expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
       expect((await door.exchange(tokens.identity_assertion as string)).body.error).toBe('invalid_grant');
       expect(await door.accepts(other.tokens.access_token)).toBe('ok');
       expect((await door.exchange(other.tokens.identity_assertion as string)).status).toBe(200);

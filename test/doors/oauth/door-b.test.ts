@@ -136,7 +136,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
     expect((await exchange(client_id, code)).body.error).toBe('invalid_grant');
 
-    expect(await door.accepts(tokens.access_token)).toBe('ZHTOK');
+    expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
     expect((await refresh(client_id, tokens.refresh_token as string)).body.error).toBe('invalid_grant');
   });
 
@@ -159,7 +159,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
 
     expect((await refresh(client_id, second.refresh_token as string)).body.error).toBe('invalid_grant');
-    expect(await door.accepts(second.access_token)).toBe('ZHTOK');
+    expect(await door.accepts(second.access_token)).toBe('401 invalid_token');
   });
 
   test.each([
@@ -172,7 +172,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect((await refresh(client_id, refresh_token, more)).body.error).toBe('invalid_grant');
 
     expect((await refresh(client_id, second.refresh_token as string)).body.error).toBe('invalid_grant');
-    expect(await door.accepts(second.access_token)).toBe('ZHTOK');
+    expect(await door.accepts(second.access_token)).toBe('401 invalid_token');
   });
 
   test('45: another client’s use of an old one is refused, and ends nothing', async () => {
@@ -203,7 +203,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       if (how === 'revoke') await door.revoke(refresh_token, { client_id });
       else await hill.as('web').query("select api_human.cut_agent($1, (api_human.agents($1) -> 0 ->> 'agent_id')::uuid)", [session]);
 
-      expect(await door.accepts(tokens.access_token), how).toBe('ZHTOK');
+      expect(await door.accepts(tokens.access_token), how).toBe('401 invalid_token');
       expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
     }
   });
@@ -217,7 +217,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     const third = succeeded(await refresh(client_id, second.refresh_token as string));
     expect((await door.revoke(refresh_token, { client_id })).status).toBe(200);
 
-    expect(await door.accepts(third.access_token)).toBe('ZHTOK');
+    expect(await door.accepts(third.access_token)).toBe('401 invalid_token');
     expect((await refresh(client_id, third.refresh_token as string)).body.error).toBe('invalid_grant');
   });
 

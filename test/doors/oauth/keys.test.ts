@@ -134,6 +134,6 @@ describe('types', () => {
     expect(await readAccessToken(body.access_token, ['https://elsewhere.example'])).toBeUndefined();
     expect(await readAccessToken(registration.identity_assertion, [door.authUrl])).toBeUndefined();
     expect(await readAssertion(await now(), body.access_token)).toBeUndefined();
-    expect(await door.accepts(registration.identity_assertion)).toBe('ZHTOK');
+    expect(await door.accepts(registration.identity_assertion)).toBe('401 invalid_token');
   });
 });
