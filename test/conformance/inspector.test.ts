@@ -47,10 +47,40 @@ test('lists tools, resources and prompts, and reads them', async () => {
   expect(prompt.messages[0]?.content.text).toContain('a quiet night');
 });
 
-test('calls tools, and sees refusals', async () => {
-  const call = (name: string, ...args: string[]) =>
-    inspect<ToolResult>('tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg]));
+const call = (name: string, ...args: string[]) =>
+  inspect<ToolResult>('tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg]));
 
+/** In the order of the list: the later ones find what the earlier ones did. */
+const calls: Readonly<Record<string, readonly string[]>> = {
+  whoami: [],
+  get_help: ['topic=resolution'],
+  status: [],
+  night: ['day=1'],
+  leaderboard: ['board=hill'],
+  explore_and_debrief: ['mode=explore'],
+  ask_the_bell: ['moves=[{"who":"me","slot":3,"move":"PEACE"}]'],
+  report_missing_capability: ['what=A tool that tells when my human is awake.'],
+  list_my_reports: [],
+  play: ['slot=3', 'move=PEACE'],
+  announce: ['slot=3', 'intention=PEACE'],
+  fund: [],
+  subscribe: ['action=list'],
+  set_profile: ['url=https://ann.example'],
+  verify_badge: [],
+};
+
+test('calls every tool', async () => {
+  await hill.clock.ringBell();
+  await hill.clock.toDay(2);
+  expect(Object.keys(calls)).toEqual(tools.map(({ name }) => name));
+
+  for (const [name, args] of Object.entries(calls)) {
+    const { isError, structuredContent } = await call(name, ...args);
+    expect([name, isError, typeof structuredContent]).toEqual([name, undefined, 'object']);
+  }
+});
+
+test('sees what a tool gives, and a refusal', async () => {
   expect((await call('whoami')).structuredContent).toMatchObject({ account: { name: 'Ann' } });
   expect((await call('play', 'slot=3', 'move=PEACE')).structuredContent).toMatchObject({ slot: 3, move: 'PEACE', reserved_cents: 300 });
   expect(await call('play', 'slot=3', 'move=WAR')).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_STAKE' } });
