@@ -29,6 +29,9 @@ const change = ({ tool, args }: Call, changes: Args): Call => ({
 });
 const cheaper = (call: Call): Call => change(call, { move: 'PEACE', stake_cents: undefined });
 
+/** What its human answers when it asks for an address. */
+const receiver = 'http://127.0.0.1:9/hook';
+
 /** By code; a code that is not here leaves nothing to do but to stop. */
 const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
   INVALID_ARGUMENT: ({ argument, message, maximum }, call) => {
@@ -78,6 +81,12 @@ const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
   CODE_USED_UP: (_, call) => [change(call, { code: undefined })],
   CODE_REDEEMED: () => [],
   TOO_MANY_CODES: ({ retry_after_seconds }, call) => [{ seconds: retry_after_seconds as number }, call],
+  ADDRESS_REFUSED: (_, call) => [{ human: 'say where events can be posted' }, change(call, { url: receiver })],
+  ALREADY_SUBSCRIBED: () => [],
+  TOO_MANY_SUBSCRIPTIONS: ({ subscriptions }, call) => [
+    { tool: call.tool, args: { action: 'cancel', id: (subscriptions as { id: string }[])[0]?.id } },
+    call,
+  ],
   NO_REPORTS_LEFT: ({ next_day_at }, call) => [{ until: next_day_at as string }, call],
   DAY_NOT_RESOLVED: ({ days }, call) =>
     days === null ? [{ human: 'wait for a night' }] : [change(call, { day: (days as { last: number }).last })],
@@ -311,6 +320,38 @@ const cases: Case[] = [
     },
     call: { tool: 'fund', args: { code: 'ONLY-ONE' } },
     codes: ['CODE_USED_UP'],
+  },
+  {
+    what: 'comes when a code has expired',
+    before: async (a) => {
+      const today = await hill.clock.day();
+      await enter(hill, a, 'early-cup');
+      await aCode(hill, 'early-cup', { code: 'ONLY-TODAY', expires_day: today + 1 });
+      await hill.clock.toDay(today + 2);
+    },
+    call: { tool: 'fund', args: { code: 'ONLY-TODAY' } },
+    codes: ['CODE_EXPIRED'],
+  },
+  {
+    what: 'wants its events posted to where nothing may be posted',
+    call: { tool: 'subscribe', args: { action: 'add', url: 'https://10.0.0.1/hook' } },
+    codes: ['ADDRESS_REFUSED'],
+    human: async () => {},
+  },
+  {
+    what: 'subscribes twice',
+    before: async (a) => mcp.call(await mcp.token(a), 'subscribe', { action: 'add', url: receiver }),
+    call: { tool: 'subscribe', args: { action: 'add', url: receiver } },
+    codes: ['ALREADY_SUBSCRIBED'],
+  },
+  {
+    what: 'subscribes too often',
+    before: async (a) => {
+      const token = await mcp.token(a);
+      for (let n = 0; n < 5; n++) await mcp.call(token, 'subscribe', { action: 'add', url: `${receiver}?n=${n}` });
+    },
+    call: { tool: 'subscribe', args: { action: 'add', url: receiver } },
+    codes: ['TOO_MANY_SUBSCRIPTIONS'],
   },
   {
     what: 'guesses codes until it is stopped',
