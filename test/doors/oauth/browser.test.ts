@@ -34,9 +34,10 @@ describe.skipIf(!chromiumPath).each<keyof typeof hosts>(['one host', 'two hosts'
     referrers = [];
     answered = new Promise((resolve) => {
       listener = http.createServer((request, response) => {
-        referrers.push(request.headers.referer ?? '');
         response.end('You may close this window.');
-        if (request.url?.startsWith('/callback')) resolve(new URL(request.url, callback));
+        if (!request.url?.startsWith('/callback')) return; // the icon that Chromium looks for on the program's own page
+        referrers.push(request.headers.referer ?? '');
+        resolve(new URL(request.url, callback));
       });
     });
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
