@@ -181,7 +181,6 @@ set local role hill_api_agent;
 \ir api/agent/sign_up.sql
 \ir api/agent/redeem_code.sql
 \ir api/agent/tournaments.sql
-\ir api/agent/tournament.sql
 \ir api/agent/explore_and_debrief.sql
 \ir api/agent/ask_the_bell.sql
 \ir api/agent/status.sql

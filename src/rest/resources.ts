@@ -77,6 +77,7 @@ const page = {
     .describe('next_cursor of the page before.'),
 };
 const nothing = z.object({});
+const slug = z.string().regex(/^[\w-]{1,100}$/, 'is not a slug');
 export const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
 
 export const resources: readonly Resource[] = [
@@ -220,10 +221,7 @@ export const resources: readonly Resource[] = [
     example: '/api/tournaments/spring-cup',
     unknown: 'NotFound',
     args: z.object({
-      slug: z
-        .string()
-        .regex(/^[\w-]{1,100}$/, 'is not a slug')
-        .describe('slug of a tournament, as the list gives it.'),
+      slug: slug.describe('slug of a tournament, as the list gives it.'),
       ...page,
     }),
     reads: 'api_public.tournament',
@@ -270,10 +268,7 @@ export const resources: readonly Resource[] = [
     example: '/api/identity/ann',
     unknown: 'NotFound',
     args: z.object({
-      slug: z
-        .string()
-        .regex(/^[\w-]{1,100}$/, 'is not a slug')
-        .describe('slug of the identity, or one that it left behind.'),
+      slug: slug.describe('slug of the identity, or one that it left behind.'),
     }),
     reads: 'api_public.identity',
     follows: 'hill',

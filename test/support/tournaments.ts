@@ -104,8 +104,11 @@ export const redeem = (hill: Hill, { token }: Account, code: string | null) =>
     { token, code },
   );
 
-/** As an account's agent sees it, or the public. */
+/** As the public sees it, or an account: what the tool leaderboard shows of it. */
 export const tournament = (hill: Hill, slug: string, as?: Account, page: { max?: number; cursor?: string } = {}) =>
   as
-    ? call<OneTournament>(hill.asPublic(), 'api_agent.tournament', { token: as.token, slug, ...page })
+    ? hill.asOwnerOf('hill_api_agent', async (client) => {
+        await client.query("select set_config('hill.account_id', $1, true)", [as.id]);
+        return call<OneTournament>(client, 'engine.tournament', { slug, account_id: as.id, ...page });
+      })
     : call<OneTournament>(hill.asPublic(), 'api_public.tournament', { slug, ...page });

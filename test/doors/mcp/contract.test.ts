@@ -24,8 +24,7 @@ test('every function of the agents is called by the play interface, and every on
   const there = functions.map(({ name }) => name);
 
   expect([...asked].filter((name) => !there.includes(name))).toEqual([]);
-  // One tournament whole, as its entrant sees it: the tools leaderboard and subscribe show it in parts.
-  expect(there.filter((name) => !asked.has(name))).toEqual(['tournament']);
+  expect(there.filter((name) => !asked.has(name))).toEqual([]);
 });
 
 test('every tool is a file of its name, and says when it is to be called and what comes next', () => {
