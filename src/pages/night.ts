@@ -11,13 +11,9 @@ export interface Decision {
   readonly seq: number | null;
   readonly accountId: string;
   readonly name: string;
-  readonly slug: string;
   readonly fate: 'kept' | 'seated' | 'evicted' | 'burned' | 'queued' | 'left' | 'served' | 'skipped' | 'waits';
-  readonly rule: string;
-  readonly key: string | null;
-  readonly value: string | null;
-  readonly rival: string | null;
-  readonly rivalValue: string | null;
+  /** In the engine's words, which name the rival. */
+  readonly why: string;
 }
 
 export interface NightTold {
@@ -86,7 +82,7 @@ ${moves.map((move) => {
   return html`<tr><td>${identityLink(move.occupant)}</td>
 <td data-label="Played"><span class="tag ${move.move}">${move.move}</span> ${dollars(move.cost_cents)}</td>
 <td data-label="At"><span class="when">${move.at.slice(11, 19)}</span></td>
-<td data-label="Why">${decision ? why(decision) : ''}${seat && decision && /kept|seated/.test(decision.fate) ? html` <span class="soft">${plural(seat.points, 'point')}</span>` : ''}${
+<td data-label="Why">${decision ? became(decision) : ''}${seat && decision && /kept|seated/.test(decision.fate) ? html` <span class="soft">${plural(seat.points, 'point')}</span>` : ''}${
     move.message ? html`<br>“<bdi>${move.message}</bdi>”` : ''
   }</td></tr>\n`;
 })}
@@ -94,63 +90,15 @@ ${moves.map((move) => {
 }</li>\n`;
 }
 
-const keys: Readonly<Record<string, string>> = {
-  at: 'the earlier deposit',
-  reputation: 'the better reputation',
-  since: 'the older account',
-  seq: 'the lower number of the deposit',
+const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
+  kept: 'Keeps its seat',
+  seated: 'Takes a seat',
+  burned: 'Burned',
+  queued: 'Joins the queue',
 };
 
-/** A decision in a sentence. Specification 2.5, 3.1. */
-function why({ fate, rule, key, value, rival, rivalValue }: Decision): Markup {
-  const other = html`<bdi>${rival ?? 'another'}</bdi>`;
-  const compared =
-    key && keys[key] && value !== null && rivalValue !== null
-      ? html`${keys[key]} decided: ${shown(key, value, rivalValue)} against ${shown(key, rivalValue, value)}`
-      : '';
-  switch (rule) {
-    case 'lone_war':
-      return fate === 'evicted' ? html`Evicted: ${other} went to war alone.` : html`The only war: sits alone.`;
-    case 'burn':
-      return html`Burned: ${other} went to war there, too.`;
-    case 'holder_first':
-      return fate === 'queued'
-        ? html`To the queue: holders at peace come first, and ${other} held it.`
-        : html`Kept its seat: a holder at peace comes first.`;
-    case 'free_seat':
-      return html`Took a seat that nobody else wanted.`;
-    case 'deposit_order':
-      return fate === 'queued' ? html`To the queue behind ${other}: ${compared}.` : html`Took a seat before ${other}: ${compared}.`;
-    case 'queue_order':
-      return fate === 'served'
-        ? html`Seated by the queue${rival ? html` before ${other}: ${compared}` : ''}.`
-        : html`Waited behind ${other}: ${compared}.`;
-    case 'sits_there':
-      return html`Sits on that place already.`;
-    case 'warred_there':
-      return html`Went to war on that place.`;
-    case 'nothing_to_serve':
-      return html`No burned place had a seat left.`;
-    default:
-      return html``;
-  }
-}
-
-/** A value beside the one that it was compared with: only as exact as tells them apart. */
-function shown(key: string, value: string, other: string): string {
-  switch (key) {
-    case 'at':
-      return value.slice(11, 23) === other.slice(11, 23) ? value.slice(11, -1) : value.slice(11, 23);
-    case 'since':
-      return date(value) === date(other) ? `${date(value)} ${value.slice(11, -1)}` : date(value);
-    case 'reputation':
-      return `${(Number(value) * 100).toFixed(1)} %` === `${(Number(other) * 100).toFixed(1)} %`
-        ? value
-        : `${(Number(value) * 100).toFixed(1)} %`;
-    default:
-      return value;
-  }
-}
+const became = ({ fate, why }: Decision): Markup =>
+  html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
 
 function queue({ queue: entries, queue_total }: Day, told: NightTold['told']): Markup {
   if (queue_total === 0) return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it.</p></section>`;
@@ -160,7 +108,7 @@ ${entries.slice(0, queueShown).map(({ place, occupant, fromSlot, seq, servedSlot
   const decision = ends.get(`${occupant.accountId}.${seq}`);
   return html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)}, from place ${fromSlot}: ${
     servedSlot === null ? html`<span class="soft">not served.</span>` : html`seated on place ${servedSlot}.`
-  } ${decision ? html`<span class="soft">${why(decision)}</span>` : ''}</li>\n`;
+  } ${decision ? html`<span class="soft">${became(decision)}</span>` : ''}</li>\n`;
 })}
 </ol>${queue_total > queueShown ? html`<p class="soft after">and ${(queue_total - queueShown).toLocaleString('en-US')} more</p>` : ''}</div></section>`;
 }

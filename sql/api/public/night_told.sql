@@ -16,9 +16,8 @@ begin
     v_night := engine.stored_night(n);
     v_resolution := engine.published_resolution(n);
     v_told := (select coalesce(jsonb_agg(jsonb_build_object(
-                        'slot', d.slot, 'seq', d.seq, 'accountId', d.account, 'name', own.identity ->> 'name', 'slug', own.identity ->> 'slug',
-                        'fate', d.fate, 'rule', d.rule, 'key', d.key, 'value', d.own_value,
-                        'rival', rival.identity ->> 'name', 'rivalValue', d.rival_value) order by d.slot, d.seq), '[]')
+                        'slot', d.slot, 'seq', d.seq, 'accountId', d.account, 'name', own.identity ->> 'name', 'fate', d.fate,
+                        'why', engine.decision_words(d, rival.identity ->> 'name')) order by d.slot, d.seq), '[]')
                  from engine.explain_night(v_night, v_resolution) d
                  join engine.identities() own on own.account_id = d.account
                  left join engine.identities() rival on rival.account_id = d.rival);
@@ -35,7 +34,7 @@ $$;
 
 comment on function api_public.night_told(integer) is
 $$A night for people: night (see api_public.day), seats (slot, accountId, via, daysHeld, points), money (rent and stakes paid, in cents, and how many accounts
-moved), last_night, and told: for each move, and each holder that left, what became of it (fate), by which rule and key, its own value of the key and its rival's
-(see engine.explain_night); null for a night of more moves than its record lists. Errors: DAY_NOT_RESOLVED. Specification 2.5, 3.1.$$;
+moved), last_night, and told: for each move, and each holder that left, what became of it (fate), and why in
+words (see engine.explain_night); null for a night of more moves than its record lists. Errors: DAY_NOT_RESOLVED. Specification 2.5, 3.1.$$;
 
 grant execute on function api_public.night_told(integer) to hill_public;

@@ -18,13 +18,14 @@ test('a night tells of each place what happened to each move, and why', async ()
   expect(text).toContain('7 accounts had 7 live moves.');
   expect(text).toMatch(/Rent paid\$12\.00 Stakes of lone warriors\$9\.00 Burned\$18\.00 In the queue2/);
   expect(text).toMatch(
-    /Ann PEACE \$3\.00 10:00:00 Took a seat before Cid: the earlier deposit decided: 10:00:00\.\d{3} against 10:00:00\.\d{3}\. 5 points“Good night”/,
+    /Ann PEACE \$3\.00 10:00:00 Takes a seat: ahead of Cid: earlier, 10:00:00\.\d{6} against 10:00:00\.\d{6}\. 5 points“Good night”/,
   );
-  expect(text).toMatch(/Cid PEACE \$3\.00 10:00:00 To the queue behind Bob: the earlier deposit decided/);
-  expect(text).toMatch(/Dan WAR \$9\.00 10:00:00 The only war: sits alone\. 9 points“Mine”/);
-  expect(text).toMatch(/Eve PEACE \$3\.00 10:00:00 Evicted: Dan went to war alone\./);
-  expect(text).toMatch(/Fay WAR \$8\.00 10:00:00 Burned: Gus went to war there, too\./);
-  expect(text).toContain('1. Cid, from place 1: seated on place 3.');
+  expect(text).toMatch(/Cid PEACE \$3\.00 10:00:00 Joins the queue: behind Bob: later, /);
+  expect(text).toMatch(/Dan WAR \$9\.00 10:00:00 Takes a seat: the only WAR there\. 9 points“Mine”/);
+  expect(text).toMatch(/Eve PEACE \$3\.00 10:00:00 Evicted by the WAR of Dan\./);
+  expect(text).toMatch(/Fay WAR \$8\.00 10:00:00 Burned: Gus went to war there too: the stakes burn\./);
+  expect(text).toMatch(/1\. Cid, from place 1: seated on place 3\. Ahead of Eve: same reputation, older account, /);
+  expect(text).toContain('2. Eve, from place 2: seated on place 3. Nobody else waited who may sit there.');
   expect(text).toContain('Dan announced PEACE on place 2 betrayed');
 });
 
