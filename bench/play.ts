@@ -1,5 +1,7 @@
-// bench/play.ts · deposits with all checks and row-level security on, against pgbench's own tpcb-like transaction and a plain double-entry transfer, each
-// on a million accounts of the same server, in turn.
+// bench/play.ts · deposits with all checks and row-level security on, against pgbench's own tpcb-like transaction and a double-entry transfer, each on a
+// million accounts of the same server, in turn. The transfer is pgledger's (https://github.com/pgr0ss/pgledger) where HILL_BENCH_PGLEDGER names a checkout
+// of it, else a leaner one of our own.
+import fs from 'node:fs';
 import path from 'node:path';
 import { initialise, tps } from './pgbench.ts';
 import { type Figure, median } from './report.ts';
@@ -7,6 +9,7 @@ import { file, type Server } from './server.ts';
 
 const script = (name: string) => path.join(import.meta.dirname, name);
 const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
+const pgledger = process.env.HILL_BENCH_PGLEDGER;
 const targets: Readonly<Record<number, number>> = { 1: 0.8, 16: 0.8, 64: 1 };
 
 export async function benchPlay(
@@ -31,7 +34,10 @@ export async function benchPlay(
   await server.create('bench_tpcb');
   await initialise(server.url('bench_tpcb'), Math.max(1, Math.round(accounts / 100_000)));
   await server.create('bench_transfer');
-  for (const statement of file('transfer.sql').split(/^(?=vacuum)/m)) await server.run('bench_transfer', statement);
+  for (const sql of pgledger ? ['vendor/scoville-pgsql-ulid/uuid-to-ulid.sql', 'pgledger.sql'] : [])
+    await server.run('bench_transfer', fs.readFileSync(path.join(pgledger as string, sql), 'utf8'));
+  const peer = pgledger ? 'pgledger' : 'transfer';
+  for (const statement of file(`${peer}.sql`).split(/^(?=vacuum)/m)) await server.run('bench_transfer', statement);
 
   const figures: Figure[] = [];
   let base = 0;
@@ -58,7 +64,7 @@ export async function benchPlay(
           `accounts=${accounts}`,
         ]),
       );
-      transfers.push(await tps(server.url('bench_transfer'), clients, seconds, ['-f', script('transfer.pgbench')]));
+      transfers.push(await tps(server.url('bench_transfer'), clients, seconds, ['-f', script(`${peer}.pgbench`)]));
       base += share * clients;
     }
     const what = `play, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
@@ -76,7 +82,7 @@ export async function benchPlay(
     figures.push({
       what,
       measured: perSecond(play),
-      against: `double-entry transfer ${perSecond(transfer)}`,
+      against: `${pgledger ? "pgledger's" : 'double-entry'} transfer ${perSecond(transfer)}`,
       ratio: play / transfer,
       bound: 'least',
       target: 2,

@@ -55,7 +55,9 @@ begin
      and p.slot = play.slot;
   v_today := engine.day_of(v.now, v.day_one);
 
-  perform engine.check_may_play(v.suspended_at, v.founder, v_today, v.founders_total, v.day_one);
+  if engine.bar_to_playing(v.suspended_at, v.founder, v_today, v.founders_total) is not null then  -- an expression, while the refusal costs a call
+    perform engine.check_may_play(v.suspended_at, v.founder, v_today, v.founders_total, v.day_one);
+  end if;
   if v_today > v.last_night + 1 then  -- midnight has struck, and the bell will any moment
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;

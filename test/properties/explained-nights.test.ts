@@ -71,7 +71,7 @@ describe('what is said of a night', () => {
     // The rarest is met in one of several hundred nights: these are the same in every run.
     const known = met(await explain(nightsFrom(1)));
 
-    expect([...met(explained).difference(known)]).toEqual([]);
+    expect([...met(explained)].filter((each) => !known.has(each))).toEqual([]);
     expect([...known].sort()).toMatchInlineSnapshot(`
       [
         "burned by burn: move",
