@@ -11,6 +11,8 @@ export interface Agent {
   readonly model: string;
   readonly created_at: string;
   readonly cut_at: string | null;
+  /** It was not used for so long that it has to ask its human again. */
+  readonly lapsed: boolean;
   readonly last_used_at: string | null;
 }
 
@@ -24,24 +26,29 @@ ${agents.length === 0 ? none(baseUrl) : html`<ul class="items">${[...agents].sor
 <p class="hint">They share one mandate and one purse. Cutting one off ends all its tokens at once; moves that it deposited stand until you withdraw them.</p>
 </section>`;
 
-const liveFirst = (a: Agent, b: Agent): number => Number(a.cut_at !== null) - Number(b.cut_at !== null);
+const liveFirst = (a: Agent, b: Agent): number => Number(over(a)) - Number(over(b));
+
+const over = ({ cut_at, lapsed }: Agent): boolean => cut_at !== null || lapsed;
 
 const none = (baseUrl: string): Markup =>
   html`<p>No agent plays for you yet. Give yours this address: <code>${baseUrl}/auth.md</code>. It registers, gives you a code to type, and appears here when you have typed it.</p>`;
 
-const item = (
-  { agent_id, name, model, created_at, cut_at, last_used_at }: Agent,
-  session: string,
-): Markup => html`<li${cut_at ? html` class="cut-off"` : ''}>
-<div class="about"><p><strong><bdi>${name}</bdi></strong>${model ? html` <span class="soft">model <bdi>${model}</bdi></span>` : ''}</p>
-<p class="soft when">since ${date(created_at)} · ${cut_at ? `cut off on ${at(cut_at)}` : last_used_at ? `last used ${at(last_used_at)}` : 'not used yet'}</p></div>
+const item = (agent: Agent, session: string): Markup => html`<li${over(agent) ? html` class="cut-off"` : ''}>
+<div class="about"><p><strong><bdi>${agent.name}</bdi></strong>${agent.model ? html` <span class="soft">model <bdi>${agent.model}</bdi></span>` : ''}</p>
+<p class="soft when">since ${date(agent.created_at)} · ${lately(agent)}</p></div>
 ${
-  cut_at
+  over(agent)
     ? ''
-    : html`<details><summary>Cut off<span class="away"> ${name}</span></summary>
-<form method="post" action="/account/cut">${token(session)}<input type="hidden" name="agent_id" value="${agent_id}">
+    : html`<details><summary>Cut off<span class="away"> ${agent.name}</span></summary>
+<form method="post" action="/account/cut">${token(session)}<input type="hidden" name="agent_id" value="${agent.agent_id}">
 <p class="hint">It cannot come back: it would have to ask you again.</p><button class="danger small">Yes, cut it off</button></form></details>`
 }
 </li>`;
+
+const lately = ({ cut_at, lapsed, last_used_at }: Agent): string => {
+  if (cut_at) return `cut off on ${at(cut_at)}`;
+  if (!last_used_at) return 'not used yet';
+  return lapsed ? `lapsed: not used since ${at(last_used_at)}; to come back it has to ask you again` : `last used ${at(last_used_at)}`;
+};
 
 const at = (iso: string): string => `${date(iso)} ${clockTime(iso)}`;

@@ -508,7 +508,8 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
     test('a registration that is unused for 30 days lapses', async () => {
       const { registration } = await door.claimed(anEmail());
-      const { tokens } = await door.playing(anEmail());
+      const { tokens, session } = await door.playing(anEmail());
+      const idle = await door.playing(anEmail());
       // so that nothing but the lapse can refuse
       await hill.rows('update oauth.registrations set claim_expires_at = $1', ['infinity']);
       let { identity_assertion } = tokens;
@@ -518,6 +519,10 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       }
 
       expect((await door.poll(registration.claim_token)).body.error).toBe('invalid_grant');
+      // and its human is told
+      const agentsOf = (session: string) => call(hill.as('web'), 'api_human.agents', { session });
+      expect(await agentsOf(idle.session)).toMatchObject([{ lapsed: true, cut_at: null }]);
+      expect(await agentsOf(session)).toMatchObject([{ lapsed: false, cut_at: null }]);
     });
   });
 });
