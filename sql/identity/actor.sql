@@ -25,6 +25,7 @@ set plan_cache_mode to force_generic_plan  -- one row by its hash, whoever calls
 as $$
 declare
   v_actor engine.agent_actor;
+  v_set   text;
 begin
   -- left: before its claim an agent has no account, and reads. An audience is not compared: this server issues for its own resources only, and knows no other's hash.
   select a.account_id, a.id, t.scopes into v_actor
@@ -37,7 +38,7 @@ begin
   if not enter_agent.scope = any (v_actor.scopes) then
     perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token has not the scope that this needs.', jsonb_build_object('scope', enter_agent.scope));
   end if;
-  perform set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);
+  v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);  -- evaluated in place, while PERFORM is a statement of its own
   return v_actor;
 end
 $$;

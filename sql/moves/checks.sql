@@ -1,13 +1,14 @@
 -- moves/checks.sql · What deposits and announcements ask alike. Decisions 1, 2.
 
 create function engine.lock_account(account_id uuid)
-returns void
+returns boolean
 language sql volatile parallel unsafe security invoker
 -- A lock of its own rather than a row's: it costs no write. Two accounts may share a key; then one waits for nothing, for as long as a deposit takes.
-return pg_advisory_xact_lock(uuid_hash_extended(account_id, engine.lock_key()));
+return pg_advisory_xact_lock(uuid_hash_extended(account_id, engine.lock_key())) is not null;
 
 comment on function engine.lock_account(uuid) is
-$$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it. Taken after the day. Decisions 2.$$;
+$$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it. Taken after the day.
+Returns true, once it is held. Decisions 2.$$;
 
 create function engine.bar_to_playing(suspended_at timestamptz, founder boolean, today integer, founders_total integer)
 returns text

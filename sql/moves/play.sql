@@ -11,6 +11,7 @@ declare
   v_move        hill.move;
   v_stake       bigint := coalesce(play.stake_cents, 0);
   v_message     text := nullif(play.message, '');
+  v_held        boolean;
   v_today       integer;
   v             record;     -- what the checks need, the live move on the place among it
   v_cost        bigint;
@@ -35,7 +36,7 @@ begin
        from hill.settings s cross join hill.accounts a where a.id = actor.account_id;
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
-  perform engine.lock_account(actor.account_id);
+  v_held := engine.lock_account(actor.account_id);  -- an assignment is evaluated in place, while PERFORM is a statement of its own
   -- After both locks: so deposits of an account have instants in the order in which they took effect. All that the checks need, at one go.
   select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now, s.day_one, s.founders_total, a.suspended_at, a.founder, m.daily_cap_cents,
          m.max_stake_cents, w.paid_cents + w.granted_cents as credits_cents, p.opens_day, coalesce(n.day, 0) as last_night, h.days_held,
