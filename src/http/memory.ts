@@ -40,7 +40,8 @@ export class Memory {
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: mostBytes,
     // coded forms come later, and are smaller than the first
-    sizeCalculation: ({ representation }) => representation.identity.length * 2 + 1_000,
+    // and an address can be longer than what it leads to
+    sizeCalculation: ({ representation }, key) => (representation.identity.length + key.length) * 2 + 1_000,
   });
   readonly #flights = new Map<string, Flight>();
   #hearing = false;

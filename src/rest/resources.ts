@@ -77,7 +77,9 @@ const page = {
     .describe('next_cursor of the page before.'),
 };
 const nothing = z.object({});
-const slug = z.string().regex(/^[\w-]{1,100}$/, 'is not a slug');
+const name = /^[\w-]{1,100}$/;
+/** In one case, so that an identity is kept under one address. */
+const slug = z.string().regex(name, 'is not a slug').toLowerCase();
 export const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
 
 export const resources: readonly Resource[] = [
@@ -250,7 +252,7 @@ export const resources: readonly Resource[] = [
     args: z.object({
       ids: z
         .string('is given once: account ids or slugs, with commas between them')
-        .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => /^[\w-]+$/.test(id)))
+        .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim().toLowerCase()))].filter((id) => name.test(id)))
         .meta({ type: 'string' })
         .describe('Account ids or slugs, with commas between them; at most 100.'),
     }),

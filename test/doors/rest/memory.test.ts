@@ -1,5 +1,7 @@
 // What is served from memory, and what drops it. Decisions 8.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { Memory } from '../../../src/http/memory.ts';
+import { Representation } from '../../../src/http/representation.ts';
 import type { Day, Hill as HillRecord, Rules } from '../../../src/records.ts';
 import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
@@ -147,6 +149,30 @@ describe('a connection that was lost', () => {
     await until('both listen', async () => (await listeners()).length === 2);
     expect((await listeners()).filter((pid) => before.includes(pid))).toEqual([]);
     expect(JSON.stringify(await web.read<Day>('/api/day/1'))).not.toBe(JSON.stringify(night));
+  });
+});
+
+describe('what strangers ask for', () => {
+  test('takes no more room than there is, however long the addresses', async () => {
+    const memory = new Memory();
+    memory.hear();
+    const clock = { now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1, seconds_to_bell: null };
+    const nothing = new Representation('application/json', '[]');
+    const address = (n: number) => `/api/counters?ids=${String(n).padEnd(30_000, 'x')}`;
+    const room = 192_000_000;
+    const many = Math.ceil(room / 60_000) + 1;
+    for (let n = 0; n < many; n++) await memory.read(address(n), 'past', async () => ({ clock, representation: nothing, current: true }));
+    expect(memory.get(address(many - 1))).toBeDefined();
+    expect(memory.get(address(0))).toBeUndefined();
+  });
+
+  test('is one thing under each of its names', async () => {
+    const tag = async (path: string) => (await web.get(path)).headers.get('etag');
+    await web.get('/api/counters?ids=ann,bob');
+    await locked('hill.accounts', async () => {
+      const long = 'x'.repeat(101);
+      expect(await tag(`/api/counters?ids=ANN,,%F0%9F%98%80,${long},Bob,ann`)).toBe(await tag('/api/counters?ids=ann,bob'));
+    });
   });
 });
 
