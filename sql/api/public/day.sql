@@ -9,7 +9,7 @@ declare
   v_max         integer := coalesce(max, engine.list_length());
   v_night       hill.nights;
   v_resolution  engine.resolution;
-  -- One cursor walks all long lists at once. Its parts: where to go on with moves, announcements and queue; empty where a list is at its end.
+  -- One cursor walks all long lists at once. Its parts: the day; where to go on with moves, announcements and queue, empty where a list is at its end.
   v_parts       text[];
   v_moves       record;
   v_said        jsonb;
@@ -20,28 +20,28 @@ begin
   if v_max not between 1 and engine.list_length() then
     perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
-  if cursor !~ replace('^(UUID[.]\d{1,18})?~\d{0,9}~(\d{1,9}[.]UUID[.]\d{1,18})?$', 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
+  v_night := engine.find_night(n);
+  if cursor !~ replace(format('^%s~(UUID[.]\d{1,18})?~\d{0,9}~(\d{1,9}[.]UUID[.]\d{1,18})?$', n), 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
   end if;
-  v_night := engine.find_night(n);
   v_resolution := engine.published_resolution(n);
-  v_parts := coalesce(string_to_array(cursor, '~'), array[null, '0', null]);
+  v_parts := coalesce(string_to_array(cursor, '~'), array[n::text, null, '0', null]);
 
-  if v_parts[1] = '' then
+  if v_parts[2] = '' then
     select '[]'::jsonb as entries, null::text as next into v_moves;
   else
-    select m.entries, m.next into v_moves from engine.show_moves(n, v_parts[1], v_max) m;
+    select m.entries, m.next into v_moves from engine.show_moves(n, v_parts[2], v_max) m;
   end if;
   v_said_total := (select count(*) from hill.announcements a where a.day = day.n);
-  v_said := case when v_parts[2] = '' then '[]' else engine.show_announcements(n, v_parts[2]::integer, v_max) end;
+  v_said := case when v_parts[3] = '' then '[]' else engine.show_announcements(n, v_parts[3]::integer, v_max) end;
   v_queue_total := engine.queue_length(v_resolution.places, v_resolution.seats);
-  if v_parts[3] = '' then
+  if v_parts[4] = '' then
     select '[]'::jsonb as entries, null::text as next into v_queue;
   else
-    select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[3], v_max) q;
+    select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[4], v_max) q;
   end if;
-  v_parts := array[coalesce(v_moves.next, ''),
-                   case when nullif(v_parts[2], '')::bigint + v_max < v_said_total then (v_parts[2]::bigint + v_max)::text else '' end,
+  v_parts := array[n::text, coalesce(v_moves.next, ''),
+                   case when nullif(v_parts[3], '')::bigint + v_max < v_said_total then (v_parts[3]::bigint + v_max)::text else '' end,
                    coalesce(v_queue.next, '')];
 
   return jsonb_build_object(
@@ -53,14 +53,14 @@ begin
     'announcements', v_said, 'announcements_total', v_said_total,
     'queue', v_queue.entries, 'queue_total', v_queue_total,
     'evicted_total', (select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0) from unnest(v_resolution.places) p),
-    'next_cursor', nullif(array_to_string(v_parts, '~'), '~~'));
+    'next_cursor', nullif(array_to_string(v_parts, '~'), n || '~~~'));
 end
 $$;
 
 comment on function api_public.day(integer, integer, text) is
 $$What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue with who was
 served where, burnedCents (cents). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor,
-goes on with all of them, and is null when all are at their end.
+goes on with all of them, and is null when all are at their end; another day refuses it.
 Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Specification 4.1, 6; decisions 7, 8.$$;
 
 grant execute on function api_public.day(integer, integer, text) to hill_public;

@@ -212,12 +212,14 @@ describe('a night of thousands', () => {
     ['limit=1001', 'limit'],
     ['limit=x', 'limit'],
     ['limit=1&limit=2', 'limit'],
-    ['cursor=~~', null],
+    ['cursor=1~~~', null],
+    ['cursor=~~', 'cursor'],
+    ['cursor=2~~~', 'cursor'],
     ['cursor=x', 'cursor'],
     ['cursor=', 'cursor'],
     ['cursor=%27;--', 'cursor'],
     ['cursor=01900000-0000-7000-8000-000000000001.1', 'cursor'],
-    ['cursor=~~1.zzzzzzzz-0000-7000-8000-000000000001.1', 'cursor'],
+    ['cursor=1~~~1.zzzzzzzz-0000-7000-8000-000000000001.1', 'cursor'],
   ])('?%s is refused by name if it is wrong', async (query, argument) => {
     const answer = await web.get(`/api/day/1?${query}`);
     if (argument === null) {
@@ -226,5 +228,14 @@ describe('a night of thousands', () => {
     }
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: 'INVALID_ARGUMENT', argument });
+  });
+
+  test('a cursor is of its day: another one refuses it, rather than leave anything out', async () => {
+    const { next_cursor } = await web.read<Day>('/api/day/1?limit=2');
+    await hill.clock.ringBell();
+    const answer = await web.get(`/api/day/2?limit=2&cursor=${next_cursor}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'cursor' });
+    expect((await web.get(`/api/day/9?cursor=${next_cursor}`)).status).toBe(404);
   });
 });
