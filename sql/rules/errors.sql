@@ -30,7 +30,7 @@ begin atomic
     ('ZHSUB', 'ALREADY_SUBSCRIBED',    'The subscription that is given stands. For other events or a new secret, cancel it by its id and add it again.'),
     ('ZHSBL', 'TOO_MANY_SUBSCRIPTIONS','Cancel one of the subscriptions that are given, by its id, and call again.'),
     ('ZHNGT', 'INVALID_NIGHT',         'The night was refused whole. Correct what the message names and send it again.'),
-    ('ZHUNK', 'NOT_FOUND',             'There is nothing at that address or id. Read the list that is given.'),
+    ('ZHUNK', 'NOT_FOUND',             'There is nothing at that address or id. Choose from the list that is given or named.'),
     ('ZHDUN', 'DAY_NOT_RESOLVED',      'Read one of the days that exist.'),
     ('ZHRSN', 'REASON_REQUIRED',       'Say why, in 3 to 500 characters: it goes into the audit log.'),
     ('ZHSTF', 'NOT_ALLOWED',           'The change was refused as it stands. Read the message and choose another.'),

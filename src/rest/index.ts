@@ -37,17 +37,18 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     }
   });
 
+  const tellMethods = (ctx: Koa.Context) => {
+    ctx.set({
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': '*',
+      'Access-Control-Max-Age': '86400',
+    });
+    ctx.status = 204;
+  };
   const serve = (path: string, get: Koa.Middleware) => {
     router.get(path, get); // and HEAD with it
-    router.options(path, (ctx) => {
-      ctx.set({
-        Allow: methods,
-        'Access-Control-Allow-Methods': methods,
-        'Access-Control-Allow-Headers': '*',
-        'Access-Control-Max-Age': '86400',
-      });
-      ctx.status = 204;
-    });
+    router.options(path, tellMethods);
     router.all(path, (ctx) => {
       ctx.set('Allow', methods);
       throw new Failure('METHOD_NOT_ALLOWED');
@@ -80,7 +81,10 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
   const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
   serve('/llms.txt', (ctx) => reading.show(ctx, llms, unchanging));
 
-  router.all(/^\/api(\/.*)?$/, () => {
+  const elsewhere = /^\/api(\/.*)?$/;
+  // a script of another origin reads what exists only after a preflight that succeeds
+  router.options(elsewhere, tellMethods);
+  router.all(elsewhere, () => {
     throw refusal('NOT_FOUND', 'There is nothing at that address.', 'Read one of the resources that are given.', {
       resources: links.everything(),
     });

@@ -6,13 +6,14 @@ language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_id    uuid := (select s.account_id from engine.account_of_slug(identity.slug) s);  -- a slug that it left behind leads to it, too
+  v_id    uuid := (select s.account_id from engine.account_of_slug(lower(identity.slug)) s);  -- a slug that it left behind leads to it, too
   v_today integer := engine.today();
   v_night integer := engine.last_night();
   v_from  integer := greatest(1, v_night - engine.window_nights() + 1);
 begin
   if v_id is null then
-    perform engine.refuse('NOT_FOUND', 'No identity has that slug.');
+    perform engine.refuse('NOT_FOUND', 'No identity has that slug. Every record gives the slugs of those whom it names; /api/leaderboard/hill has all who played lately.',
+      '{"argument": "slug"}');
   end if;
   return (
     with said as materialized (

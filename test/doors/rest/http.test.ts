@@ -141,6 +141,28 @@ describe('problems', () => {
     ]);
   });
 
+  test('scripts of other origins may read that, too: the preflight of an unknown path succeeds', async () => {
+    for (const path of ['/api/nothing', '/api/hill/', '/api']) {
+      const answer = await web.get(path, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'GET' },
+      });
+      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 204, 'GET, HEAD, OPTIONS']);
+      expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+    }
+    expect((await web.get('/api/nothing', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('a slug is a name in any case; who has none is told where they are', async () => {
+    const [lower, upper] = [await web.get('/api/identity/ann'), await web.get('/api/identity/ANN')];
+    expect([upper.status, upper.headers.get('etag')]).toEqual([200, lower.headers.get('etag')]);
+    expect((await web.get('/api/tournaments/Spring-Cup')).status).toBe(200);
+    const nobody = (await (await web.get('/api/identity/nobody')).json()) as { detail: string };
+    expect(nobody).toMatchObject({ code: 'NOT_FOUND', argument: 'slug' });
+    const [named] = /\/api\/[\w/]+/.exec(nobody.detail) as RegExpExecArray;
+    expect((await web.get(named)).status).toBe(200);
+  });
+
   test('nothing that was sent comes back', async () => {
     const answer = await web.get('/api/day/zebra?limit=giraffe&cursor=%3Cscript%3E');
     expect(await answer.text()).not.toMatch(/zebra|giraffe|script/);
