@@ -1,7 +1,7 @@
 // counters.ts · what is counted of identities: views of their pages, clicks on their links, reads by programs. Counted here in memory, without a write per
 // request, and added to the database every few seconds by one statement. Specification 2.2; decisions 8.
+import type http from 'node:http';
 import { isbot } from 'isbot';
-import type Koa from 'koa';
 import type pg from 'pg';
 import { call } from './db/call.ts';
 import { typed } from './db/errors.ts';
@@ -10,11 +10,14 @@ import type { Logger } from './log.ts';
 type Kind = 'views' | 'clicks' | 'agents';
 type Counts = Record<Kind, number>;
 
+/** All that tells who asks. */
+export type Request = Pick<http.IncomingMessage, 'method' | 'headers'>;
+
 export interface Counters {
   /** Somebody looked at the page of an account. Not counted: bots that say who they are, HEAD, and browsers that fetch ahead. */
-  view(ctx: Koa.Context, accountId: string): void;
+  view(req: Request, accountId: string): void;
   /** Somebody followed its link; counted like a view. */
-  click(ctx: Koa.Context, accountId: string): void;
+  click(req: Request, accountId: string): void;
   /** A program read of these accounts, by ids or slugs. The same list each time for the same answer: then a read costs one addition. */
   read(accounts: readonly string[] | undefined): void;
   /** Adds what was counted so far to the database. What could not be added is kept, and added the next time. */
@@ -69,11 +72,11 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
   timer.unref();
 
   return {
-    view: (ctx, accountId) => {
-      if (byPerson(ctx)) add(accountId, 'views', 1);
+    view: (req, accountId) => {
+      if (byPerson(req)) add(accountId, 'views', 1);
     },
-    click: (ctx, accountId) => {
-      if (byPerson(ctx)) add(accountId, 'clicks', 1);
+    click: (req, accountId) => {
+      if (byPerson(req)) add(accountId, 'clicks', 1);
     },
     read: (accounts) => {
       if (accounts && accounts.length > 0) reads.set(accounts, (reads.get(accounts) ?? 0) + 1);
@@ -91,5 +94,5 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
   };
 }
 
-const byPerson = (ctx: Koa.Context): boolean =>
-  ctx.method === 'GET' && !/prefetch|preview/i.test(`${ctx.get('Sec-Purpose')} ${ctx.get('Purpose')}`) && !isbot(ctx.get('User-Agent'));
+const byPerson = ({ method, headers }: Request): boolean =>
+  method === 'GET' && !/prefetch|preview/i.test(`${headers['sec-purpose']} ${headers.purpose}`) && !isbot(headers['user-agent']);

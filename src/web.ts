@@ -4,6 +4,7 @@ import Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from './config.ts';
 import { startCounters } from './counters.ts';
+import { openReading } from './http/reading.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
 import { mcpDoor } from './mcp/index.ts';
@@ -13,7 +14,6 @@ import { authorizationServer } from './oauth/server.ts';
 import { humansDoor } from './pages/humans.ts';
 import { pagesDoor } from './pages/index.ts';
 import { restDoor } from './rest/index.ts';
-import { openReading } from './rest/reading.ts';
 
 export interface Web extends Stoppable {
   /** Resolves when this process has heard of everything that was committed before: what is read here then is not older. */
@@ -45,7 +45,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   app.use(oauthDoor(server));
   app.use(restDoor(config, reading, log));
   app.use(humansDoor(config, pool, log, authorization(server)));
-  app.use(pagesDoor(config, reading.source.pool, counters, log)); // last: it answers for what no other door knows
+  app.use(pagesDoor(config, reading, counters, log)); // last: it answers for what no other door knows
 
   const routed = app.callback();
   try {

@@ -12,8 +12,9 @@ export interface Built {
   readonly representation: Representation;
   /** Whether the database that answered had seen everything that was told before it was asked: a replica may be behind. */
   readonly current: boolean;
-  /** Accounts that a reader of it reads of: see counters.ts. */
+  /** Accounts that a program reads of here, and the account whose page it is, whose views are counted: see counters.ts. */
   readonly shows?: readonly string[] | undefined;
+  readonly pageOf?: string | undefined;
 }
 
 export interface Kept extends Built {
@@ -26,7 +27,7 @@ export interface Kept extends Built {
 const mostBytes = 192_000_000;
 /** Whatever was missed: nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
-  ...{ hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000 },
+  ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000 },
   past: Number.POSITIVE_INFINITY,
 };
 

@@ -11,16 +11,26 @@ const gzip = promisify(zlib.gzip);
 const worthIt = 1_000;
 const suffix = { identity: '', gzip: '-gzip', br: '-br' } as const;
 
+interface More {
+  /** What the answer depends on beside its address. */
+  readonly vary?: string | undefined;
+  /** Fields that go with it wherever it is shown, with 304 as well. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
 export class Representation {
   readonly type: string;
   readonly vary: string;
+  /** Names and values, one after the other. */
+  readonly fields: readonly string[];
   readonly #tag: string;
   readonly #coded: Partial<Record<Coding, Buffer>>;
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string, vary = 'Accept-Encoding') {
+  constructor(type: string, body: string, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
     this.type = type;
     this.vary = vary;
+    this.fields = Object.entries(fields).flat();
     this.#coded = { identity: Buffer.from(body) };
     this.#tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
   }

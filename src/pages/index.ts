@@ -2,13 +2,14 @@
 import Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
-import type pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Counters } from '../counters.ts';
-import { type Clock, call, read } from '../db/call.ts';
-import { Failure, typed } from '../db/errors.ts';
-import { answer } from '../http/answer.ts';
-import { cacheControl } from '../http/freshness.ts';
+import { type Args, type Clock, call } from '../db/call.ts';
+import { Failure, refusal, typed } from '../db/errors.ts';
+import type { Follows } from '../http/freshness.ts';
+import type { Kept } from '../http/memory.ts';
+import type { Reading } from '../http/reading.ts';
+import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
 import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records.ts';
@@ -16,7 +17,7 @@ import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards
 import { errorsPage, type Hint } from './errors.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
 import { identityPage } from './identity.ts';
-import { type Page, protect, render } from './layout.ts';
+import { type Page, protect, protection, render } from './layout.ts';
 import { linksPolicy } from './links-policy.ts';
 import { type NightTold, nightPage } from './night.ts';
 import { rulesPage } from './rules.ts';
@@ -31,14 +32,19 @@ const markdown = 'text/markdown; charset=utf-8';
 /** For what changes only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
-export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger): Koa.Middleware {
+export function pagesDoor(config: Config, reading: Reading, counters: Counters, log: Logger): Koa.Middleware {
   const links = linksOf(config);
+  const db = reading.source.pool;
   const router = new Router({ sensitive: true });
 
-  const show = async (ctx: Koa.Context, page: Page, cache: string) => {
-    protect(ctx, page);
-    answer(ctx, pageType, await render(page), cache);
-  };
+  const keep = <R>({ address, follows, reads, args = {}, tell, pageOf }: Told<R>): Promise<Kept> =>
+    reading.memory.read(address, follows, async () => {
+      const { clock, record, current } = await reading.source.read<R>(reads, args);
+      return { clock, current, representation: await written(tell(record, clock)), pageOf: pageOf?.(record) };
+    });
+  const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
+  /** What changes only with the code. */
+  const document = (ctx: Koa.Context, representation: Representation) => reading.show(ctx, representation, unchanging);
   const sorry = async (ctx: Koa.Context, status: number, title: string, what: string) => {
     protect(ctx);
     ctx.set('Cache-Control', 'no-store');
@@ -51,6 +57,7 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
     try {
       await next();
     } catch (thrown) {
+      if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
       if (error instanceof Failure) log.error({ code: error.code, kind: error.kind }, 'a page failed');
       if (error.status === 503) ctx.set('Retry-After', '5');
@@ -58,11 +65,9 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
     }
   });
 
-  router.get('/', async (ctx) => {
-    const { clock, record } = await read<Front>(db, 'api_public.front', { top: boardTop });
-    // it shows the time, so it is never the same twice
-    await show(ctx, frontPage(record, clock), 'no-cache');
-  });
+  router.get('/', (ctx) =>
+    show<Front>(ctx, { address: '/', follows: 'front', reads: 'api_public.front', args: { top: boardTop }, tell: frontPage }),
+  );
   // the last night, wherever it is by now
   router.get('/day', async (ctx) => {
     const { last_night } = await call<Clock>(db, 'api_public.clock');
@@ -70,58 +75,82 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
     ctx.set('Cache-Control', 'no-cache');
     ctx.redirect(`/day/${last_night}`);
   });
-  router.get(/^\/day\/(\d{1,9})$/, async (ctx) => {
+  router.get(/^\/day\/(\d{1,9})$/, (ctx) => {
     const n = Number(ctx.path.slice('/day/'.length));
-    const { clock, record } = await read<NightTold>(db, 'api_public.night_told', { n });
-    // a night never changes, but the way to the next one comes with it
-    await show(ctx, nightPage(record), n < record.last_night ? unchanging : cacheControl('boards', clock));
+    return show<NightTold>(ctx, { address: `/day/${n}`, follows: 'nights', reads: 'api_public.night_told', args: { n }, tell: nightPage });
   });
   router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
-  router.get('/boards/points', async (ctx) => {
-    const cursor = typeof ctx.query.cursor === 'string' ? ctx.query.cursor : undefined;
-    const { clock, record } = await read<Leaderboard>(db, 'api_public.leaderboard', { max: boardLength, cursor });
-    await show(ctx, leaderboardPage(record, cursor === undefined), cacheControl('boards', clock));
+  router.get('/boards/points', (ctx) => {
+    const cursor = cursorOf(ctx);
+    return show<Leaderboard>(ctx, {
+      address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      follows: 'boards',
+      reads: 'api_public.leaderboard',
+      args: { max: boardLength, cursor },
+      tell: (record) => leaderboardPage(record, cursor === undefined),
+    });
   });
-  router.get('/boards/efficiency', async (ctx) => {
-    const { clock, record } = await read<Efficiency>(db, 'api_public.efficiency');
-    await show(ctx, efficiencyPage(record), cacheControl('boards', clock));
-  });
-  router.get('/boards/wall', async (ctx) => {
-    const { clock, record } = await read<Wall>(db, 'api_public.wall');
-    await show(ctx, wallPage(record), cacheControl('boards', clock));
-  });
+  router.get('/boards/efficiency', (ctx) =>
+    show<Efficiency>(ctx, { address: '/boards/efficiency', follows: 'boards', reads: 'api_public.efficiency', tell: efficiencyPage }),
+  );
+  router.get('/boards/wall', (ctx) =>
+    show<Wall>(ctx, { address: '/boards/wall', follows: 'boards', reads: 'api_public.wall', tell: wallPage }),
+  );
   router.get('/identity/:slug', async (ctx) => {
-    const found = await orNothing(slugOf(ctx) && read<IdentityRecord>(db, 'api_public.identity', { slug: slugOf(ctx) }));
+    const slug = slugOf(ctx);
+    const found = await orNothing(
+      slug &&
+        keep<IdentityRecord>({
+          address: `/identity/${slug}`,
+          follows: 'hill',
+          reads: 'api_public.identity',
+          args: { slug },
+          tell: (record) => {
+            if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it has another by now
+            return identityPage(record);
+          },
+          pageOf: ({ accountId }) => accountId,
+        }),
+    );
     if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
-    const { clock, record } = found;
-    if (record.slug !== ctx.params.slug) return ctx.redirect(`/identity/${record.slug}`); // it has another by now
-    counters.view(ctx, record.accountId);
-    await show(ctx, identityPage(record), cacheControl('hill', clock));
+    await reading.give(ctx, found);
   });
-  router.get('/rules', async (ctx) => {
-    const { clock, record } = await read<Rules>(db, 'api_public.rules');
-    await show(ctx, rulesPage(record), cacheControl('rules', clock));
-  });
-  router.get('/rules.md', async (ctx) => {
-    const { clock, record } = await read<Rules>(db, 'api_public.rules');
-    answer(ctx, markdown, rulesMarkdown(record, links.docs.rules_data, links.engineSource), cacheControl('rules', clock));
-  });
-  router.get('/links.md', (ctx) => answer(ctx, markdown, linksPolicy(config.baseUrl), unchanging));
-  router.get('/errors', async (ctx) => show(ctx, errorsPage(await call<Hint[]>(db, 'api_public.errors')), unchanging));
-  router.get('/source', (ctx) => show(ctx, sourcePage(), unchanging));
+  router.get('/rules', (ctx) => show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', tell: rulesPage }));
+  router.get('/rules.md', (ctx) =>
+    show<Rules>(ctx, {
+      address: '/rules.md',
+      follows: 'rules',
+      reads: 'api_public.rules',
+      tell: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
+    }),
+  );
+  const policy = plain(markdown, linksPolicy(config.baseUrl));
+  router.get('/links.md', (ctx) => document(ctx, policy));
+  router.get('/errors', async (ctx) => document(ctx, await written(errorsPage(await call<Hint[]>(db, 'api_public.errors')))));
+  const sourceList = written(sourcePage());
+  const files = new Map([...sources].map(([name, text]) => [name, plain('text/plain; charset=utf-8', text)]));
+  router.get('/source', async (ctx) => document(ctx, await sourceList));
   router.get(/^\/source\/.+$/, (ctx, next) => {
-    const text = sources.get(ctx.path.slice('/source/'.length));
-    return text === undefined ? next() : answer(ctx, 'text/plain; charset=utf-8', text, unchanging);
+    const file = files.get(ctx.path.slice('/source/'.length));
+    return file === undefined ? next() : document(ctx, file);
   });
-  router.get('/tournaments', async (ctx) => {
-    const { clock, record } = await read<Tournaments>(db, 'api_public.tournaments');
-    await show(ctx, tournamentsPage(record), cacheControl('tournaments', clock));
-  });
+  router.get('/tournaments', (ctx) =>
+    show<Tournaments>(ctx, { address: '/tournaments', follows: 'tournaments', reads: 'api_public.tournaments', tell: tournamentsPage }),
+  );
   router.get('/tournaments/:slug', async (ctx) => {
-    const found = await orNothing(slugOf(ctx) && read<Tournament>(db, 'api_public.tournament', { slug: slugOf(ctx) }));
+    const slug = slugOf(ctx);
+    const found = await orNothing(
+      slug &&
+        keep<Tournament>({
+          address: `/tournaments/${slug}`,
+          follows: 'tournaments',
+          reads: 'api_public.tournament',
+          args: { slug },
+          tell: tournamentPage,
+        }),
+    );
     if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
-    const { clock, record } = found;
-    await show(ctx, tournamentPage(record), cacheControl('tournaments', clock));
+    await reading.give(ctx, found);
   });
   // Leads to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
@@ -131,7 +160,7 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
     const { accountId, name, url } = found;
     const target = safeUrl(url);
     if (target === null) return sorry(ctx, 404, 'No link', `${name} has not set an address to go to.`);
-    counters.click(ctx, accountId);
+    counters.click(ctx.req, accountId);
     protect(ctx);
     ctx.set('Cache-Control', 'no-store');
     ctx.redirect(target);
@@ -144,9 +173,44 @@ export function pagesDoor(config: Config, db: pg.Pool, counters: Counters, log: 
   return (ctx, next) => routes(ctx, () => methods(ctx, next));
 }
 
+/** What is told of a record of the public reading: a page, or a text in Markdown. */
+interface Told<R> {
+  /** Under which it is kept. What else may stand in a query is passed over, so that nobody can fill the memory with one page. */
+  readonly address: string;
+  readonly follows: Follows;
+  readonly reads: `api_public.${string}`;
+  readonly args?: Args;
+  tell(record: R, clock: Clock): Page | string;
+  /** Whose page it is, for the counter of its views. */
+  pageOf?(record: R): string;
+}
+
+const plain = (type: string, text: string) => new Representation(type, text, { fields: { 'X-Content-Type-Options': 'nosniff' } });
+
+const written = async (told: Page | string): Promise<Representation> =>
+  typeof told === 'string' ? plain(markdown, told) : new Representation(pageType, await render(told), { fields: protection(told) });
+
+/** What was looked for has another address by now. */
+class Moved extends Error {
+  readonly to: string;
+
+  constructor(to: string) {
+    super('moved');
+    this.to = to;
+  }
+}
+
 /** The slug of an address, if it is of a form that one can have. */
 const slugOf = ({ params }: Koa.Context & { params: { slug?: string } }): string | undefined =>
   /^[\w-]{1,100}$/.test(params.slug ?? '') ? params.slug : undefined;
+
+/** Where a board goes on, if it is of a form that a cursor can have. */
+function cursorOf({ query }: Koa.Context): string | undefined {
+  if (typeof query.cursor !== 'string') return undefined;
+  if (!/^[\w.~-]{1,200}$/.test(query.cursor))
+    throw refusal('INVALID_ARGUMENT', 'cursor is not a cursor.', 'Begin again at the top of the board.');
+  return query.cursor;
+}
 
 /** What was read; nothing where there is nothing of that name. */
 async function orNothing<T>(reading: Promise<T> | undefined | ''): Promise<T | undefined> {

@@ -67,18 +67,21 @@ ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleOf = (page: Pick<Page, 'style'>) => style + (page.style ?? '');
 
-export function protect(ctx: Koa.Context, page: Pick<Page, 'script' | 'style' | 'forms'> = {}): void {
-  ctx.set({
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `style-src ${hashOf(styleOf(page))}`,
-      `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
-      'img-src data:',
-      "base-uri 'none'; frame-ancestors 'none'",
-      // Browsers hold it against the redirect that follows a form, too.
-      ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),
-    ].join('; '),
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-  });
-}
+type Protected = Pick<Page, 'script' | 'style' | 'forms'>;
+
+/** The fields that go with a page. */
+export const protection = (page: Protected): Record<string, string> => ({
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `style-src ${hashOf(styleOf(page))}`,
+    `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
+    'img-src data:',
+    "base-uri 'none'; frame-ancestors 'none'",
+    // Browsers hold it against the redirect that follows a form, too.
+    ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+});
+
+export const protect = (ctx: Koa.Context, page: Protected = {}): void => ctx.set(protection(page));

@@ -4,19 +4,25 @@ import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
-import { type Built, cacheControlOf } from '../http/memory.ts';
+import type { Built } from '../http/memory.ts';
 import { problem } from '../http/problem.ts';
+import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
 import type { Logger } from '../log.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
-import { open, type Reading } from './reading.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const methods = 'GET, HEAD, OPTIONS';
 const json = 'application/json; charset=utf-8';
+/** Fields of every answer. */
+const open = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, Retry-After, Allow, RateLimit, RateLimit-Policy',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 /** For what changes only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
@@ -61,7 +67,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     const next = resource.next(links, record, clock, args).filter((link) => link !== false);
     const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
     const vary = resource.bulk ? 'Accept, Accept-Encoding' : undefined;
-    return { clock, current, representation: new Representation(json, body, vary), shows: resource.shows?.(record) };
+    return { clock, current, representation: new Representation(json, body, { vary, fields: open }), shows: resource.shows?.(record) };
   };
 
   for (const resource of resources)
@@ -70,8 +76,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
       if (format !== 'json') return sendList(ctx, db, log, args.n as number, (list as List | undefined) ?? 'moves', format);
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
-      if (ctx.method === 'GET') reading.counters.read(kept.shows);
-      await reading.show(ctx, kept.representation, cacheControlOf(kept));
+      await reading.give(ctx, kept);
     });
 
   serve(nightFilePath, (ctx) => sendNightFile(ctx, db, log, parse(nightFileArgs, ctx.params).n as number));

@@ -45,7 +45,10 @@ test('the boards are pages, one page after the other', async () => {
   expect(await read('/boards/points')).toMatch(/1Dan90 % 2Ann5100 %/);
   expect(await read('/boards/efficiency')).toMatch(/1Dan1\.00009\$9\.00/);
   expect(await read('/boards/wall')).toMatch(/1Dan\$9\.00 2Fay\$8\.00/);
-  expect((await web.get('/boards/points?cursor=nonsense')).status).toBe(400);
+  for (const cursor of ['nonsense', '1.2.3', '%00', '1.99999999999', '99.1']) {
+    const answer = await web.get(`/boards/points?cursor=${cursor}`);
+    expect([cursor, answer.status, answer.headers.get('cache-control')]).toEqual([cursor, 400, 'no-store']);
+  }
 });
 
 test('an identity shows side by side what it said and what it played, and nothing that is sealed', async () => {
@@ -64,8 +67,10 @@ test('an identity shows side by side what it said and what it played, and nothin
 });
 
 test('an identity is found by the slug that it left, too', async () => {
+  expect(await read('/identity/gus')).toContain('Gus');
   await hill.root.query("update hill.accounts set slug = 'gus-the-second' where id = $1", [cast.gus.id]);
   const answer = await web.get('/identity/gus', { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/identity/gus-the-second']);
+  expect(await read('/identity/gus-the-second')).toContain('Gus');
   expect(await web.read<{ name: string }>('/api/identity/gus')).toMatchObject({ name: 'Gus', slug: 'gus-the-second' });
 });

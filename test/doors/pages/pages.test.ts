@@ -159,9 +159,9 @@ describe('the other pages', () => {
   });
 
   test('a database that does not answer is a page of its own, without a word of the database', async () => {
-    await hill.root.query('alter function api_public.front(integer) rename to front_gone');
-    const answer = await web.get('/');
-    await hill.root.query('alter function api_public.front_gone(integer) rename to front');
+    await hill.root.query('alter function api_public.efficiency() rename to efficiency_gone');
+    const answer = await web.get('/boards/efficiency');
+    await hill.root.query('alter function api_public.efficiency_gone() rename to efficiency');
     expect(answer.status).toBe(500);
     const text = words(await answer.text());
     expect(text).toContain('Something went wrong here');

@@ -1,7 +1,7 @@
 // What is counted of identities, over HTTP, and GET /api/counters. Specification 2.2, 4.1; decisions 8.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config.ts';
-import { startCounters } from '../../../src/counters.ts';
+import { type Request, startCounters } from '../../../src/counters.ts';
 import { makePool } from '../../../src/db/pool.ts';
 import { freePort } from '../../../src/embedded/index.ts';
 import { makeLog } from '../../../src/log.ts';
@@ -130,6 +130,21 @@ describe('the page of an identity', () => {
     expect(views).toEqual({ ann: [4, 0, 0] });
   });
 
+  test('counts each view: from the memory, too, and also where nothing is new', async () => {
+    await forget();
+    const views = await through(async (get) => {
+      const etag = (await get('/identity/bob', { headers: browser })).headers.get('etag') as string;
+      for (let i = 0; i < 5; i++) {
+        const again = await get('/identity/bob', { headers: { ...browser, 'If-None-Match': etag } });
+        expect(again.status).toBe(304);
+      }
+      await get('/identity/bob?from=elsewhere', { headers: browser });
+      await get('/identity/bob', { method: 'HEAD', headers: browser });
+      await get('/identity/bob', { headers: { ...crawler, 'If-None-Match': etag } });
+    });
+    expect(views).toEqual({ bob: [7, 0, 0] });
+  });
+
   test('as data counts as a read', async () => {
     await forget();
     expect(await through((get) => get('/api/identity/bob', { headers: crawler }))).toEqual({ bob: [0, 0, 1] });
@@ -190,8 +205,10 @@ describe('the tool status', () => {
 
 describe('counting', () => {
   const pool = () => hill.asPublic();
-  const viewer = (headers: Record<string, string>, method = 'GET') =>
-    ({ method, get: (name: string) => headers[name] ?? '' }) as unknown as Parameters<ReturnType<typeof startCounters>['view']>[0];
+  const viewer = (headers: Record<string, string>, method = 'GET'): Request => ({
+    method,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  });
 
   test('adds by itself every few seconds, with one statement for all', async () => {
     await forget();

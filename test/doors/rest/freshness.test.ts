@@ -13,7 +13,7 @@ const day9: Clock = {
   rate: 1,
   seconds_to_bell: 50_400.7,
 };
-const today: Follows[] = ['hill', 'boards', 'rules'];
+const today: Follows[] = ['hill', 'boards', 'rules', 'nights', 'front'];
 
 describe('Cache-Control', () => {
   test('the hill: 2 seconds, then ask again; never stale-while-revalidate', () => {
@@ -30,6 +30,18 @@ describe('Cache-Control', () => {
     expect(cacheControl('hill', { ...day9, seconds_to_bell: 2.99 })).toBe('public, max-age=1, must-revalidate');
     expect(cacheControl('hill', { ...day9, seconds_to_bell: 10 }, 7.5)).toBe('public, max-age=1, must-revalidate');
     expect(cacheControl('hill', { ...day9, seconds_to_bell: 10 }, 8)).toBe('no-cache');
+  });
+
+  test('the first page, which counts down: a second here and a second there; not at all where the clock runs faster than its readers', () => {
+    expect(cacheControl('front', day9)).toBe('public, max-age=1, must-revalidate');
+    expect(cacheControl('front', { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe('public, max-age=1, must-revalidate');
+    expect(cacheControl('front', { ...day9, simulated: true, rate: 1440, seconds_to_bell: 35 })).toBe('no-cache');
+  });
+
+  test('the page of a night: five minutes, and not over the bell', () => {
+    expect(cacheControl('nights', day9)).toBe('public, max-age=300, must-revalidate');
+    expect(cacheControl('nights', { ...day9, seconds_to_bell: 100.5 })).toBe('public, max-age=99, must-revalidate');
+    expect(cacheControl('nights', { ...day9, boards_night: 7 })).toContain('max-age=300');
   });
 
   test('a past day: for ever', () => {
@@ -54,8 +66,9 @@ describe('Cache-Control', () => {
   });
 
   test.each(today)('%s: on a simulated clock, whose bell may be brought forward, no longer than 2 seconds', (follows) => {
-    expect(cacheControl(follows, { ...day9, simulated: true })).toBe('public, max-age=2, must-revalidate');
-    expect(cacheControl(follows, { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe('public, max-age=2, must-revalidate');
+    const kept = `public, max-age=${follows === 'front' ? 1 : 2}, must-revalidate`;
+    expect(cacheControl(follows, { ...day9, simulated: true })).toBe(kept);
+    expect(cacheControl(follows, { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe(kept);
   });
 
   test('before day one nothing is being resolved', () => {

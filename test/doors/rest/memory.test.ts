@@ -48,23 +48,23 @@ const readers = async () =>
   );
 
 describe('what was read once', () => {
-  test.each(['/api/rules', '/api/wall', '/api/leaderboard/hill?limit=3', '/api/day/1', '/api/day/1?limit=2'])(
-    '%s is served without the database',
-    async (path) => {
-      const before = await web.get(path);
-      const text = await before.text();
-      await locked('hill.settings', async () => {
-        const again = await web.get(path);
-        expect(again.status).toBe(200);
-        expect(again.headers.get('etag')).toBe(before.headers.get('etag'));
-        expect(await again.text()).toBe(text);
-        const known = await web.get(path, { headers: { 'If-None-Match': again.headers.get('etag') as string } });
-        expect(known.status).toBe(304);
-        const head = await web.get(path, { method: 'HEAD' });
-        expect(head.headers.get('cache-control')).toBe(before.headers.get('cache-control'));
-      });
-    },
-  );
+  test.each([
+    ...['/api/rules', '/api/wall', '/api/leaderboard/hill?limit=3', '/api/day/1', '/api/day/1?limit=2'],
+    ...['/rules', '/rules.md', '/boards/points', '/boards/points?cursor=1.2', '/boards/efficiency', '/boards/wall', '/day/1'],
+  ])('%s is served without the database', async (path) => {
+    const before = await web.get(path);
+    const text = await before.text();
+    await locked('hill.settings', async () => {
+      const again = await web.get(path);
+      expect(again.status).toBe(200);
+      expect(again.headers.get('etag')).toBe(before.headers.get('etag'));
+      expect(await again.text()).toBe(text);
+      const known = await web.get(path, { headers: { 'If-None-Match': again.headers.get('etag') as string } });
+      expect(known.status).toBe(304);
+      const head = await web.get(path, { method: 'HEAD' });
+      expect(head.headers.get('cache-control')).toBe(before.headers.get('cache-control'));
+    });
+  });
 
   test('is read once for all who ask at the same time', async () => {
     await locked('hill.settings', async () => {

@@ -8,6 +8,7 @@ import { useWebDoor } from '../../support/web-door.ts';
 
 const midnight = Date.parse('2026-03-03T00:00:00Z');
 const followed = ['/api/hill', '/api/rules', '/api/leaderboard/hill', '/api/wall', '/api/leaderboard/efficiency'];
+const pages = ['/', '/rules', '/boards/points', '/boards/wall', '/boards/efficiency', '/day/1', '/identity/ann', '/tournaments'];
 
 describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', () => {
   const hill = useHill();
@@ -43,7 +44,7 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
       status: answer.status,
       kept: answer.headers.get('cache-control') ?? '',
       hit: answer.headers.get('x-cache') ?? '',
-      body: (await answer.json()) as T,
+      body: (answer.headers.get('content-type')?.startsWith('text/html') ? await answer.text() : await answer.json()) as T,
     };
   };
   const both = () => [web.baseUrl, cache.url];
@@ -61,7 +62,7 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
   test('at noon it keeps what it may, and asks again when that is over', async () => {
     await setClock('12:00:00', 0);
     await web.get('/api/hill');
-    for (const path of [...followed, '/api/day/1']) {
+    for (const path of [...followed, '/api/day/1', ...pages]) {
       await look(cache.url, path);
       const { hit, body } = await look(cache.url, path);
       expect([path, hit]).toEqual([path, 'HIT']);
@@ -100,9 +101,9 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
     let last = 0;
     let near = 0;
     do {
-      for (const path of followed)
+      for (const path of [...followed, ...pages])
         for (const from of both()) {
-          const { before, kept, body } = await look<HillRecord>(from, path);
+          const { before, kept, body } = await look<HillRecord & string>(from, path);
           last = before;
           const seconds = Number(/^public, max-age=(\d+), must-revalidate$/.exec(kept)?.[1] ?? 0);
           if (seconds === 0) expect(kept).toBe('no-cache');
@@ -112,6 +113,7 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
             expect([path, kept]).toEqual([path, 'no-cache']);
           }
           if (path === '/api/hill' && before >= midnight) expect(body.day).toBe(3);
+          if (path === '/') expect(body).toMatch(before >= midnight ? /The hill on day 3.*The bell is ringing/s : /The hill on day [23]/);
         }
     } while (last < midnight);
     expect(near).toBeGreaterThan(0);
@@ -141,6 +143,18 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
         const night = await look<Day>(from, '/api/day/2');
         expect([night.status, night.kept]).toEqual([404, 'no-store']);
         expect((await look<Day>(from, '/api/day/1')).kept).toContain('immutable');
+
+        const shown = Object.fromEntries(await Promise.all(pages.map(async (path) => [path, await look<string>(from, path)] as const)));
+        for (const [path, { status, kept, hit }] of Object.entries(shown)) {
+          expect([path, status, kept]).toEqual([path, 200, 'no-cache']);
+          expect(hit).not.toMatch(/HIT|STALE|UPDATING/);
+        }
+        expect(shown['/']?.body).toMatch(/The hill on day 3.*The bell is ringing.*The night of day 1/s);
+        expect(shown['/boards/points']?.body).toContain('up to the night of day 1');
+        expect(shown['/day/1']?.body).not.toContain('href="/day/2"');
+        expect(shown['/identity/ann']?.body).not.toContain('Day 2');
+        const page = await look<string>(from, '/day/2');
+        expect([page.status, page.kept]).toEqual([404, 'no-store']);
       }
 
     // Published: whoever asks from now on meets it, whole.
@@ -156,6 +170,14 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
       const night = await look<Day>(from, '/api/day/2');
       expect([night.status, night.body.results, night.body.moves_total]).toEqual([200, body.lastNight, 3]);
       expect((await look<Leaderboard>(from, '/api/leaderboard/hill')).body.day).toBe(2);
+
+      const page = async (path: string) => (await look<string>(from, path)).body;
+      expect(await page('/')).toMatch(/The hill on day 3.*The night of day 2/s);
+      expect(await page('/')).not.toContain('The bell is ringing');
+      expect(await page('/boards/points')).toContain('up to the night of day 2');
+      expect(await page('/day/1')).toContain('rel="next" href="/day/2"');
+      expect(await page('/day/2')).toContain('3 accounts had 3 live moves.');
+      expect(await page('/identity/ann')).toContain('Day 2</a>, place 1');
     }
     expect((await look<HillRecord>(web.baseUrl, '/api/hill')).kept).toBe('public, max-age=2, must-revalidate');
   });

@@ -110,7 +110,7 @@ test('serves all of it, and asks the database itself for none of it', async () =
     '/api/tournaments',
   ])
     expect([address, (await get(address)).status]).toEqual([address, 200]);
-  for (const address of ['/api/day/1?format=ndjson&list=results', '/api/day/1/night.json', '/', '/rules'])
+  for (const address of ['/api/day/1?format=ndjson&list=results', '/api/day/1/night.json', '/', '/rules', '/day/1', '/boards/points'])
     expect([address, (await get(address)).status]).toEqual([address, 200]);
 
   const readers = "select count(*)::int as n from pg_stat_activity where application_name = 'hill reading'";
@@ -138,12 +138,15 @@ test('a replica that is behind is believed for the moment only: nothing of it is
     expect([behind.status, behind.headers.get('cache-control'), behind.headers.get('etag')]).toEqual([200, 'no-cache', null]);
     expect(((await behind.json()) as Rules).hill.next_slot_opens_on_day).toBe(90);
   }
+  const page = await get('/rules');
+  expect([page.status, page.headers.get('cache-control'), page.headers.get('etag')]).toEqual([200, 'no-cache', null]);
   // a night that it has not seen is not published yet, for whoever reads there
   const [{ day }] = (await root.query<{ day: number }>('select engine.today() as day')).rows as [{ day: number }];
   await root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
   await ring();
   expect((await get(`/api/day/${day}`)).status).toBe(404);
-  expect((await get('/api/hill')).headers.get('cache-control')).toBe('no-cache');
+  expect((await get(`/day/${day}`)).status).toBe(404);
+  for (const address of ['/api/hill', '/', '/boards/points']) expect((await get(address)).headers.get('cache-control')).toBe('no-cache');
 
   await standby.query('select pg_wal_replay_resume()');
   await until('it has caught up', async () => (await opening()) === 91);

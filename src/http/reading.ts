@@ -1,47 +1,48 @@
-// rest/reading.ts · what the public reading is served from: the database or its replica, a memory in front of it, a limit in front of that.
+// http/reading.ts · what the public reading and its pages are served from: the database or its replica, a memory in front of it, for programs a limit in
+// front of that.
 import type http from 'node:http';
 import type Koa from 'koa';
 import type { Config } from '../config.ts';
 import type { Counters } from '../counters.ts';
 import { Failure } from '../db/errors.ts';
 import { type ReadingSource, readingSource } from '../db/reading.ts';
-import { AddressLimit, addressOf } from '../http/address-limit.ts';
-import { cacheControlOf, Memory } from '../http/memory.ts';
-import type { Representation } from '../http/representation.ts';
 import type { Logger } from '../log.ts';
+import { AddressLimit, addressOf } from './address-limit.ts';
+import { cacheControlOf, type Kept, Memory } from './memory.ts';
+import type { Representation } from './representation.ts';
 
 export interface Reading {
   readonly source: ReadingSource;
   readonly memory: Memory;
-  readonly counters: Counters;
   /** Counts a request and says so; throws rate_limited. */
   admit(ctx: Koa.Context): void;
+  /** Answers with what the memory gave, and counts who reads it. */
+  give(ctx: Koa.Context, kept: Kept): Promise<void>;
   /** Answers with a body, or 304 to whoever has it. */
   show(ctx: Koa.Context, representation: Representation, cacheControl: string): Promise<void>;
   /** In front of everything: answers a request that a prepared body answers as it is; false if it is for the router. */
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
 
-/** Fields of every answer of the reading. */
-export const open = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Retry-After, Allow, RateLimit, RateLimit-Policy',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
-const openFields = Object.entries(open).flat();
-
 export function openReading(config: Config, url: string, counters: Counters, log: Logger): Reading {
   const memory = new Memory();
   const limit = new AddressLimit('reading', config.limits.reads);
+  const count = (req: http.IncomingMessage, { shows, pageOf }: Kept) => {
+    if (pageOf !== undefined) counters.view(req, pageOf);
+    if (req.method === 'GET') counters.read(shows);
+  };
 
-  return {
+  const reading: Reading = {
     source: readingSource({ url, replicaUrl: config.replicaUrl, audience: memory, log }),
     memory,
-    counters,
     admit(ctx) {
       const { rateLimit, retryAfterSeconds } = limit.take(addressOf(ctx.req, config.proxies));
       ctx.set({ 'RateLimit-Policy': limit.policy, RateLimit: rateLimit });
       if (retryAfterSeconds > 0) throw new Failure('rate_limited', undefined, { retry_after_seconds: retryAfterSeconds });
+    },
+    async give(ctx, kept) {
+      count(ctx.req, kept);
+      await reading.show(ctx, kept.representation, cacheControlOf(kept));
     },
     async show(ctx, representation, cacheControl) {
       const coding = representation.coding(ctx.req.headers['accept-encoding']);
@@ -71,11 +72,13 @@ export function openReading(config: Config, url: string, counters: Counters, log
       const known = asked === undefined ? undefined : representation.known(asked, coding);
       const body = representation.coded(coding);
       if (!known && !body) return false;
-      const { rateLimit, retryAfterSeconds } = limit.take(addressOf(req, config.proxies));
-      if (retryAfterSeconds > 0) return false;
-      if (req.method === 'GET') counters.read(kept.shows);
       const fields = fieldsOf(representation, cacheControlOf(kept), known ?? representation.etag(coding));
-      fields.push('RateLimit-Policy', limit.policy, 'RateLimit', rateLimit);
+      if (limited(req.url as string)) {
+        const { rateLimit, retryAfterSeconds } = limit.take(addressOf(req, config.proxies));
+        if (retryAfterSeconds > 0) return false;
+        fields.push('RateLimit-Policy', limit.policy, 'RateLimit', rateLimit);
+      }
+      count(req, kept);
       if (known) {
         res.writeHead(304, fields).end();
         return true;
@@ -86,14 +89,18 @@ export function openReading(config: Config, url: string, counters: Counters, log
       return true;
     },
   };
+  return reading;
 }
+
+/** Pages are not of the limit. */
+const limited = (url: string) => url.startsWith('/api/');
 
 const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;
 
 /** Fields of 200 and 304 alike, one after the other. */
-const fieldsOf = ({ vary }: Representation, cacheControl: string, etag: string | undefined): string[] => [
-  ...openFields,
+const fieldsOf = ({ fields, vary }: Representation, cacheControl: string, etag: string | undefined): string[] => [
+  ...fields,
   'Cache-Control',
   cacheControl,
   ...(etag === undefined ? [] : ['ETag', etag]),
