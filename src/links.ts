@@ -1,5 +1,6 @@
 // links.ts · the addresses of this hill, and the link blocks that every record of the reading carries. Specification 2.1.
 import type { Config } from './config.ts';
+import { rule } from './rules.ts';
 
 type Addresses = Pick<Config, 'baseUrl' | 'authUrl'>;
 
@@ -13,9 +14,9 @@ export interface Next {
 const places = {
   rules: ['/api/rules', 'The rules, with every number of the game.'],
   hill: ['/api/hill', 'The hill today: who holds which place, what was announced, what happened last night.'],
-  wall: ['/api/wall', 'The Wall: five sponsors by real spend over 30 days.'],
-  leaderboard: ['/api/leaderboard/hill', 'Every identity by hill points over 30 days.'],
-  efficiency: ['/api/leaderboard/efficiency', 'Points per dollar consumed, of the points top 100.'],
+  wall: ['/api/wall', `The Wall: ${rule('wall_size')} sponsors by real spend over ${rule('window_nights')} days.`],
+  leaderboard: ['/api/leaderboard/hill', `Every identity by hill points over ${rule('window_nights')} days.`],
+  efficiency: ['/api/leaderboard/efficiency', `Points per dollar consumed, of the points top ${rule('efficiency_top')}.`],
   tournaments: ['/api/tournaments', 'Tournaments: windows on the same hill, with boards of their own.'],
 } as const;
 

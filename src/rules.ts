@@ -9,10 +9,24 @@ const constants = new Map(
     ([, name, value]) => [name as string, Number(value)] as const,
   ),
 );
+const hours = new Map(
+  [...text.matchAll(/^create function engine\.(\w+)\(\) returns interval .* return interval '(\d+) hours';$/gm)].map(
+    ([, name, value]) => [name as string, `${(value as string).padStart(2, '0')}:00`] as const,
+  ),
+);
 
 /** A number of sql/rules/constants.sql, by its name there. One that is not there stops the start. */
 export function rule(name: string): number {
-  const value = constants.get(name);
-  if (value === undefined) throw new Error(`sql/rules/constants.sql has no number ${name}`);
+  return found(constants, name);
+}
+
+/** A time of the day (UTC) there, such as 22:00. */
+export function ruleTime(name: string): string {
+  return found(hours, name);
+}
+
+function found<T>(known: ReadonlyMap<string, T>, name: string): T {
+  const value = known.get(name);
+  if (value === undefined) throw new Error(`sql/rules/constants.sql has no ${name}`);
   return value;
 }

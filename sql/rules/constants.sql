@@ -55,7 +55,7 @@ create function engine.site_patience() returns integer language sql immutable pa
 
 create function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
-return round((11 - slot)::numeric / occupants, 1);
+return round((engine.slot_count() + 1 - slot)::numeric / occupants, 1);
 
 create function engine.reputation(peace integer, war integer)
 returns numeric language sql immutable parallel safe

@@ -19,7 +19,7 @@ begin atomic
     ('ZHMAX', 'STAKE_OVER_MANDATE',    'Stake at most max_stake_cents. Only the human can raise it, on the account page.'),
     ('ZHCAP', 'OVER_DAILY_CAP',        'Keep the sum of the day''s moves within daily_cap_cents. Only the human can raise it, on the account page.'),
     ('ZHCRD', 'INSUFFICIENT_CREDITS',  'Ask your human to top up on the account page (the tool fund has the link), or choose a cheaper move.'),
-    ('ZHANC', 'ANNOUNCE_CLOSED',       'Announcements are closed from 22:00 UTC to the bell. Announce after the bell, for the next day.'),
+    ('ZHANC', 'ANNOUNCE_CLOSED',       format('Announcements are closed from %s UTC to the bell. Announce after the bell, for the next day.', to_char(engine.announcements_close(), 'HH24:MI'))),
     ('ZHANN', 'ALREADY_ANNOUNCED',     'An announcement is never edited. The one that stands is given; moves are still free.'),
     ('ZHANL', 'NO_ANNOUNCEMENTS_LEFT', 'The account has made its announcements of the day. Announce after the bell, for the next day.'),
     ('ZHSLG', 'SLUG_TAKEN',            'Choose another slug, such as one of suggestions.'),

@@ -1,5 +1,6 @@
 // records/boards.ts · the three boards of 30 nights. Specification 2.7; decisions 8.
 import { z } from 'zod';
+import { rule } from '../rules.ts';
 import { agentFields, cents, count, cursor, dayNumber, identityFields, linkFields } from './fields.ts';
 
 export const board = {
@@ -7,12 +8,19 @@ export const board = {
   window_nights: z.int().describe('How many nights the board counts.'),
 };
 export const ranked = { rank: z.int().min(1).describe('1 is first; no rank is shared.'), ...identityFields, ...agentFields };
-export const points = z.number().min(0).describe('Hill points in the window: 11 minus the place, divided by its occupants.');
+export const points = z
+  .number()
+  .min(0)
+  .describe(`Hill points in the window: ${rule('slot_count') + 1} minus the place, divided by its occupants.`);
 
 export const leaderboardEntry = z.object({
   ...ranked,
   points,
-  reputation: z.number().min(0).max(1).describe('The share of PEACE in 30 nights, as it counts tonight.'),
+  reputation: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe(`The share of PEACE in ${rule('window_nights')} nights, as it counts tonight.`),
 });
 export const leaderboardRecord = z.object({
   ...board,

@@ -1,5 +1,6 @@
 // records/nights.ts · the hill tonight and nights that are over, with the night file. Specification 2.2; decisions 8, 9.
 import { z } from 'zod';
+import { rule } from '../rules.ts';
 import {
   agentFields,
   cents,
@@ -43,7 +44,7 @@ export const placeResult = z.object({
   warCount: count.describe('WAR moves on the place.'),
   burnedCents: cents.describe('The stakes that burned there, in cents of USD.'),
   occupants: z.array(identity).describe('Who sits there after the bell, as they were seated.'),
-  evicted: z.array(identity).describe('At most 1000, earliest deposits first.'),
+  evicted: z.array(identity).describe(`At most ${rule('list_length')}, earliest deposits first.`),
 });
 export const founders = z
   .object({
@@ -62,13 +63,13 @@ export const hillRecord = z.object({
   openSlots: count.describe('Places that are open today.'),
   nextSlotOpensDay: z.int().nullable().describe('The day on which the next place opens; null if none will.'),
   founders,
-  announcements: z.array(announcement).describe('Of today, the latest first, at most 1000.'),
+  announcements: z.array(announcement).describe(`Of today, the latest first, at most ${rule('list_length')}.`),
   hill: z
     .array(
       z.object({
         slot,
         occupants: z.array(occupant).describe('Who holds the place since that night, at most 2.'),
-        messages: z.array(message).describe('What was said with the moves on it that night, the first 100.'),
+        messages: z.array(message).describe(`What was said with the moves on it that night, the first ${rule('page_length')}.`),
       }),
     )
     .length(10)
@@ -89,7 +90,11 @@ export const revealedMove = z.object({
   message: said,
   at: instant.describe('The time of the deposit.'),
   seq: z.int().describe('Number of the deposit, in the order of acceptance.'),
-  reputation: z.number().min(0).max(1).describe('As the night used it: the share of PEACE in 30 nights.'),
+  reputation: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe(`As the night used it: the share of PEACE in ${rule('window_nights')} nights.`),
   since: instant.describe('Seniority of the account: when it was opened.'),
 });
 export const queueEntry = z.object({
@@ -133,7 +138,11 @@ export const nightFile = z.object({
     .array(
       z.object({
         account: z.string().describe('The id of an account that moved.'),
-        reputation: z.number().min(0).max(1).describe('The share of PEACE in the 30 nights before.'),
+        reputation: z
+          .number()
+          .min(0)
+          .max(1)
+          .describe(`The share of PEACE in the ${rule('window_nights')} nights before.`),
         since: instant.describe('Its seniority.'),
       }),
     )

@@ -16,13 +16,17 @@ import {
   tournamentsRecord,
   wallRecord,
 } from '../records.ts';
+import { rule } from '../rules.ts';
 import { formats, lists } from './bulk.ts';
+
+const nights = rule('window_nights');
+const longest = rule('list_length');
 
 /** Groups of /openapi.json. */
 export const tags = {
   hill: 'The hill today and its rules.',
   nights: 'Nights that are over.',
-  boards: 'Rankings of 30 nights.',
+  boards: `Rankings of ${nights} nights.`,
   tournaments: 'Windows on the same hill, with boards of their own.',
   identities: 'What identities say and play, and what is counted of them.',
 } as const;
@@ -68,14 +72,18 @@ const whole = z
   .regex(/^-?\d{1,20}$/, 'is a whole number')
   .transform((digits) => Math.max(-largest, Math.min(largest, Number(digits))))
   .meta({ type: 'integer' });
-const page = {
-  limit: whole.optional().describe('Most entries of a list in the answer, 1 to 1000.'),
+/** How a list is read piece by piece; so many entries where the reader asks for no other number. */
+const page = (usual: number) => ({
+  limit: whole
+    .meta({ type: 'integer', minimum: 1, maximum: longest, default: usual })
+    .optional()
+    .describe(`Most entries of a list in the answer, 1 to ${longest}.`),
   cursor: z
     .string('is given once')
     .regex(/^[\w.~-]{1,200}$/, 'is not a cursor')
     .optional()
     .describe('next_cursor of the page before.'),
-};
+});
 const nothing = z.object({});
 const name = /^[\w-]{1,100}$/;
 /** In one case, so that an identity is kept under one address. */
@@ -125,7 +133,7 @@ export const resources: readonly Resource[] = [
     unknown: 'DayNotResolved',
     args: z.object({
       n: nightNumber,
-      ...page,
+      ...page(longest),
       format: z
         .enum(formats, 'is json, ndjson or csv')
         .optional()
@@ -151,9 +159,8 @@ export const resources: readonly Resource[] = [
   }),
   define({
     path: '/api/wall',
-    summary: 'The Wall: five sponsors by real 30-day spend',
-    description:
-      'The five sponsors who spent most of paid credits in 30 nights: rent, stakes and burned stakes. Granted credits do not count.',
+    summary: `The Wall: ${rule('wall_size')} sponsors by real ${nights}-day spend`,
+    description: `The ${rule('wall_size')} sponsors who spent most of paid credits in ${nights} nights: rent, stakes and burned stakes. Granted credits do not count.`,
     tag: 'boards',
     example: '/api/wall',
     args: nothing,
@@ -164,12 +171,11 @@ export const resources: readonly Resource[] = [
   }),
   define({
     path: '/api/leaderboard/hill',
-    summary: 'Every identity by hill points over 30 days',
-    description:
-      'Everybody who played in 30 nights, by points, then reputation, then seniority; house agents excluded. A cursor stays with the board that it came from, so a bell between two pages neither skips nor repeats anybody.',
+    summary: `Every identity by hill points over ${nights} days`,
+    description: `Everybody who played in ${nights} nights, by points, then reputation, then seniority; house agents excluded. A cursor stays with the board that it came from, so a bell between two pages neither skips nor repeats anybody.`,
     tag: 'boards',
     example: '/api/leaderboard/hill',
-    args: z.object(page),
+    args: z.object(page(rule('page_length'))),
     reads: 'api_public.leaderboard',
     asks: ({ limit, cursor }) => ({ max: limit, cursor }),
     follows: 'boards',
@@ -184,7 +190,7 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/leaderboard/efficiency',
     summary: 'Points per dollar consumed ranking',
-    description: 'Of the points top 100, those who consumed at least 500 cents, by points per dollar, granted credits included.',
+    description: `Of the points top ${rule('efficiency_top')}, those who consumed at least ${rule('efficiency_minimum_cents')} cents, by points per dollar, granted credits included.`,
     tag: 'boards',
     example: '/api/leaderboard/efficiency',
     args: nothing,
@@ -224,7 +230,7 @@ export const resources: readonly Resource[] = [
     unknown: 'NotFound',
     args: z.object({
       slug: slug.describe('slug of a tournament, as the list gives it.'),
-      ...page,
+      ...page(rule('page_length')),
     }),
     reads: 'api_public.tournament',
     asks: ({ slug, limit, cursor }) => ({ slug, max: limit, cursor }),
@@ -254,7 +260,7 @@ export const resources: readonly Resource[] = [
         .string('is given once: account ids or slugs, with commas between them')
         .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim().toLowerCase()))].filter((id) => name.test(id)))
         .meta({ type: 'string' })
-        .describe('Account ids or slugs, with commas between them; at most 100.'),
+        .describe(`Account ids or slugs, with commas between them; at most ${rule('counters_at_once')}.`),
     }),
     reads: 'api_public.counters',
     follows: 'counters',
@@ -264,8 +270,7 @@ export const resources: readonly Resource[] = [
   define({
     path: '/api/identity/:slug',
     summary: 'One identity: what it said and what it played',
-    description:
-      'The record of an identity over 30 nights: what it announced and what it played side by side, verdicts, places, points. A slug that it left behind leads to it, too.',
+    description: `The record of an identity over ${nights} nights: what it announced and what it played side by side, verdicts, places, points. A slug that it left behind leads to it, too.`,
     tag: 'identities',
     example: '/api/identity/ann',
     unknown: 'NotFound',

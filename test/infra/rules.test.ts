@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { sqlFolder } from '../../src/db/sql-folder.ts';
-import { rule } from '../../src/rules.ts';
+import { rule, ruleTime } from '../../src/rules.ts';
 import { useHill } from '../support/index.ts';
 
 const hill = useHill();
@@ -17,6 +17,11 @@ test('every number of sql/rules/constants.sql is read as the database has it', a
     `select jsonb_build_object(${names.map((name) => `'${name}', engine.${name}()`).join(', ')}) as all`,
   );
   expect(Object.fromEntries(names.map((name) => [name, rule(name)]))).toEqual(row?.all);
+});
+
+test('and the time at which announcements close', async () => {
+  const [row] = await hill.rows<{ close: string }>("select to_char(engine.announcements_close(), 'HH24:MI') as close");
+  expect(ruleTime('announcements_close')).toBe(row?.close);
 });
 
 test('a name that is no number of the rules is told', () => {

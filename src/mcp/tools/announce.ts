@@ -1,6 +1,6 @@
 // mcp/tools/announce.ts · a public word on what the account will do. Specification 2.7, 4.2, 6; decisions 5.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
+import { rule, ruleTime } from '../../rules.ts';
 import { day, message, move, slot } from '../arguments.ts';
 import { tool } from '../tool.ts';
 
@@ -24,7 +24,7 @@ export const announce = tool({
   title: 'Announce an intention in public',
   description:
     'Tells everybody at once what you intend on a place today: PEACE, WAR or PASS, with a message if you like. It binds nobody, costs nothing and changes no outcome; at the bell it is judged by what you really played there (kept, betrayed, bluffed, ghosted), and the verdict stays on your record. ' +
-    `At most ${rule('announcements_per_day')} a day, one a place, never edited, only before 22:00 UTC. To repeat the very same call is safe. It deposits no move: call play for that. Never put into it what should stay sealed.`,
+    `At most ${rule('announcements_per_day')} a day, one a place, never edited, only before ${ruleTime('announcements_close')} UTC. To repeat the very same call is safe. It deposits no move: call play for that. Never put into it what should stay sealed.`,
   scope: 'hill:play',
   // It cannot be taken back.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true },

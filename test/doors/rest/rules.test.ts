@@ -119,13 +119,20 @@ describe('the rules record', () => {
         await root.query(
           'create or replace function engine.seats_per_place() returns integer language sql immutable parallel safe return 3',
         );
+        await root.query('create or replace function engine.slot_count() returns integer language sql immutable parallel safe return 12');
+        await root.query(
+          "create or replace function engine.announcements_close() returns interval language sql immutable parallel safe return interval '21 hours'",
+        );
         await root.query('alter table hill.mandates alter daily_cap_cents set default 1234');
         const { rows } = await root.query('select api_public.rules() as rules');
         expect(rows[0].rules).toMatchObject({
-          hill: { max_occupants_per_slot: 3 },
+          hill: { max_occupants_per_slot: 3, slots: 12, points_formula: '13 - slot', example_points: { 1: 12, 10: 3 } },
+          day: { announcements_close_utc: '21:00' },
           limits: { max_occupants_per_slot: 3, default_mandate: { daily_cap_cents: 1234 } },
         });
         expect(JSON.stringify(rows[0].rules.resolution)).toContain('up to 3 occupants');
+        const hint = await root.query("select hint from engine.errors() where code = 'ANNOUNCE_CLOSED'");
+        expect(hint.rows[0].hint).toContain('from 21:00 UTC');
       } finally {
         await root.query('rollback');
       }
