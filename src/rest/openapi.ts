@@ -32,6 +32,8 @@ export function openApi(baseUrl: string) {
   );
   return {
     openapi: '3.1.0',
+    // what zod writes, named for readers that take schemas without a name for those of an older draft
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Hill: the public reading',
       version: '0.1.0',
@@ -49,6 +51,7 @@ export function openApi(baseUrl: string) {
     paths: Object.fromEntries([
       ...resources.map((resource) => [templated(resource.path), { get: operation(resource, baseUrl) }]),
       [templated(nightFilePath), { get: nightFileOperation(baseUrl) }],
+      ['/llms.txt', { get: llmsOperation(baseUrl) }],
     ]),
     components: { schemas: { ...schemas, Problem: problemSchema }, headers, parameters, responses: responsesOf(baseUrl) },
   };
@@ -60,11 +63,11 @@ export const operationId = ({ reads }: Resource): string => reads.replace('api_p
 const templated = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 function parametersOf(path: string, args: z.ZodType) {
-  const { properties = {} } = z.toJSONSchema(args, describe);
+  const { properties = {}, required = [] } = z.toJSONSchema(args, describe);
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema as z.core.JSONSchema.BaseSchema;
-    const inPath = path.includes(`:${name}`);
-    return { name, in: inPath ? 'path' : 'query', required: inPath, description, schema: rest };
+    const where = path.includes(`:${name}`) ? 'path' : 'query';
+    return { name, in: where, required: required.includes(name), description, schema: rest };
   });
 }
 
@@ -132,6 +135,26 @@ function nightFileOperation(baseUrl: string) {
   };
 }
 
+function llmsOperation(baseUrl: string) {
+  return {
+    operationId: 'llms',
+    summary: 'The whole surface in about twenty lines',
+    description: 'Every address and the way in to playing, as text for a model that has read nothing else.',
+    tags: ['hill'],
+    parameters: [ref('parameters', 'IfNoneMatch')],
+    responses: {
+      200: {
+        description: 'The text.',
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+        content: { 'text/plain': { schema: { type: 'string', description: 'Markdown.' }, ...example('llms.txt', baseUrl) } },
+      },
+      304: ref('responses', 'NotModified'),
+      429: ref('responses', 'TooManyRequests'),
+      default: ref('responses', 'Problem'),
+    },
+  };
+}
+
 function example(name: string, baseUrl: string): { example?: unknown } {
   const plain = path.extname(name) !== '';
   const file = path.join(examplesFolder, plain ? name : `${name}.json`);
@@ -161,12 +184,20 @@ const problemSchema = {
   additionalProperties: true,
 };
 
-const header = (description: string, example: string, type = 'string') => ({ description, schema: { type }, example });
+const header = (description: string, example: string | number, type = 'string') => ({
+  description,
+  required: true,
+  schema: { type },
+  example,
+});
 const headers = {
-  ETag: header(
-    'A strong validator, another for each content coding; none on what may not be kept. Give it back as If-None-Match.',
-    '"PAaTR6-jexxZwgPUStvKWdf9Dsg-br"',
-  ),
+  ETag: {
+    ...header(
+      'A strong validator, another for each content coding; none on what may not be kept. Give it back as If-None-Match.',
+      '"PAaTR6-jexxZwgPUStvKWdf9Dsg-br"',
+    ),
+    required: false,
+  },
   'Cache-Control': header('How long it holds; counts down to the next bell.', 'public, max-age=2, must-revalidate'),
   Vary: header('What else the answer depends on.', 'Accept-Encoding'),
   RateLimit: header(
@@ -174,7 +205,7 @@ const headers = {
     '"reading";r=2999;t=60',
   ),
   'RateLimit-Policy': header('The limit of one address: q requests in w seconds.', '"reading";q=3000;w=60'),
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 5 },
+  'Retry-After': header('Seconds to wait.', 5, 'integer'),
 };
 const parameters = {
   IfNoneMatch: {

@@ -5,6 +5,9 @@ import type { components, paths } from './hill.js';
 type Json<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
   ? Body
   : never;
+type Text<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { 'text/plain': infer Body } } } } }
+  ? Body
+  : never;
 
 const baseUrl = process.argv[2] ?? '';
 
@@ -16,6 +19,11 @@ async function read<P extends keyof paths>(path: P, address: string = path): Pro
   }
   console.log(path);
   return (await answer.json()) as Json<P>;
+}
+
+async function readText<P extends keyof paths>(path: P): Promise<Text<P>> {
+  console.log(path);
+  return (await (await fetch(baseUrl + path)).text()) as Text<P>;
 }
 
 const rules = await read('/api/rules');
@@ -39,6 +47,7 @@ const views: number = counters.reduce((sum, one) => sum + one.views, 0);
 const identity = await read('/api/identity/{slug}', `/api/identity/${holders[0]}`);
 const file = await read('/api/day/{n}/night.json', `/api/day/${night}/night.json`);
 const replayed: number = file.moves.length;
+const lines: string[] = (await readText('/llms.txt')).split('\n');
 
 const sane =
   dearest > 300 &&
@@ -48,5 +57,6 @@ const sane =
   best &&
   ratios.length > 0 &&
   views >= 0 &&
-  replayed === day.moves_total;
+  replayed === day.moves_total &&
+  lines.length > 20;
 if (!sane || tournament.slug !== tournaments[0]?.slug || identity.slug !== holders[0]) throw new Error('that is no hill');

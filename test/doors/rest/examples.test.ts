@@ -44,6 +44,7 @@ test.each([
 test.each([
   ['day.ndjson', '/api/day/1?format=ndjson&list=results'],
   ['day.csv', '/api/day/1?format=csv'],
+  ['llms.txt', '/llms.txt'],
 ])('%s', async (name, address) => {
   const answer = await web.get(address);
   expect(answer.status).toBe(200);

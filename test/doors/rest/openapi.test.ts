@@ -96,7 +96,8 @@ describe('the description', () => {
         responses,
       } = get as unknown as Record<string, unknown> & { responses: Record<string, Response> };
       expect([path, typeof summary, typeof words, Array.isArray(tags)]).toEqual([path, 'string', 'string', true]);
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '429', '503', 'default']));
+      const ofTheDatabase = path === '/llms.txt' ? [] : ['503'];
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '429', ...ofTheDatabase, 'default']));
       for (const media of Object.values((responses['200'] as Response).content ?? {}))
         expect([path, media.example === undefined]).toEqual([path, false]);
     }
@@ -118,7 +119,7 @@ describe('the description', () => {
 
   test('names every path that is served and every argument', () => {
     expect(Object.keys(description.paths)).toEqual(
-      [...resources.map(({ path }) => path), nightFilePath].map((path) => path.replace(/:(\w+)/g, '{$1}')),
+      [...resources.map(({ path }) => path), nightFilePath, '/llms.txt'].map((path) => path.replace(/:(\w+)/g, '{$1}')),
     );
     expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 5).map(({ name, in: where }) => [name, where])).toEqual([
       ['n', 'path'],
