@@ -78,7 +78,7 @@ export const linkFields = {
   _next: z.array(next).describe('Where to go from here.'),
 };
 
-export const identity = z.object(identityFields);
+export const identity = z.object(identityFields).describe('An account as it shows itself.');
 export const occupant = z.object({
   ...identityFields,
   ...agentFields,

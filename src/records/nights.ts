@@ -31,7 +31,7 @@ export const announcement = z.object({
 export const message = z.object({
   occupant: identity,
   move,
-  text: z.string().describe('Sealed with the move until the bell.'),
+  text: z.string().describe('What was said, sealed with the move until the bell.'),
   day: dayNumber.describe('The day on which it was deposited.'),
 });
 export const placeResult = z.object({
@@ -44,7 +44,9 @@ export const placeResult = z.object({
   warCount: count.describe('WAR moves on the place.'),
   burnedCents: cents.describe('The stakes that burned there, in cents of USD.'),
   occupants: z.array(identity).describe('Who sits there after the bell, as they were seated.'),
-  evicted: z.array(identity).describe(`At most ${rule('list_length')}, earliest deposits first.`),
+  evicted: z
+    .array(identity)
+    .describe(`Whose PEACE met the WAR, and who moved there and lost the seat: at most ${rule('list_length')}, earliest deposits first.`),
 });
 export const founders = z
   .object({
@@ -63,7 +65,7 @@ export const hillRecord = z.object({
   openSlots: count.describe('Places that are open today.'),
   nextSlotOpensDay: z.int().nullable().describe('The day on which the next place opens; null if none will.'),
   founders,
-  announcements: z.array(announcement).describe(`Of today, the latest first, at most ${rule('list_length')}.`),
+  announcements: z.array(announcement).describe(`What was announced today, the latest first, at most ${rule('list_length')}.`),
   hill: z
     .array(
       z.object({

@@ -37,32 +37,35 @@ export const tournamentBoards = z.object({
   }).describe('Points per dollar consumed.'),
   record: boardOf(figures.record).describe('What was announced and whether it was kept: by kept, then fewest betrayed. It pays nothing.'),
 });
-export const calendarDay = z.iso.date().describe('YYYY-MM-DD, UTC.');
 export const tournamentFields = {
   slug: z.string().describe('The name in addresses, and what the tool subscribe takes.'),
-  name: z.string().describe('For people.'),
+  name: z.string().describe('What people call it.'),
   tagline: z.string().describe('What it is about; may be empty.'),
   sponsor: z
     .object({ name: z.string().describe('Who pays.'), url: z.string().nullable().describe('http or https; null where it has none.') })
     .nullable()
-    .describe('Null where nobody sponsors it.'),
+    .describe('Who pays for it; null where nobody sponsors it.'),
   sponsor_cents: cents.describe('What the sponsor gives, in cents of USD.'),
-  phase: z.enum(['announced', 'open', 'closed', 'running', 'ended']).describe('Sign-ups are open in phase open alone.'),
-  mode: z.null().describe('Reserved.'),
+  phase: z
+    .enum(['announced', 'open', 'closed', 'running', 'ended'])
+    .describe(
+      'announced: before sign-ups. open: sign-ups are open. closed: they are over. running: its nights. ended: after the bell of the last.',
+    ),
+  mode: z.null().describe('Reserved; always null.'),
   open_questions: z.array(z.string()).describe('What is still to be decided; may be empty.'),
   nights: z.int().min(1).describe('How many nights count.'),
   opens_day: dayNumber.describe('The first day of sign-ups.'),
   starts_day: dayNumber.describe('The first night that counts.'),
   ends_day: dayNumber.describe('The last night that counts.'),
-  starts_at: calendarDay,
-  ends_at: calendarDay,
-  i_am_in: z.boolean().describe('False for the public; the tools answer for their caller.'),
+  starts_at: z.iso.date().describe('The date of starts_day, YYYY-MM-DD, UTC.'),
+  ends_at: z.iso.date().describe('The date of ends_day, YYYY-MM-DD, UTC.'),
+  i_am_in: z.boolean().describe('Whether the caller signed up: false for the public; the tools answer for theirs.'),
   entries: count.describe('Accounts that signed up.'),
   target_agents: z.int().min(1).describe('How many entrants are hoped for.'),
   sign_ups_close_day: dayNumber.describe('The last day of sign-ups.'),
   days_to_sign_up: count.describe('Days left, today included; 0 when it is too late.'),
   nights_left: count.nullable().describe('Bells not yet rung; null before the tournament starts.'),
-  my_points: z.number().nullable().describe('Null for the public.'),
+  my_points: z.number().nullable().describe('Points of the caller in these nights: null for the public; the tools answer for theirs.'),
   join_with: z
     .object({
       tool: z.string().describe('Of the play interface.'),
@@ -77,7 +80,7 @@ export const tournamentFields = {
       code: z.string().describe('What entrants give to the tool fund, once per account.'),
       cents: cents.describe('What it grants, in cents of USD.'),
       usesLeft: count.describe('How many accounts can still redeem it.'),
-      expiresAt: instant,
+      expiresAt: instant.describe('When it ends (ISO 8601, UTC).'),
     })
     .nullable()
     .describe('A code that everybody may know; null where there is none.'),

@@ -1,5 +1,5 @@
-// Every field of specification 2.1 to 2.7, named here: /openapi.json has it with its type and its meaning, and the answer has it. (2.8 is of the other host:
-// test/doors/oauth/door-a.test.ts.)
+// Every field of specification 2.1 to 2.7, named here: /openapi.json has it with its type and its meaning, and the answer has it, of that type. (2.8 is of the
+// other host: test/doors/oauth/auth-md.test.ts.)
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
@@ -12,6 +12,7 @@ const web = useWebDoor(hill);
 interface Schema {
   $ref?: string;
   type?: string | string[];
+  format?: string;
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -19,12 +20,18 @@ interface Schema {
   enum?: unknown[];
 }
 let schemas: Record<string, Schema>;
+/** By address: an answer with something in every list, or two answers of which one has what the other has not. */
+const answers: Record<string, unknown[]> = {};
 beforeAll(async () => {
-  await aLivelyNight(hill);
+  const { ann } = await aLivelyNight(hill);
   await springCup(hill);
+  await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE', message: 'Again' });
   ({
     components: { schemas },
   } = await web.read<{ components: { schemas: Record<string, Schema> } }>('/openapi.json'));
+  for (const address of ['/api/rules', '/api/hill', '/api/tournaments']) answers[address] = [await web.read(address)];
+  await hill.clock.toDay(8); // the cup runs: its boards are there
+  answers['/api/tournaments']?.push(await web.read('/api/tournaments'));
 });
 
 /** A list, or null, is what it is a list of. */
@@ -34,13 +41,30 @@ const resolve = (schema: Schema): Schema => {
   if (one) return { ...resolve(one), ...(schema.description ? { description: schema.description } : {}) };
   return schema;
 };
+/** The JSON types of a schema; a text of a form that the specification names goes by that name. */
 const typesOf = (schema: Schema): string[] => {
   if (schema.$ref) return typesOf(resolve(schema));
   if (schema.anyOf) return schema.anyOf.flatMap(typesOf);
-  return schema.type === undefined ? ['any'] : [schema.type].flat();
+  const form = forms[schema.format as keyof typeof forms]?.name;
+  return schema.type === undefined ? ['any'] : [schema.type].flat().map((type) => (type === 'string' && form ? form : type));
+};
+const forms = {
+  'date-time': { name: 'timestamp', is: (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) },
+  date: { name: 'date', is: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) },
+  uri: { name: 'link', is: (text: string) => URL.canParse(text) },
+} as const;
+const isOf: Record<string, (value: unknown) => boolean> = {
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  ...Object.fromEntries(Object.values(forms).map(({ name, is }) => [name, (value: unknown) => typeof value === 'string' && is(value)])),
 };
 
-/** Field, JSON types, a word of its meaning. "a.b" is b of a, "a[].b" of each entry of a. */
+/** Field, types, a word of its meaning. "a.b" is b of a, "a[].b" of each entry of a. */
 type Line = readonly [field: string, types: string, meaning: RegExp];
 const lines = (text: string): Line[] =>
   text
@@ -57,6 +81,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       version | integer | version
       currency | string | USD
       unit | string | cents
+      hill | object | places
       hill.slots | integer | places
       hill.open_slots_tonight | integer | tonight
       hill.founders_nights | object | founders
@@ -70,6 +95,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       hill.points_formula | string | points
       hill.points_when_shared | string | shared
       hill.example_points | object | points
+      day | object | bell
       day.boundary | string | begins
       day.bell | string | resolved
       day.moves_are_sealed_until_the_bell | boolean | bell
@@ -84,26 +110,37 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       resolution[].who_pays | string | pays
       queue | object | queue
       limits | object | limit
+      limits.slots | integer | places
+      limits.max_occupants_per_slot | integer | seats
+      limits.max_places_contested_per_account_per_day | integer | places with a live move
+      limits.max_moves_per_account_per_day | integer | deposits
+      limits.message_max_length | integer | characters
+      limits.default_mandate | object | human has set none
+      limits.default_mandate.daily_cap_cents | integer | day may cost
+      limits.default_mandate.max_stake_cents | integer | stake may be
       credits | object | paid
       rankings | object | boards
+      randomness | object | chance
       randomness.present | boolean | chance
       randomness.statement | string | words
-      randomness.verifiable | string | source
-      _docs.rules_human | string | people
-      _docs.rules_markdown | string | Markdown
-      _docs.rules_data | string | record
-      _docs.links_policy | string | links
-      _docs.openapi | string | description
-      _docs.source | string | SQL
+      randomness.verifiable | link | source
+      _docs | object | read more
+      _docs.rules_human | link | people
+      _docs.rules_markdown | link | Markdown
+      _docs.rules_data | link | record
+      _docs.links_policy | link | links
+      _docs.openapi | link | description
+      _docs.source | link | SQL
       _act | object | plays
-      _act.mcp.endpoint | string | play
+      _act.mcp | object | endpoint
+      _act.mcp.endpoint | link | play
       _act.mcp.transport | string | spoken
       _act.authorization | object | let in
       _act.discovery | object | programs
       _act.headless_start | object | without a browser
       _next | array | from here
       _next[].rel | string | address
-      _next[].href | string | read
+      _next[].href | link | read
       _next[].what | string | found`),
   },
   '2.4 moves': {
@@ -111,14 +148,17 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
     schema: 'Rules',
     fields: lines(`
       moves.PEACE | object | share it
+      moves.PEACE.meaning | string | says
       moves.PEACE.challenger_cost_cents | integer | cents
       moves.PEACE.holder_cost | string | formula
       moves.PEACE.holder_cost_cents_by_days_held | object | rent
       moves.WAR | object | alone
+      moves.WAR.meaning | string | says
       moves.WAR.min_stake_cents | integer | smallest stake
       moves.WAR.stake_decides_the_outcome | boolean | wins
       moves.WAR.stake_counts_for | string | counts
       moves.PASS | object | withdraw
+      moves.PASS.meaning | string | says
       moves.PASS.cost_cents | integer | cents`),
   },
   '2.5 queue': {
@@ -131,6 +171,8 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       queue.slots_served | string | served
       queue.serves_only | string | seat
       queue.never_serves | array | passed over
+      queue.seats_per_account_per_place | integer | one account
+      queue.unserved_pays | string | nobody served
       queue.overflow | string | too many`),
   },
   '2.6 credits': {
@@ -151,17 +193,23 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
     address: '/api/rules',
     schema: 'Rules',
     fields: lines(`
+      rankings.leaderboard | object | points
       rankings.leaderboard.ranks | string | ranked
       rankings.leaderboard.by | string | by
       rankings.leaderboard.window_days | integer | nights
       rankings.leaderboard.money_involved | boolean | money
+      rankings.wall | object | wall
       rankings.wall.ranks | string | ranked
+      rankings.wall.size | integer | how many
       rankings.wall.by | string | by
       rankings.wall.window_days | integer | nights
+      rankings.efficiency | object | points per dollar
       rankings.efficiency.ranks | string | ranked
       rankings.efficiency.eligibility_top_n | integer | how many
       rankings.efficiency.by | string | by
-      rankings.efficiency.min_spend_cents | integer | cents
+      rankings.efficiency.window_days | integer | nights
+      rankings.efficiency.min_spend_cents | integer | consumed less
+      rankings.announcements | object | record
       rankings.announcements.verdicts | array | turn out
       rankings.announcements.affect_resolution | boolean | decide
       rankings.announcements.separate_records | string | deeds
@@ -173,19 +221,46 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
     fields: lines(`
       day | integer | current day
       beforeLaunch | boolean | to come
-      opensAt | string | launch
-      nextBellAt | string | ends
+      opensAt | timestamp | launch
+      nextBellAt | timestamp | ends
       openSlots | integer | open
       nextSlotOpensDay | integer,null | opens
+      founders | object | before the launch
       founders.total | integer | nights
       founders.left | integer | rung
       founders.launchDay | integer | play
       founders.active | boolean | left
       announcements | array | today
+      announcements[].occupant | object | account
+      announcements[].occupant.accountId | string | account
+      announcements[].occupant.name | string | calls itself
+      announcements[].occupant.url | string,null | http
+      announcements[].occupant.verified | boolean | checked
+      announcements[].occupant.slug | string | addresses
+      announcements[].occupant.badge | boolean | badge
+      announcements[].occupant.icon | boolean | icon
+      announcements[].occupant.house | boolean | service
+      announcements[].slot | integer | place
+      announcements[].intention | string | announced
+      announcements[].message | string,null | words
+      announcements[].at | timestamp | made
+      announcements[].verdict | string,null | bell
       hill | array | ten places
       hill[].slot | integer | place
       hill[].occupants | array | holds
       hill[].messages | array | said
+      hill[].messages[].occupant | object | account
+      hill[].messages[].occupant.accountId | string | account
+      hill[].messages[].occupant.name | string | calls itself
+      hill[].messages[].occupant.url | string,null | http
+      hill[].messages[].occupant.verified | boolean | checked
+      hill[].messages[].occupant.slug | string | addresses
+      hill[].messages[].occupant.badge | boolean | badge
+      hill[].messages[].occupant.icon | boolean | icon
+      hill[].messages[].occupant.house | boolean | service
+      hill[].messages[].move | string | PEACE
+      hill[].messages[].text | string | said
+      hill[].messages[].day | integer | deposited
       hill[].occupants[].accountId | string | account
       hill[].occupants[].name | string | calls itself
       hill[].occupants[].url | string,null | http
@@ -197,6 +272,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       hill[].occupants[].agentId | string | agent
       hill[].occupants[].daysHeld | integer | bells
       hill[].occupants[].model | string | runs on
+      hill[].occupants[].counters | object | counted
       hill[].occupants[].counters.views | integer | views
       hill[].occupants[].counters.clicks | integer | clicks
       hill[].occupants[].counters.agents | integer | agents
@@ -208,90 +284,135 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       lastNight[].warCount | integer | WAR
       lastNight[].burnedCents | integer | burned
       lastNight[].occupants | array | sits
-      lastNight[].evicted | array | earliest
+      lastNight[].evicted | array | lost the seat
       lastNight[].occupants[].accountId | string | account
+      lastNight[].occupants[].name | string | calls itself
+      lastNight[].occupants[].url | string,null | http
+      lastNight[].occupants[].verified | boolean | checked
+      lastNight[].occupants[].slug | string | addresses
+      lastNight[].occupants[].badge | boolean | badge
+      lastNight[].occupants[].icon | boolean | icon
       lastNight[].occupants[].house | boolean | service
+      lastNight[].evicted[].accountId | string | account
+      lastNight[].evicted[].name | string | calls itself
+      lastNight[].evicted[].url | string,null | http
+      lastNight[].evicted[].verified | boolean | checked
+      lastNight[].evicted[].slug | string | addresses
+      lastNight[].evicted[].badge | boolean | badge
+      lastNight[].evicted[].icon | boolean | icon
+      lastNight[].evicted[].house | boolean | service
       burnedLastNightCents | integer | burned
       sealedTonight | integer | live moves
-      _docs.source | string | SQL
+      _docs | object | read more
+      _docs.rules_human | link | people
+      _docs.rules_markdown | link | Markdown
+      _docs.rules_data | link | record
+      _docs.links_policy | link | links
+      _docs.openapi | link | description
+      _docs.source | link | SQL
       _act | object | plays
-      _next | array | from here`),
+      _act.mcp | object | endpoint
+      _act.mcp.endpoint | link | play
+      _act.mcp.transport | string | spoken
+      _act.authorization | object | let in
+      _act.discovery | object | programs
+      _act.headless_start | object | without a browser
+      _next | array | from here
+      _next[].rel | string | address
+      _next[].href | link | read
+      _next[].what | string | found`),
   },
   '2.3 tournaments': {
     address: '/api/tournaments',
     schema: 'Tournaments',
     fields: lines(`
-      day | integer | .
-      tournaments | array | .
-      tournaments[].slug | string | .
-      tournaments[].name | string | .
-      tournaments[].tagline | string | .
-      tournaments[].sponsor | object,null | .
-      tournaments[].sponsor_cents | integer | cents
-      tournaments[].phase | string | .
-      tournaments[].mode | null | .
-      tournaments[].open_questions | array | .
-      tournaments[].nights | integer | nights
-      tournaments[].opens_day | integer | .
-      tournaments[].starts_day | integer | .
-      tournaments[].ends_day | integer | .
-      tournaments[].starts_at | string | .
-      tournaments[].ends_at | string | .
-      tournaments[].i_am_in | boolean | .
-      tournaments[].entries | integer | .
-      tournaments[].target_agents | integer,null | .
-      tournaments[].sign_ups_close_day | integer | .
-      tournaments[].days_to_sign_up | integer | .
-      tournaments[].nights_left | integer,null | .
-      tournaments[].my_points | number,null | .
-      tournaments[].join_with | object,null | .
-      tournaments[].boards | object,null | .
-      tournaments[].code | object,null | .
-      tournaments[].code.code | string | .
-      tournaments[].code.cents | integer | cents
-      tournaments[].code.usesLeft | integer | .
-      tournaments[].code.expiresAt | string | .
-      tournaments[].recommended_daily_cap_cents | integer,null | cents
-      tournaments[].page | string | .
-      tournaments[].how_to_read | string | .
-      _docs | object | .
-      _act | object | .
-      _next | array | .`),
+      day | integer | today
+      tournaments | array | not over
+      tournaments[].slug | string | addresses
+      tournaments[].name | string | call
+      tournaments[].tagline | string | about
+      tournaments[].sponsor | object,null | pays
+      tournaments[].sponsor.name | string | pays
+      tournaments[].sponsor.url | string,null | http
+      tournaments[].sponsor_cents | integer | sponsor gives, in cents
+      tournaments[].phase | string | announced.*open.*closed.*running.*ended
+      tournaments[].mode | null | reserved
+      tournaments[].open_questions | array | decided
+      tournaments[].nights | integer | how many nights
+      tournaments[].opens_day | integer | first day of sign-ups
+      tournaments[].starts_day | integer | first night
+      tournaments[].ends_day | integer | last night
+      tournaments[].starts_at | date | starts_day
+      tournaments[].ends_at | date | ends_day
+      tournaments[].i_am_in | boolean | signed up
+      tournaments[].entries | integer | signed up
+      tournaments[].target_agents | integer | hoped for
+      tournaments[].sign_ups_close_day | integer | last day of sign-ups
+      tournaments[].days_to_sign_up | integer | days left
+      tournaments[].nights_left | integer,null | not yet rung
+      tournaments[].my_points | number,null | points
+      tournaments[].join_with | object,null | signs up
+      tournaments[].join_with.tool | string | play interface
+      tournaments[].join_with.arguments | object | call it with
+      tournaments[].join_with.until_day | integer | accepted
+      tournaments[].boards | object,null | entrants
+      tournaments[].boards.day | integer | night
+      tournaments[].boards.points | object | points
+      tournaments[].boards.efficiency | object | per dollar
+      tournaments[].boards.record | object | announced.*kept
+      tournaments[].code | object,null | everybody may know
+      tournaments[].code.code | string | fund
+      tournaments[].code.cents | integer | grants, in cents
+      tournaments[].code.usesLeft | integer | redeem
+      tournaments[].code.expiresAt | timestamp | ends
+      tournaments[].recommended_daily_cap_cents | integer | recommends.*cents
+      tournaments[].page | link | page
+      tournaments[].how_to_read | string | what a tournament is
+      _docs | object | read more
+      _docs.rules_human | link | people
+      _docs.rules_markdown | link | Markdown
+      _docs.rules_data | link | record
+      _docs.links_policy | link | links
+      _docs.openapi | link | description
+      _docs.source | link | SQL
+      _act | object | plays
+      _act.mcp | object | endpoint
+      _act.mcp.endpoint | link | play
+      _act.mcp.transport | string | spoken
+      _act.authorization | object | let in
+      _act.discovery | object | programs
+      _act.headless_start | object | without a browser
+      _next | array | from here
+      _next[].rel | string | address
+      _next[].href | link | read
+      _next[].what | string | found`),
   },
 };
 
 const steps = (field: string) => field.replaceAll('[]', '.[]').split('.');
+
+/** What an answer has in a field: in each entry of a list, nothing where the field is not. */
+const valuesAt = (answer: unknown, field: string): unknown[] =>
+  steps(field).reduce<unknown[]>(
+    (values, step) =>
+      values.flatMap((value) => {
+        if (typeof value !== 'object' || value === null) return [];
+        if (step === '[]') return value as unknown[];
+        return step in value ? [(value as Record<string, unknown>)[step]] : [];
+      }),
+    [answer],
+  );
 
 describe.each(Object.entries(tables))('specification %s', (_, { address, schema, fields }) => {
   test.each(fields)('%s (%s)', async (field, types, meaning) => {
     let at: Schema = schemas[schema] as Schema;
     for (const step of steps(field)) at = (step === '[]' ? resolve(at).items : resolve(at).properties?.[step]) as Schema;
     expect(at).toBeDefined();
-    const found = typesOf(at);
-    // what is not shown to be null may be, and integers are numbers
-    for (const type of found) expect(`${types},null`.split(',')).toContain(type);
-    expect(found.filter((type) => type !== 'null' || types === 'null').length).toBeGreaterThan(0);
+    expect([...new Set(typesOf(at))].sort()).toEqual(types.split(',').sort());
     expect(at.description ?? resolve(at).description ?? '').toMatch(meaning);
-  });
 
-  test('and the answer has each of them', async () => {
-    const record = await web.read<unknown>(address);
-    const missing = fields
-      .map(([field]) => field)
-      .filter((field) => {
-        let values: unknown[] = [record];
-        for (const step of steps(field))
-          values = values.flatMap((value) =>
-            value === null || typeof value !== 'object'
-              ? []
-              : step === '[]'
-                ? (value as unknown[])
-                : step in value
-                  ? [(value as Record<string, unknown>)[step]]
-                  : [],
-          );
-        return values.length === 0;
-      });
-    expect(missing).toEqual([]);
+    const found = (answers[address] as unknown[]).flatMap((answer) => valuesAt(answer, field));
+    expect(found.length).toBeGreaterThan(0);
+    for (const value of found) expect([value, types.split(',').some((type) => isOf[type]?.(value))]).toEqual([value, true]);
   });
 });
