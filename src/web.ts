@@ -39,7 +39,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
       ctx.body = { status: 'no database' };
     }
   });
-  app.use(router.routes()).use(router.allowedMethods());
+  app.use(router.routes());
   const server = authorizationServer(config, pool, log);
   const playInterface = mcpDoor(config, pool, counters, log, (token) => server.signer.readAccessToken(token, server.resources));
   app.use(oauthDoor(server));

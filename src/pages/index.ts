@@ -5,9 +5,11 @@ import type Koa from 'koa';
 import type { Config } from '../config.ts';
 import type { Counters } from '../counters.ts';
 import { type Args, type Clock, call } from '../db/call.ts';
-import { Failure, refusal, typed } from '../db/errors.ts';
+import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
 import type { Follows } from '../http/freshness.ts';
 import type { Kept } from '../http/memory.ts';
+import { methods, open, tellMethods } from '../http/open.ts';
+import { problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
@@ -36,6 +38,8 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const links = linksOf(config);
   const db = reading.source.pool;
   const router = new Router({ sensitive: true });
+  const nothing = (what: string) =>
+    refusal('NOT_FOUND', what, 'Read one of the resources that are given.', { resources: links.everything() });
 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
@@ -45,7 +49,13 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** What changes only with the code. */
   const document = (ctx: Koa.Context, representation: Representation) => reading.show(ctx, representation, unchanging);
-  const sorry = async (ctx: Koa.Context, status: number, title: string, what: string) => {
+  const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(what)) => {
+    // A browser says that it takes pages. Whoever does not is a program, and is told as the reading tells it.
+    ctx.vary('Accept');
+    if (!/\btext\/html\b/i.test(ctx.get('Accept'))) {
+      ctx.set(open);
+      return problem(ctx, links, error);
+    }
     protect(ctx);
     ctx.set('Cache-Control', 'no-store');
     ctx.status = status;
@@ -53,17 +63,17 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     ctx.body = await render(sorryPage(title, what));
   };
 
-  router.use(async (ctx, next) => {
+  const answering: Koa.Middleware = async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
       if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
-      if (error instanceof Failure) log.error({ code: error.code, kind: error.kind }, 'a page failed');
+      if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
       if (error.status === 503) ctx.set('Retry-After', '5');
-      await sorry(ctx, error.status, error.title, error.hint);
+      await sorry(ctx, error.status, error.title, error.hint, error);
     }
-  });
+  };
 
   router.get('/', (ctx) =>
     show<Front>(ctx, { address: '/', follows: 'front', reads: 'api_public.front', args: { top: boardTop }, tell: frontPage }),
@@ -165,12 +175,22 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     ctx.set('Cache-Control', 'no-store');
     ctx.redirect(target);
   });
-  // whatever no door knows
-  router.get(/.*/, (ctx) => sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.'));
 
   const routes = router.routes() as Koa.Middleware;
-  const methods = router.allowedMethods() as Koa.Middleware;
-  return (ctx, next) => routes(ctx, () => methods(ctx, next));
+  return (ctx) =>
+    answering(ctx, () =>
+      routes(ctx, async () => {
+        if (ctx.method === 'OPTIONS') {
+          ctx.set(open);
+          return tellMethods(ctx);
+        }
+        // what no door knows
+        if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route)
+          return sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.');
+        ctx.set('Allow', methods);
+        throw new Failure('METHOD_NOT_ALLOWED');
+      }),
+    );
 }
 
 /** What is told of a record of the public reading: a page, or a text in Markdown. */
@@ -185,7 +205,8 @@ interface Told<R> {
   pageOf?(record: R): string;
 }
 
-const plain = (type: string, text: string) => new Representation(type, text, { fields: { 'X-Content-Type-Options': 'nosniff' } });
+/** A text for programs, of any origin. */
+const plain = (type: string, text: string) => new Representation(type, text, { fields: open });
 
 const written = async (told: Page | string): Promise<Representation> =>
   typeof told === 'string' ? plain(markdown, told) : new Representation(pageType, await render(told), { fields: protection(told) });

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
 import type { Built } from '../http/memory.ts';
+import { methods, open, tellMethods } from '../http/open.ts';
 import { problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
@@ -15,14 +16,7 @@ import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
-const methods = 'GET, HEAD, OPTIONS';
 const json = 'application/json; charset=utf-8';
-/** Fields of every answer. */
-const open = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Retry-After, Allow, RateLimit, RateLimit-Policy',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
 /** For what changes only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
@@ -43,15 +37,6 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     }
   });
 
-  const tellMethods = (ctx: Koa.Context) => {
-    ctx.set({
-      Allow: methods,
-      'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': '*',
-      'Access-Control-Max-Age': '86400',
-    });
-    ctx.status = 204;
-  };
   const serve = (path: string, get: Koa.Middleware) => {
     router.get(path, get); // and HEAD with it
     router.options(path, tellMethods);

@@ -5,6 +5,9 @@ import { useHill } from '../../support/index.ts';
 import { useWebDoor } from '../../support/web-door.ts';
 import { words } from '../../support/words.ts';
 
+/** What a browser says that it takes. */
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
 describe('the first page', () => {
   const hill = useHill({ day: 1 });
   const web = useWebDoor(hill);
@@ -144,23 +147,59 @@ describe('the other pages', () => {
       expect((await web.get(path)).status).toBe(404);
   });
 
-  test.each(['/nothing', '/rules/more', '/API/hill'])('%s is a 404 that shows a way', async (path) => {
-    const answer = await web.get(path);
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toContain('text/html');
-    expect(await answer.text()).toContain('href="/"');
+  describe.each(['/nothing', '/rules/more', '/API/hill', '/source/nothing'])('%s is a 404 that shows a way', (path) => {
+    test('to a browser', async () => {
+      const answer = await web.get(path, { headers: browser });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toContain('text/html');
+      expect(await answer.text()).toContain('href="/"');
+    });
+
+    test.each(['GET', 'POST'])('to a program (%s)', async (method) => {
+      if (method === 'POST' && path.startsWith('/source')) return;
+      const answer = await web.get(path, { method });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const { resources, ...rest } = (await answer.json()) as { resources: { href: string }[] };
+      expect(rest).toMatchObject({ code: 'NOT_FOUND', status: 404, hint: expect.any(String) });
+      expect(resources.map(({ href }) => new URL(href).pathname)).toContain('/api/hill');
+    });
   });
+
+  test('what is refused is told to a program with its code', async () => {
+    const refused = await web.get('/day/99', { headers: { Accept: 'application/json' } });
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    expect(await refused.json()).toMatchObject({ code: 'DAY_NOT_RESOLVED', days: null });
+    expect((await (await web.get('/identity/nobody')).json()) as object).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await web.get('/identity/nobody', { headers: browser })).headers.get('content-type')).toContain('text/html');
+  });
+
+  test.each(['/rules.md', '/links.md', '/auth.md', '/llms.txt', '/source/load.sql'])(
+    '%s can be read by a script of any origin, from the memory as well',
+    async (path) => {
+      const headers = { Origin: 'https://elsewhere.example' };
+      for (let n = 0; n < 2; n++) expect((await web.get(path, { headers })).headers.get('access-control-allow-origin')).toBe('*');
+      const preflight = await web.get(path, {
+        method: 'OPTIONS',
+        headers: { ...headers, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'if-none-match' },
+      });
+      expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('*');
+    },
+  );
 
   test.each(['/', '/rules', '/rules.md', '/links.md', '/errors', '/source'])('%s answers HEAD and refuses POST', async (path) => {
     expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
     const refused = await web.get(path, { method: 'POST' });
     expect(refused.status).toBe(405);
-    expect(refused.headers.get('allow')).toContain('GET');
+    expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(await refused.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
   });
 
   test('a database that does not answer is a page of its own, without a word of the database', async () => {
     await hill.root.query('alter function api_public.efficiency() rename to efficiency_gone');
-    const answer = await web.get('/boards/efficiency');
+    const answer = await web.get('/boards/efficiency', { headers: browser });
     await hill.root.query('alter function api_public.efficiency_gone() rename to efficiency');
     expect(answer.status).toBe(500);
     const text = words(await answer.text());
