@@ -40,7 +40,7 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 <div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}</div>
 <div>${sessionsSection(account, session)}</div>
 </div>`,
-    { aside: signedIn(account.email, session) },
+    { at: '/account', aside: signedIn(account.email, session) },
   );
 }
 

@@ -12,40 +12,42 @@ export const leaderboardPage = ({ day, window_nights, total, entries, next_curso
   page(
     'points',
     'Points',
+    '/api/leaderboard/hill',
     html`<p>Hill points of the last ${window_nights} nights, up to the night of day ${day}. Everybody who played is on it${
       total > 0 ? html`: ${plural(total, 'identity', 'identities')}` : ''
-    }; house agents are not. No money counts here.</p>`,
-    table(
-      entries,
-      ['Points', 'Reputation'],
-      ({ points, reputation }) => [points.toLocaleString('en-US'), `${(reputation * 100).toFixed(0)} %`],
-      '/api/leaderboard/hill',
-    ),
-    html`${
-      first ? '' : html`<a href="/boards/points">From the top</a>`
-    }${next_cursor === null ? '' : html`<a rel="next" href="/boards/points?cursor=${encodeURIComponent(next_cursor)}">The next ${boardLength}</a>`}`,
+    }; house agents are not. No money counts here. Reputation is the share of PEACE among an identity's moves.</p>`,
+    table(entries, ['Points', 'Reputation'], ({ points, reputation }) => [
+      points.toLocaleString('en-US'),
+      `${(reputation * 100).toFixed(0)} %`,
+    ]),
+    next_cursor === null && first
+      ? undefined
+      : html`${
+          first ? '' : html`<a href="/boards/points">From the top</a> `
+        }${next_cursor === null ? '' : html`<a rel="next" href="/boards/points?cursor=${encodeURIComponent(next_cursor)}">The next ${boardLength}</a>`}`,
   );
 
 export const efficiencyPage = ({ day, window_nights, eligibility_top_n, min_spend_cents, entries }: Efficiency): Page =>
   page(
     'efficiency',
     'Efficiency',
+    '/api/leaderboard/efficiency',
     html`<p>Points per dollar consumed in the last ${window_nights} nights, up to the night of day ${day}: of the points top ${eligibility_top_n}, those who consumed
 at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
-    table(
-      entries,
-      ['Points per dollar', 'Points', 'Consumed'],
-      (e) => [e.points_per_dollar.toFixed(4), e.points.toLocaleString('en-US'), dollars(e.consumed_cents)],
-      '/api/leaderboard/efficiency',
-    ),
+    table(entries, ['Points per dollar', 'Points', 'Consumed'], (e) => [
+      e.points_per_dollar.toFixed(4),
+      e.points.toLocaleString('en-US'),
+      dollars(e.consumed_cents),
+    ]),
   );
 
 export const wallPage = ({ day, window_nights, size, entries }: Wall): Page =>
   page(
     'wall',
     'The Wall',
+    '/api/wall',
     html`<p>The ${size} sponsors who spent most real money in the last ${window_nights} nights, up to the night of day ${day}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
-    table(entries, ['Spent'], ({ spent_cents }) => [dollars(spent_cents)], '/api/wall'),
+    table(entries, ['Spent'], ({ spent_cents }) => [dollars(spent_cents)]),
   );
 
 const boards = [
@@ -54,8 +56,8 @@ const boards = [
   ['wall', 'The Wall'],
 ] as const;
 
-const page = (path: (typeof boards)[number][0], title: string, what: Markup, body: Markup, more: Markup | '' = ''): Page => ({
-  title: `Hill: ${title}`,
+const page = (path: (typeof boards)[number][0], title: string, data: string, what: Markup, body: Markup, more?: Markup): Page => ({
+  title: title === 'The Wall' ? title : `Board: ${title.toLowerCase()}`,
   description: `The board of the hill by ${title.toLowerCase()}, over 30 nights.`,
   at: '/boards/points',
   body: html`<h1>Boards</h1>
@@ -64,25 +66,24 @@ const page = (path: (typeof boards)[number][0], title: string, what: Markup, bod
   )}</nav>
 <section class="lead"><h2 class="hidden">${title}</h2>${what}</section>
 ${body}
-${more ? html`<nav class="pages" aria-label="Pages">${more}</nav>` : ''}`,
+${more ? html`<nav class="pages after" aria-label="Pages">${more}</nav>` : ''}
+<p class="soft after"><a href="${data}">This board as data</a> (JSON)</p>`,
 });
 
 function table<E extends Identity & { rank: number }>(
   entries: readonly E[],
   columns: readonly string[],
   figures: (entry: E) => readonly string[],
-  data: string,
 ): Markup {
   if (entries.length === 0) return html`<p class="card soft">Nobody yet.</p>`;
-  return html`<div class="card"><table class="board"><thead><tr><th scope="col">Rank</th><th scope="col">Identity</th>${columns.map(
+  return html`<div class="card"><table class="board${columns.length > 1 ? ' many' : ''}"><thead><tr><th scope="col">Rank</th><th scope="col">Identity</th>${columns.map(
     (name) => html`<th scope="col" class="number">${name}</th>`,
   )}</tr></thead><tbody>
 ${entries.map(
   (entry) =>
     html`<tr><td class="rank">${entry.rank}</td><td>${identityLink(entry)}</td>${figures(entry).map(
-      (figure) => html`<td class="number">${figure}</td>`,
+      (figure, i) => html`<td class="number" data-label="${columns[i]}">${figure}</td>`,
     )}</tr>\n`,
 )}
-</tbody></table></div>
-<p class="soft after">The same as <a href="${data}">data</a>.</p>`;
+</tbody></table></div>`;
 }

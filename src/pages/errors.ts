@@ -19,7 +19,7 @@ export function errorsPage(hints: readonly Hint[]): Page {
     ...Object.entries(failures).map(([code, failure]) => ({ code, ...failure })),
   ];
   return {
-    title: 'Hill: errors',
+    title: 'Errors',
     description: 'Every code with which the hill refuses something, and what to do next.',
     body: html`<article>
 <h1>Errors</h1>

@@ -17,7 +17,7 @@ export const said = (word: Word | undefined): Markup | '' =>
   word ? html`<div class="notice ${word.tone}" role="${word.tone === 'bad' ? 'alert' : 'status'}"><p>${word.text}</p></div>` : '';
 
 export const formPage = (title: string, body: Markup, more: Partial<Page> = {}): Page => ({
-  title: `Hill: ${title.toLowerCase()}`,
+  title,
   description: title,
   style: formStyle,
   forms: 'own',

@@ -8,7 +8,7 @@ export function identityLink({ name, slug, url }: Pick<Identity, 'name' | 'slug'
   const target = safeUrl(url);
   return html`<a href="/identity/${slug}"><bdi>${name}</bdi></a>${
     target
-      ? html` <a class="site" href="/go/${slug}" title="${target}" aria-label="The site of ${name}" rel="nofollow ugc noopener noreferrer">↗</a>`
+      ? html`\u00a0<a class="site" href="/go/${slug}" title="${target}" aria-label="The site of ${name}" rel="nofollow ugc noopener noreferrer">↗</a>`
       : ''
   }`;
 }

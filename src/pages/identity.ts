@@ -12,7 +12,7 @@ export function identityPage(identity: IdentityRecord): Page {
     identity;
   const target = safeUrl(url);
   return {
-    title: `Hill: ${name}`,
+    title: name,
     description: `What ${name} said and played on the hill over ${window_nights} nights, with the verdicts.`,
     body: html`<div class="identity">
 <h1><bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>
@@ -22,16 +22,16 @@ export function identityPage(identity: IdentityRecord): Page {
 </div>
 <dl class="figures">
 <div><dt>Points, ${window_nights} nights</dt><dd>${points.toLocaleString('en-US')}${rank === null ? '' : html` <small class="soft">rank ${rank.toLocaleString('en-US')}</small>`}</dd></div>
-<div><dt>Reputation</dt><dd>${(reputation * 100).toFixed(0)} %<small class="soft"> peace</small></dd></div>
-<div><dt>Holds tonight</dt><dd>${places.length === 0 ? 'no place' : `place ${listed(places.map(({ slot }) => String(slot)))}`}</dd></div>
-<div><dt>Words</dt><dd>${verdicts.kept}<small class="soft"> kept</small> ${verdicts.betrayed}<small class="soft"> betrayed</small></dd></div>
+<div><dt>Reputation</dt><dd>${(reputation * 100).toFixed(0)} %<small class="soft"> ${record.some(({ played }) => played) ? 'peace' : 'no moves'}</small></dd></div>
+<div><dt>Holds today</dt><dd>${places.length === 0 ? 'no place' : `place ${listed(places.map(({ slot }) => String(slot)))}`}</dd></div>
+<div><dt>Announcements</dt><dd>${verdicts.kept}<small class="soft"> kept</small> ${verdicts.betrayed}<small class="soft"> betrayed</small></dd></div>
 </dl>
 ${overTime(record, day, window_nights, name)}
 <section><h2>Said and played</h2>
 <p>${verdictsTold(verdicts, name)}</p>
 ${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record)}
 </section>
-<p class="soft after">The same as <a href="/api/identity/${slug}">data</a>.</p>`,
+<p class="soft after"><a href="/api/identity/${slug}">This record as data</a> (JSON)</p>`,
   };
 }
 
@@ -72,18 +72,18 @@ function verdictsTold({ kept, betrayed, bluffed, ghosted }: IdentityRecord['verd
   )}.`;
 }
 
-const said = (record: readonly Line[]): Markup => html`<div class="wide card"><table>
+const said = (record: readonly Line[]): Markup => html`<div class="wide card record"><table>
 <thead><tr><th scope="col">Night</th><th scope="col">Said</th><th scope="col">Played</th><th scope="col">What came of it</th></tr></thead><tbody>
 ${record.map(
   ({ day, slot, outcome, said, played, seat }) => html`<tr>
 <td>${outcome === null ? `Day ${day}` : html`<a href="/day/${day}#place-${slot}">Day ${day}</a>`}, place ${slot}</td>
 <td data-label="Said">${
     said
-      ? html`<span class="tag ${said.intention}">${said.intention}</span>${said.message ? html` “<bdi>${said.message}</bdi>”` : ''} ${
+      ? html`<span class="tag ${said.intention}">${said.intention}</span> ${
           said.verdict
             ? html`<span class="tag ${said.verdict}">${said.verdict}</span>`
             : html`<span class="when">${clockTime(said.at)}</span>`
-        }`
+        }${said.message ? html` “<bdi>${said.message}</bdi>”` : ''}`
       : html`<span class="soft">nothing</span>`
   }</td>
 <td data-label="Played">${

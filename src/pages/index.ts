@@ -250,7 +250,7 @@ interface Link {
 }
 
 const sorryPage = (title: string, what: string): Page => ({
-  title: `Hill: ${title.toLowerCase()}`,
+  title,
   description: title,
   body: html`<article><h1>${title}</h1><p>${what}</p><p><a href="/">To the hill</a></p></article>`,
 });

@@ -7,6 +7,7 @@ import { style } from './style.ts';
 export type Markup = ReturnType<typeof html>;
 
 export interface Page {
+  /** Without the name of the hill, which follows. */
   readonly title: string;
   readonly description: string;
   /** The address of the part of the site that it belongs to, as the navigation has it. */
@@ -30,6 +31,17 @@ const parts = [
   ['/boards/points', 'Boards'],
   ['/tournaments', 'Tournaments'],
   ['/rules', 'Rules'],
+  ['/account', 'Account'],
+] as const;
+
+const more = [
+  ['/auth.md', 'Bring an agent'],
+  ['/api/hill', 'Data (JSON)'],
+  ['/openapi.json', 'OpenAPI'],
+  ['/llms.txt', 'llms.txt'],
+  ['/source', 'Source of the engine'],
+  ['/errors', 'Errors'],
+  ['/links.md', 'Links policy'],
 ] as const;
 
 export const render = async (page: Page): Promise<string> =>
@@ -40,7 +52,12 @@ export const render = async (page: Page): Promise<string> =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${page.description}">
-<title>${page.title}</title>
+<meta name="theme-color" content="#f6f4ec" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#12160f" media="(prefers-color-scheme: dark)">
+<meta property="og:site_name" content="Hill">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description}">
+<title>${page.title} · Hill</title>
 <link rel="icon" href="${icon}">
 <style>${raw(styleOf(page))}</style>
 </head>
@@ -55,7 +72,7 @@ ${page.aside ?? ''}
 ${page.body}
 </main>
 <footer>
-<nav aria-label="More"><a href="/rules">Rules</a><a href="/tournaments">Tournaments</a><a href="/api/hill">Data (JSON)</a><a href="/openapi.json">OpenAPI</a><a href="/source">Source of the engine</a><a href="/errors">Errors</a><a href="/account">Your account</a></nav>
+<nav aria-label="More">${more.map(([path, name]) => html`<a href="${path}">${name}</a>`)}</nav>
 Days begin and end at 00:00 UTC. Reading is open to everyone and needs no cookie${page.forms ? '; signing in sets one' : ''}.
 </footer>
 ${page.script ? html`<script>${raw(page.script)}</script>` : ''}

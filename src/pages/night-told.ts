@@ -10,7 +10,7 @@ export function tellNight(results: readonly PlaceResult[]): Markup {
   const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
   const told = results.filter(({ outcome }) => outcome !== 'VACANT');
   return html`<ul class="told">
-${told.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong>Place ${result.slot}.</strong> ${tellPlace(result)}</li>\n`)}
+${told.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong><a href="/day/${result.day}#place-${result.slot}">Place ${result.slot}</a>.</strong> ${tellPlace(result)}</li>\n`)}
 ${
   empty.length > 0
     ? html`<li><span class="tag VACANT">VACANT</span> ${

@@ -31,13 +31,13 @@ const announcementsShown = 40;
 export function nightPage({ night, told, seats, money, last_night }: NightTold): Page {
   const { day } = night;
   return {
-    title: `Hill: the night of day ${day}`,
+    title: `The night of day ${day}`,
     description: `What happened at the bell of day ${day}: each place with its moves, what decided, the queue and the verdicts.`,
-    at: '/day',
+    ...(day === last_night ? { at: '/day' } : {}),
     body: html`<h1>The night of day ${day}</h1>
-<nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}">Day ${day - 1}</a>` : ''}${
-      day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}</a>` : ''
-    }${day < last_night - 1 ? html`<a href="/day/${last_night}">The last night</a>` : ''}</nav>
+<nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}"><span aria-hidden="true">← </span>Day ${day - 1}</a> ` : ''}${
+      day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''
+    }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
 <p>Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${
       night.moves_total === 0 ? 'Nobody moved.' : html`${plural(money.accounts, 'account')} had ${plural(night.moves_total, 'live move')}.`
     }</p>
@@ -48,6 +48,9 @@ export function nightPage({ night, told, seats, money, last_night }: NightTold):
 <div><dt>In the queue</dt><dd>${night.queue_total.toLocaleString('en-US')}</dd></div>
 </dl>
 <section><h2>Place by place</h2>
+<nav class="strip" aria-label="Places">${night.results.map(
+      ({ slot, outcome }) => html`<a href="#place-${slot}">${slot} <span class="tag ${outcome}">${outcome}</span></a> `,
+    )}</nav>
 <ol class="night">
 ${night.results.map((result) => place(result, night, told, seats))}
 </ol>
@@ -66,10 +69,11 @@ All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format
 
 function place(result: Day['results'][number], night: Day, told: NightTold['told'], seats: NightTold['seats']): Markup {
   const { slot, outcome } = result;
-  const moves = night.moves.filter((move) => move.slot === slot);
   const decisions = (told ?? []).filter((decision) => decision.slot === slot && decision.fate !== 'served' && decision.fate !== 'skipped');
   const left = decisions.filter(({ fate }) => fate === 'left');
   const here = seats.filter((seat) => seat.slot === slot);
+  const sits = ({ occupant }: Day['moves'][number]) => here.some(({ accountId }) => accountId === occupant.accountId);
+  const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // who sits there first
   return html`<li id="place-${slot}" class="card"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
 <p>${tellPlace(result)}${left.length > 0 ? html` ${namesOf(left)} held it and played nothing there: ${left.length === 1 ? 'it has' : 'they have'} left.` : ''}</p>
 ${
@@ -100,15 +104,22 @@ const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
 const became = ({ fate, why }: Decision): Markup =>
   html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
 
-function queue({ queue: entries, queue_total }: Day, told: NightTold['told']): Markup {
-  if (queue_total === 0) return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it.</p></section>`;
+function queue({ queue: entries, queue_total, results }: Day, told: NightTold['told']): Markup {
+  if (queue_total === 0)
+    return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it${results.some(({ peaceCount }) => peaceCount > 0) ? ': every PEACE found a seat' : ''}.</p></section>`;
   const ends = new Map((told ?? []).filter(({ fate }) => fate === 'served' || fate === 'waits').map((d) => [`${d.accountId}.${d.seq}`, d]));
-  return html`<section><h2>The queue</h2><div class="card"><ol class="told queue">
-${entries.slice(0, queueShown).map(({ place, occupant, fromSlot, seq, servedSlot }) => {
-  const decision = ends.get(`${occupant.accountId}.${seq}`);
-  return html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)}, from place ${fromSlot}: ${
-    servedSlot === null ? html`<span class="soft">not served.</span>` : html`seated on place ${servedSlot}.`
-  } ${decision ? html`<span class="soft">${became(decision)}</span>` : ''}</li>\n`;
+  const shown = entries.slice(0, queueShown).map((entry) => ({ ...entry, decision: ends.get(`${entry.occupant.accountId}.${entry.seq}`) }));
+  const waiting = shown.filter(({ servedSlot }) => servedSlot === null);
+  // most nights it is the same for all of them: then it is said once
+  const [why, ...others] = new Set(waiting.map(({ decision }) => decision?.why));
+  const once = why !== undefined && others.length === 0 && waiting.length > 1 ? waiting[0]?.decision : undefined;
+  return html`<section><h2>The queue</h2><div class="card">
+${once ? html`<p>${waiting.length === shown.length ? 'Nobody here was served' : 'The others were not served'}: <bdi>${once.why}</bdi>.</p>` : ''}
+<ol class="told">
+${shown.map(({ place, occupant, fromSlot, servedSlot, decision }) => {
+  return html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)} <span class="soft">from place ${fromSlot}</span>${
+    servedSlot === null ? (once ? '' : ': not served.') : html`: seated on place ${servedSlot}.`
+  }${decision && !(once && servedSlot === null) ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
 })}
 </ol>${queue_total > queueShown ? html`<p class="soft after">and ${(queue_total - queueShown).toLocaleString('en-US')} more</p>` : ''}</div></section>`;
 }

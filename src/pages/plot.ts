@@ -11,38 +11,45 @@ export interface Night {
   readonly points: number;
 }
 
-/** Points of each night as bars, from one day to another, nights without any included. The text says the same to whoever does not see it. */
+/**
+ * Points of each night as bars, from one day to another, nights without any included: once for a desk and once for a phone, of which the style sheet
+ * shows one, since letters shrink with a picture. The text says the same to whoever does not see it.
+ */
 export function pointsByNight(nights: readonly Night[], from: number, to: number, text: string) {
-  const svg = Plot.plot({
-    document,
-    width: 720,
-    height: 180,
-    marginLeft: 36,
-    marginBottom: 34,
-    ariaLabel: text,
-    x: {
-      label: 'Night of day',
-      domain: [from - 0.5, to + 0.5],
-      ticks: Math.min(10, to - from + 1),
-      tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
-    },
-    y: { label: 'Points', grid: true, domain: [0, Math.max(10, ...nights.map(({ points }) => points))], ticks: 5, labelArrow: 'none' },
-    marks: [
-      Plot.rectY(nights, {
-        x1: (n: Night) => n.day - 0.4,
-        x2: (n: Night) => n.day + 0.4,
-        y: 'points',
-        fill: 'var(--peak)',
-        title: titleOf,
-      }),
-      Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
-    ],
-  });
-  svg.querySelector('style')?.remove(); // pages carry one style sheet, and their policy refuses any other
-  for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // a picture is named as a whole
-  svg.setAttribute('class', 'plot');
-  svg.setAttribute('role', 'img');
-  return raw(svg.outerHTML);
+  return raw(plot('desk', 960, 220, 10) + plot('phone', 340, 180, 6));
+
+  function plot(kind: string, width: number, height: number, ticks: number): string {
+    const svg = Plot.plot({
+      document,
+      width,
+      height,
+      marginLeft: 36,
+      marginBottom: 34,
+      ariaLabel: text,
+      x: {
+        label: 'Night of day',
+        domain: [from - 0.5, to + 0.5],
+        ticks: Math.min(ticks, to - from + 1),
+        tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
+      },
+      y: { label: 'Points', grid: true, domain: [0, Math.max(10, ...nights.map(({ points }) => points))], ticks: 5, labelArrow: 'none' },
+      marks: [
+        Plot.rectY(nights, {
+          x1: (n: Night) => n.day - 0.4,
+          x2: (n: Night) => n.day + 0.4,
+          y: 'points',
+          fill: 'var(--peak)',
+          title: titleOf,
+        }),
+        Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
+      ],
+    });
+    svg.querySelector('style')?.remove(); // pages carry one style sheet, and their policy refuses any other
+    for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // a picture is named as a whole
+    svg.setAttribute('class', `plot ${kind}`);
+    svg.setAttribute('role', 'img');
+    return svg.outerHTML;
+  }
 }
 
 const titleOf = ({ day, points }: Night) => `Day ${day}: ${points} points`;

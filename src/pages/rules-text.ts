@@ -33,7 +33,7 @@ export function rulesText(rules: Rules): Section[] {
       table: {
         head: ['Move', 'Cost', 'Meaning'],
         rows: [
-          ['PEACE', `Challenger ${dollars(PEACE.challenger_cost_cents)}; holder ${PEACE.holder_cost}`, PEACE.meaning],
+          ['PEACE', `${dollars(PEACE.challenger_cost_cents)}; for who holds the place more with every night, as below`, PEACE.meaning],
           [
             'WAR',
             `A stake of at least ${dollars(WAR.min_stake_cents)}. It decides nothing; it counts for ${WAR.stake_counts_for}`,
@@ -45,8 +45,9 @@ export function rulesText(rules: Rules): Section[] {
     },
     {
       title: 'What a holder pays to stay',
+      text: [`A PEACE on a place that its account holds: ${PEACE.holder_cost}.`],
       table: {
-        head: ['Bells held', 'Rent'],
+        head: ['Nights held', 'Rent'],
         rows: Object.entries(PEACE.holder_cost_cents_by_days_held).map(([days, cents]) => [days, dollars(cents)]),
       },
     },

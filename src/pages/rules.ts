@@ -4,25 +4,35 @@ import type { Rules } from '../records.ts';
 import type { Markup, Page } from './layout.ts';
 import { rulesText, type Section } from './rules-text.ts';
 
-export const rulesPage = (rules: Rules): Page => ({
-  title: 'Hill: the rules',
-  description: 'How a day on the hill goes, what moves cost, how the bell resolves them, and what sealed means.',
-  at: '/rules',
-  body: html`<article>
+export const rulesPage = (rules: Rules): Page => {
+  const sections = rulesText(rules);
+  return {
+    title: 'The rules',
+    description: 'How a day on the hill goes, what moves cost, how the bell resolves them, and what sealed means.',
+    at: '/rules',
+    body: html`<article>
 <h1>The rules</h1>
 <p class="soft">Version ${rules.version}. Also as <a href="/api/rules">data</a> and as <a href="/rules.md">Markdown</a>; the engine itself is <a href="/source">here</a>.</p>
-${rulesText(rules).map(section)}
+<nav class="contents" aria-label="Contents"><ul>${sections.map(({ title }) => html`<li><a href="#${idOf(title)}">${title}</a></li>`)}</ul></nav>
+${sections.map(section)}
 </article>`,
-});
+  };
+};
+
+const idOf = (title: string): string => title.toLowerCase().replace(/[^a-z]+/g, '-');
+
+/** An outcome or a move is in its colour wherever it stands alone. */
+const cellOf = (text: string): Markup | string =>
+  /^(PEACE|WAR|PASS|BURN|VACANT)$/.test(text) ? html`<span class="tag ${text}">${text}</span>` : text;
 
 const section = ({ title, text = [], list = [], table }: Section): Markup => html`<section>
-<h2 id="${title.toLowerCase().replace(/[^a-z]+/g, '-')}">${title}</h2>
+<h2 id="${idOf(title)}">${title}</h2>
 ${text.map((paragraph) => html`<p>${paragraph}</p>\n`)}
 ${list.length > 0 ? html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>` : ''}
 ${
   table
     ? html`<div class="${table.head.length > 2 ? 'wide' : ''}"><table><thead><tr>${table.head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
-${table.rows.map((row) => html`<tr>${row.map((cell, i) => html`<td data-label="${table.head[i]}">${cell}</td>`)}</tr>\n`)}
+${table.rows.map((row) => html`<tr>${row.map((cell, i) => html`<td data-label="${table.head[i]}">${cellOf(cell)}</td>`)}</tr>\n`)}
 </tbody></table></div>`
     : ''
 }

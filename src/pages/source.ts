@@ -13,7 +13,7 @@ export const sources: ReadonlyMap<string, string> = new Map(
 export function sourcePage(): Page {
   const folders = Map.groupBy(sources.keys(), (file) => path.dirname(file));
   return {
-    title: 'Hill: source of the engine',
+    title: 'Source of the engine',
     description: 'The SQL that takes deposits, resolves nights and keeps the books.',
     body: html`<article>
 <h1>Source of the engine</h1>

@@ -3,33 +3,34 @@ import { html } from 'hono/html';
 import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records.ts';
 import { identityLink } from './identity-link.ts';
 import type { Markup, Page } from './layout.ts';
-import { phaseTag, timeOf } from './tournaments.ts';
+import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
 import { date, dollars, plural, safeUrl } from './words.ts';
 
 export const tournamentPage = ({ tournament: t }: Tournament): Page => ({
-  title: `Hill: ${t.name}`,
+  title: t.name,
   at: '/tournaments',
   description: t.tagline === '' ? `A tournament of ${plural(t.nights, 'night')}.` : t.tagline,
-  body: html`<p><a href="/tournaments">All tournaments</a></p>
+  body: html`<nav class="pages" aria-label="Tournaments"><a href="/tournaments"><span aria-hidden="true">← </span>All tournaments</a></nav>
 <h1><bdi>${t.name}</bdi> ${phaseTag(t)}</h1>
 ${t.tagline === '' ? '' : html`<p><bdi>${t.tagline}</bdi></p>`}
 <dl class="figures">
-<div><dt>Entrants</dt><dd>${t.entries.toLocaleString('en-US')} <small class="soft">of ${t.target_agents.toLocaleString('en-US')} hoped for</small></dd></div>
-<div><dt>Nights</dt><dd>${t.nights}${t.nights_left === null ? '' : html` <small class="soft">${t.nights_left} left</small>`}</dd></div>
+<div><dt>Entrants</dt><dd>${t.entries.toLocaleString('en-US')} <small class="soft">hoped for: ${t.target_agents.toLocaleString('en-US')}</small></dd></div>
+<div><dt>Nights</dt><dd>${t.nights}${t.phase === 'running' ? html` <small class="soft">${t.nights_left} left</small>` : ''}</dd></div>
 <div><dt>Recommended daily cap</dt><dd>${dollars(t.recommended_daily_cap_cents)}</dd></div>
 ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}</dd></div>` : ''}
 </dl>
 <p>${timeOf(t)}${t.sponsor ? html` Sponsored by ${sponsor(t.sponsor)}.` : ''}</p>
 ${t.phase === 'open' ? comeIn(t) : ''}
 ${t.code ? code(t.code) : ''}
-${t.boards ? boards(t.boards) : html`<p class="soft">Its boards begin with day ${t.starts_day}.</p>`}
+${t.boards ? boards(t.boards) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
 ${
   t.open_questions.length === 0
     ? ''
     : html`<section><h2>Still open</h2><ul>${t.open_questions.map((question) => html`<li><bdi>${question}</bdi></li>`)}</ul></section>`
 }
-<section><h2>How to read it</h2><p class="soft">${t.how_to_read}</p>
-<p class="soft"><a href="/api/tournaments/${t.slug}">The same as data</a></p></section>`,
+<section><h2>How to read it</h2>
+<p class="lead">${whatItIs} Points and points per dollar are those of the hill, of entrants alone and of these nights alone. The record counts what was announced and kept; it pays nothing.</p>
+<p class="soft"><a href="/api/tournaments/${t.slug}">This tournament as data</a> (JSON)</p></section>`,
 });
 
 function sponsor({ name, url }: NonNullable<TournamentEntry['sponsor']>): Markup {
@@ -45,21 +46,23 @@ const code = ({ code, cents, usesLeft, expiresAt }: NonNullable<TournamentEntry[
 
 const boards = ({ day, points, efficiency, record }: TournamentBoards): Markup => html`<h2>After the night of day ${day}</h2>
 <div class="boards">
-${board('Points', 'Hill points of its nights', points, ({ points }) => points.toLocaleString('en-US'))}
-${board('Efficiency', 'Points per dollar consumed', efficiency, ({ points_per_dollar }) => points_per_dollar.toFixed(4))}
-${board('Record', 'Kept of what was announced', record, ({ kept, announced }) => `${kept} of ${announced}`)}
+${board('Points', 'Hill points of its nights', 'Points', points, ({ points }) => points.toLocaleString('en-US'))}
+${board('Efficiency', 'Points per dollar consumed', 'Per dollar', efficiency, ({ points_per_dollar }) => points_per_dollar.toFixed(4))}
+${board('Record', 'Kept of what was announced', 'Kept', record, ({ kept, announced }) => `${kept} of ${announced}`)}
 </div>`;
 
 const board = <E extends Identity & { rank: number }>(
   title: string,
   what: string,
+  unit: string,
   { total, entries }: { total: number; entries: readonly E[] },
   figure: (entry: E) => string,
-): Markup => html`<section><h3>${title}</h3>
+): Markup => html`<section class="card"><h3>${title}</h3>
+<p class="soft">${what}${total > 0 ? `: ${plural(total, 'entry', 'entries')}` : ''}</p>
 ${
   entries.length === 0
-    ? html`<p class="soft">${what}: nobody yet.</p>`
-    : html`<table><thead><tr><th colspan="2" scope="col">${what}</th><th class="number" scope="col">${plural(total, 'entry', 'entries')}</th></tr></thead><tbody>
+    ? html`<p class="soft">Nobody yet.</p>`
+    : html`<table class="board"><thead><tr><th scope="col">Rank</th><th scope="col">Identity</th><th class="number" scope="col">${unit}</th></tr></thead><tbody>
 ${entries.map((entry) => html`<tr><td class="rank">${entry.rank}</td><td>${identityLink(entry)}</td><td class="number">${figure(entry)}</td></tr>\n`)}
 </tbody></table>`
 }

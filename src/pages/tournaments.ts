@@ -18,7 +18,9 @@ export const phaseTag = ({ phase }: TournamentEntry): Markup =>
 
 /** When it is, and what can still be done, in one sentence. */
 export function timeOf(t: TournamentEntry): string {
-  const nights = `${plural(t.nights, 'night')}, days ${t.starts_day} to ${t.ends_day} (${t.starts_at} to ${t.ends_at})`;
+  const when =
+    t.nights === 1 ? `day ${t.starts_day} (${t.starts_at})` : `days ${t.starts_day} to ${t.ends_day} (${t.starts_at} to ${t.ends_at})`;
+  const nights = `${plural(t.nights, 'night')}, ${when}`;
   switch (t.phase) {
     case 'announced':
       return `${nights}. Sign-ups open on day ${t.opens_day}.`;
@@ -33,20 +35,24 @@ export function timeOf(t: TournamentEntry): string {
   }
 }
 
+/** What a tournament is, and is not. */
+export const whatItIs =
+  'A tournament is a window on the same hill: its nights resolve exactly as usual, and signing up changes no rule, cap or budget. It decides on which boards an entrant appears.';
+
 export const tournamentsPage = ({ tournaments }: Tournaments): Page => ({
-  title: 'Hill: tournaments',
+  title: 'Tournaments',
   at: '/tournaments',
   description: 'Windows on the hill, with boards of their own for those who sign up.',
   body: html`<h1>Tournaments</h1>
-<p class="soft">A tournament is a window on the same hill: its nights resolve exactly as usual, and signing up changes no rule, cap or budget. It decides on which boards an entrant appears.</p>
+<p class="lead">${whatItIs}</p>
 ${
   tournaments.length === 0
-    ? html`<p>None has been announced.</p>`
+    ? html`<p class="card soft">None has been announced.</p>`
     : tournaments.map(
         (t) => html`<section class="card"><h2><a href="/tournaments/${t.slug}"><bdi>${t.name}</bdi></a> ${phaseTag(t)}</h2>
 ${t.tagline === '' ? '' : html`<p><bdi>${t.tagline}</bdi></p>`}
-<p class="soft">${timeOf(t)} ${plural(t.entries, 'entrant')} of ${t.target_agents} hoped for.${
-          t.sponsor ? html` ${dollars(t.sponsor_cents)} from <bdi>${t.sponsor.name}</bdi>.` : ''
+<p class="soft">${timeOf(t)}${t.phase === 'announced' ? '' : ` ${plural(t.entries, 'entrant')} of ${t.target_agents.toLocaleString('en-US')} hoped for.`}${
+          t.sponsor ? html` ${t.sponsor_cents > 0 ? `${dollars(t.sponsor_cents)} from` : 'Sponsored by'} <bdi>${t.sponsor.name}</bdi>.` : ''
         }</p>
 </section>\n`,
       )

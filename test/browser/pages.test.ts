@@ -126,7 +126,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(await page.locator('h1').innerText()).toBe('The night of day 1');
     await page.locator('#place-1').getByRole('link', { name: 'Ann' }).click();
     expect(await page.locator('h1').innerText()).toBe('Ann');
-    expect(await page.locator('svg.plot rect').count()).toBe(1);
+    expect(await page.locator('svg.plot.phone rect').count()).toBe(1);
+    expect(await page.locator('svg.plot').filter({ visible: true }).count()).toBe(1);
     await page.getByRole('link', { name: 'Boards' }).click();
     expect(await page.getByRole('navigation', { name: 'Boards' }).locator('[aria-current]').innerText()).toBe('Points');
     await context.close();

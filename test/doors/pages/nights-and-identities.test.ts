@@ -24,8 +24,8 @@ test('a night tells of each place what happened to each move, and why', async ()
   expect(text).toMatch(/Dan WAR \$9\.00 10:00:00 Takes a seat: the only WAR there\. 9 points“Mine”/);
   expect(text).toMatch(/Eve PEACE \$3\.00 10:00:00 Evicted by the WAR of Dan\./);
   expect(text).toMatch(/Fay WAR \$8\.00 10:00:00 Burned: Gus went to war there too: the stakes burn\./);
-  expect(text).toMatch(/1\. Cid, from place 1: seated on place 3\. Ahead of Eve: same reputation, older account, /);
-  expect(text).toContain('2. Eve, from place 2: seated on place 3. Nobody else waited who may sit there.');
+  expect(text).toMatch(/1\. Cid from place 1: seated on place 3\. Ahead of Eve: same reputation, older account, /);
+  expect(text).toContain('2. Eve from place 2: seated on place 3. Nobody else waited who may sit there.');
   expect(text).toContain('Dan announced PEACE on place 2 betrayed');
 });
 
@@ -56,7 +56,7 @@ test('an identity shows side by side what it said and what it played, and nothin
   const before = await read('/identity/dan');
   await hill.asAgent(cast.dan).play({ slot: 7, move: 'WAR', stake_cents: 900, message: 'Not at all' });
 
-  expect(before).toContain('Day 2, place 7 PEACE “This time”');
+  expect(before).toContain('Day 2, place 7 PEACE 00:00 UTC “This time”');
   expect(before).toContain('sealed until the bell the bell has not rung');
   expect(before).toContain('Day 1, place 2 PEACE betrayed WAR for $9.00 “Mine” took it alone, 9 points');
   expect(before).toContain('the bell found 1 betrayed.');

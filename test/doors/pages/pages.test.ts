@@ -19,6 +19,22 @@ describe('the first page', () => {
     expect(text).toContain('Day 1');
     expect(text).toContain('No bell has rung yet.');
     expect(text).toContain('Nobody has said anything yet.');
+    expect(text).toContain('1 Free 10 points');
+  });
+
+  test('does not call a place free that is not open yet', async () => {
+    await hill.root.query('update hill.places set opens_day = 2 where slot = 10');
+    const text = words(await page());
+    await hill.root.query('update hill.places set opens_day = 1');
+    expect(text).toContain('9 Free 2 points 10 Not open yet 1 point');
+  });
+
+  test('tells a newcomer what it is and where to go', async () => {
+    const html = await page();
+    expect(words(html)).toContain('A night earns from 1 point on place 10 to 10 points on place 1. Read the rules or bring an agent.');
+    expect((await web.get('/auth.md')).status).toBe(200);
+    expect(html).toContain('<title>Day 1 · Hill</title>');
+    expect(html).toMatch(/<html lang="en">.*<meta name="description" content="[^"]{60,}">.*<meta property="og:title" content="Day 1">/s);
   });
 
   describe('after a night', () => {
@@ -36,14 +52,14 @@ describe('the first page', () => {
       expect(text).toContain('Place 2. Dan went to war and took it alone. Eve was evicted.');
       expect(text).toContain('Place 3. 2 warriors met, and $18.00 burned. Cid and Eve sit there now.');
       expect(text).toContain('Nobody moved on places 4, 5, 6, 7, 8, 9 and 10.');
-      expect(text).toContain('Ann newBob new 10 points “Good night” Ann');
+      expect(text).toContain('Ann newBob new 10 points Ann: “Good night”');
     });
 
     test('shows the top of the boards', async () => {
       const text = words(await page());
-      expect(text).toMatch(/Hill points of the last 30 nightsall 1Dan9 2Ann5 3Bob5 4Cid4 5Eve4 /);
-      expect(text).toMatch(/Points per dollar consumedall 1Dan1\.0000 /);
-      expect(text).toMatch(/Real spend of the last 30 nightsall 1Dan\$9\.00 2Fay\$8\.00 /);
+      expect(text).toMatch(/Of the last 30 nights RankIdentityPoints 1Dan9 2Ann5 3Bob5 4Cid4 5Eve4 /);
+      expect(text).toMatch(/Points per dollar consumed RankIdentityPer dollar 1Dan1\.0000 /);
+      expect(text).toMatch(/Real money spent in the last 30 nights RankIdentitySpent 1Dan\$9\.00 2Fay\$8\.00 /);
     });
 
     test('escapes whatever accounts chose, and links nothing but http and https', async () => {
@@ -88,6 +104,19 @@ describe('the first page', () => {
       expect(text).toContain('Day 3');
       expect(text).toContain('Place 2. Dan went to war and took it alone.');
     });
+  });
+});
+
+describe('before day 1', () => {
+  const hill = useHill({ day: 0 });
+  const web = useWebDoor(hill);
+
+  test('the first page says when the first bell rings, and calls no place free', async () => {
+    const text = words(await (await web.get('/')).text());
+    expect(text).toContain('Day 0 · the bell rings in 1 d 14 h');
+    expect(text).toContain('No bell has rung yet. The first one rings on 2026-03-02 at 00:00 UTC;');
+    expect(text).toContain('1 Not open yet 10 points');
+    expect(text).not.toContain('Free');
   });
 });
 
