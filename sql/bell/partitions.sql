@@ -152,7 +152,30 @@ $$;
 comment on function engine.rank_day(integer, integer) is $$Writes the leaderboard after the last night, reckoned from an earlier board, and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
 Specification 2.7; decisions 6.$$;
 
-grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer, integer) to hill_api_worker;
+create function engine.index_queue(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := engine.partition_name('settlements', day);
+begin
+  -- What engine.reputation_order is when it is inlined: on the function itself it would have to go whenever these files are loaded anew.
+  execute format($sql$
+    create index if not exists %I on hill.%I
+      ((- case when peace_count::integer + war_count::integer = 0 then 0
+               else peace_count::integer::double precision / (peace_count::integer + war_count::integer) end), since)
+     where peace_tonight > 0 $sql$, v_name || '_queue', v_name);
+  execute format('analyze hill.%I', v_name);  -- or the planner would not know how little of it a page is
+end
+$$;
+
+comment on function engine.index_queue(integer) is
+$$Makes the index of a resolved night by which pages of its queue are found (engine.queue_page), and counts its settlements for the planner. After the bell,
+which should not wait for it. Decisions 8.$$;
+
+grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer, integer),
+  engine.index_queue(integer) to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
 revoke update, delete, truncate on hill.settlements from hill_owner;

@@ -24,18 +24,19 @@ begin
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
    where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
 
+  -- Both looks find the index of the night (engine.index_queue) where it has been made, and go through all accounts where it has not.
   -- The queue goes by account first. Of the accounts with a PEACE only those that sit may have no entry, so this many fill a page.
   select -engine.reputation_order(s.peace_count, s.war_count) as rank, s.since into v_last
     from hill.settlements s
    where s.day = queue_page.day and s.peace_tonight > 0
-     and (v_after.seq is null or (-engine.reputation_order(s.peace_count, s.war_count), s.since) > (v_after.rank, v_after.since))
+     and (-engine.reputation_order(s.peace_count, s.war_count), s.since) > (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
    order by -engine.reputation_order(s.peace_count, s.war_count), s.since offset how_many + cardinality((resolution).seats) limit 1;
   -- all that are as good as the last, and all as good as the one before, of whom some may be still to come
   select array_agg(s.account_id) into v_heads
     from hill.settlements s
    where s.day = queue_page.day and s.peace_tonight > 0
-     and (v_after.seq is null or (-engine.reputation_order(s.peace_count, s.war_count), s.since) >= (v_after.rank, v_after.since))
-     and (v_last.rank is null or (-engine.reputation_order(s.peace_count, s.war_count), s.since) <= (v_last.rank, v_last.since));
+     and (-engine.reputation_order(s.peace_count, s.war_count), s.since) >= (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
+     and (-engine.reputation_order(s.peace_count, s.war_count), s.since) <= (coalesce(v_last.rank, 'infinity'), coalesce(v_last.since, 'infinity'));
 
   return query
   select coalesce(after_place, 0) + row_number() over (order by e.reputation desc, e.since, e.at, e.seq), e.account, e.from_slot, e.seq, e.served_slot

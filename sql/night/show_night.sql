@@ -51,6 +51,7 @@ Specification 6; decisions 5, 8.$$;
 create function engine.show_messages(day integer, slot smallint, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
+set enable_sort to off  -- as for engine.moves_page
 begin atomic
   select coalesce(jsonb_agg(jsonb_build_object('occupant', i.identity, 'move', m.move, 'text', m.message, 'day', m.day) order by m.at, m.seq), '[]')
     from (select m.day, m.account_id, m.move, m.message, m.at, m.seq from hill.moves m
@@ -66,6 +67,7 @@ create function engine.moves_page(day integer, slot smallint, after text, how_ma
 returns table (line bigint, account_id uuid, agent_id uuid, slot smallint, move hill.move, stake_cents bigint, cost_cents bigint, message text, at timestamptz, seq bigint)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
+set enable_sort to off  -- a page is read in the order of an index: the planner, which may not have counted the night yet, would sort all of it
 as $$
   with key as (
     select m.slot, m.move, m.at, m.seq

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { populate, useHill } from '../../support/index.ts';
 
 const hill = useHill();
+const index = (night: number) => `settlements_${String(night).padStart(6, '0')}_queue`;
 
 test('accounts are ordered by doubles as they are by reputation', async () => {
   const rows = await hill.rows(`
@@ -32,19 +33,38 @@ test.each([1, 2, 5, 13])(
       'select q.* from engine.night_queue(engine.stored_night($1), engine.published_resolution($1)) q order by q.place',
       [night],
     );
-    const read: Record<string, unknown>[] = [];
-    for (let page = [{}] as Record<string, unknown>[]; page.length > 0; read.push(...page)) {
-      const last = read.at(-1);
-      page = await hill.rows('select q.* from engine.queue_page($1, engine.published_resolution($1), $2, $3, $4, $5) q order by q.place', [
-        night,
-        last?.place ?? null,
-        last?.account ?? null,
-        last?.seq ?? null,
-        length,
-      ]);
-      expect(page.length).toBeLessThanOrEqual(length);
-    }
     expect(whole.length).toBeGreaterThan(40);
-    expect(read).toEqual(whole);
+    // by the index that is made after a bell, and before it is made
+    for (const prepare of ['set enable_seqscan to off', `drop index hill.${index(night)}`]) {
+      const read: Record<string, unknown>[] = [];
+      await hill.asRoot(async (root) => {
+        await root.query(prepare);
+        for (let page = [{}] as Record<string, unknown>[]; page.length > 0; read.push(...page)) {
+          const last = read.at(-1);
+          const { rows } = await root.query(
+            'select q.* from engine.queue_page($1, engine.published_resolution($1), $2, $3, $4, $5) q order by q.place',
+            [night, last?.place ?? null, last?.account ?? null, last?.seq ?? null, length],
+          );
+          page = rows;
+          expect(page.length).toBeLessThanOrEqual(length);
+        }
+      });
+      expect(read).toEqual(whole);
+    }
   },
 );
+
+test('the index that is made after a bell is in the order of the queue', async () => {
+  await hill.clock.ringBell();
+  const night = (await hill.clock.day()) - 1;
+  await hill.asRoot(async (root) => {
+    await root.query('set enable_seqscan to off; set enable_sort to off');
+    const { rows } = await root.query(`
+      explain select s.account_id from hill.settlements s
+       where s.day = ${night} and s.peace_tonight > 0 and (-engine.reputation_order(s.peace_count, s.war_count), s.since) > (-0.5, now())
+       order by -engine.reputation_order(s.peace_count, s.war_count), s.since limit 10`);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain(`Index Scan using ${index(night)}`);
+    expect(plan).toMatch(/Index Cond: \(ROW\(/);
+  });
+});
