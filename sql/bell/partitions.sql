@@ -152,7 +152,7 @@ $$;
 comment on function engine.rank_day(integer, integer) is $$Writes the leaderboard after the last night, reckoned from an earlier board, and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
 Specification 2.7; decisions 6.$$;
 
-create function engine.index_queue(day integer)
+create function engine.index_night(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -167,15 +167,17 @@ begin
                else peace_count::integer::double precision / (peace_count::integer + war_count::integer) end), since)
      where peace_tonight > 0 $sql$, v_name || '_queue', v_name);
   execute format('analyze hill.%I', v_name);  -- or the planner would not know how little of it a page is
+  v_name := engine.partition_name('moves', day);
+  execute format($sql$create index if not exists %I on hill.%I (slot, at, seq) where ended is null and move = 'WAR'$sql$, v_name || '_war', v_name);
 end
 $$;
 
-comment on function engine.index_queue(integer) is
-$$Makes the index of a resolved night by which pages of its queue are found (engine.queue_page), and counts its settlements for the planner. After the bell,
-which should not wait for it. Decisions 8.$$;
+comment on function engine.index_night(integer) is
+$$Makes the indexes of a resolved night by which pages of its queue and of its moves are found (engine.queue_page, engine.moves_page), and counts its
+settlements for the planner. After the bell, which should not wait for it. Decisions 8.$$;
 
 grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer, integer),
-  engine.index_queue(integer) to hill_api_worker;
+  engine.index_night(integer) to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
 revoke update, delete, truncate on hill.settlements from hill_owner;

@@ -61,7 +61,7 @@ begin
     exit when engine.rank_day(v_board, v_night);   -- or the next bell overtook it
   end loop;
   perform engine.rank_tournaments();
-  perform engine.index_queue(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
+  perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
   insert into hill.boards (day, built_at, entries) select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
   perform pg_notify('hill_boards', v_night::text);
   return v_night;

@@ -24,7 +24,7 @@ begin
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
    where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
 
-  -- Both looks find the index of the night (engine.index_queue) where it has been made, and go through all accounts where it has not.
+  -- Both looks find the index of the night (engine.index_night) where it has been made, and go through all accounts where it has not.
   -- The queue goes by account first. Of the accounts with a PEACE only those that sit may have no entry, so this many fill a page.
   select -engine.reputation_order(s.peace_count, s.war_count) as rank, s.since into v_last
     from hill.settlements s

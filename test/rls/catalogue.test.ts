@@ -195,7 +195,7 @@ describe('every function', () => {
       'forget_standings',
       'guard_balances',
       'guard_lots',
-      'index_queue',
+      'index_night',
       'keep_slugs',
       'post_redemption',
       'post_transfers',
