@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aLivelyNight } from '../support/a-lively-night.ts';
+import { aLivelyNight, type Cast } from '../support/a-lively-night.ts';
+import { aLongSeason } from '../support/a-long-season.ts';
 import { chromiumPath, openChromium } from '../support/chromium.ts';
 import { useHill } from '../support/index.ts';
 import { springCup } from '../support/spring-cup.ts';
-import { useWebDoor } from '../support/web-door.ts';
+import { useWebDoor, type WebDoor } from '../support/web-door.ts';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -16,39 +17,23 @@ interface Axe {
   run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
-const addresses = [
-  '/',
-  '/day/1',
-  '/boards/points',
-  '/boards/efficiency',
-  '/boards/wall',
-  '/identity/ann',
-  '/identity/dan',
-  '/tournaments',
-  '/tournaments/spring-cup',
-  '/rules',
-  '/errors',
-  '/source',
-  '/nothing/here',
-];
 const views = [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
-/** axe takes its time, and what it looks for differs by scheme, and between a phone and a desk. */
-const judged = ({ width, scheme }: (typeof views)[number]) => (width === 360) === (scheme === 'light') && width !== 768;
+type View = (typeof views)[number];
+/** axe takes its time, and what it looks for differs by scheme and by width: once each. */
+const judged = ({ width, scheme }: View) => (width === 1440) === (scheme === 'dark');
+
+/** What is drawn over the edge of what it belongs to; the page itself does not scroll sideways either. */
+const spilled = `[document.documentElement, ...document.querySelectorAll('main .card, main .figures, main .who, main .strip a')]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => [box.tagName, box.className, box.scrollWidth, box.clientWidth].join(' '))`;
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
-  const hill = useHill();
-  const web = useWebDoor(hill);
   let browser: Browser;
   beforeAll(async () => {
-    const cast = await aLivelyNight(hill);
-    await springCup(hill);
-    // what is awkward to lay out: the longest name, a name without a space, a link
-    await hill.root.query("update hill.accounts set name = repeat('Wide', 15), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
     browser = await openChromium();
   });
   afterAll(() => browser?.close());
 
-  const open = async ({ width, scheme }: (typeof views)[number], scripts: boolean) => {
+  const open = async ({ width, scheme }: View, scripts: boolean) => {
     // axe is a script of the test's, which the policy of the pages would refuse like any other
     const context = await browser.newContext({
       viewport: { width, height: 900 },
@@ -62,74 +47,169 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     );
     return context;
   };
-  const visit = async (context: BrowserContext, address: string) => {
+  const visit = async (context: BrowserContext, web: WebDoor, address: string) => {
     const page = await context.newPage();
     const wrong: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && !/status of 404/.test(message.text()) && wrong.push(message.text()));
+    const url = web.baseUrl + address;
+    page.on('console', (message) => {
+      // a browser says of a page that is not there that it is not there
+      if (message.type() === 'error' && !(/status of 404/.test(message.text()) && message.location().url === page.url()))
+        wrong.push(message.text());
+    });
     page.on('pageerror', (error) => wrong.push(String(error)));
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'data:' && origin !== web.baseUrl) wrong.push(`asked for ${request.url()}`);
     });
-    await page.goto(web.baseUrl + address);
+    await page.goto(url);
     return { page, wrong };
   };
 
-  test.each(views)(
-    'are readable by everybody, $width pixels wide, $scheme',
-    async (view) => {
-      const context = await open(view, true);
-      const found: unknown[] = [];
+  /** Every address in every view; `arrive` is asked once the hill is there. */
+  const holds = (web: WebDoor, addresses: readonly string[], arrive: (context: BrowserContext) => Promise<unknown> = async () => {}) => {
+    test.each(views)(
+      'are readable by everybody, $width pixels wide, $scheme',
+      async (view) => {
+        const context = await open(view, true);
+        await arrive(context);
+        const found: unknown[] = [];
+        for (const address of addresses) {
+          const { page, wrong } = await visit(context, web, address);
+          found.push(...wrong.map((what) => ({ address, what })));
+          if (judged(view)) await page.addScriptTag({ content: axe });
+          const { violations } = judged(view)
+            ? await page.evaluate(
+                (tags) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: { type: 'tag', values: tags } }),
+                rules,
+              )
+            : { violations: [] };
+          found.push(
+            ...violations.map(({ id, nodes }) => ({
+              address,
+              id,
+              where: nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary]),
+            })),
+          );
+          const over = await page.evaluate<string[]>(spilled);
+          if (over.length > 0) found.push({ address, over });
+          await page.close();
+        }
+        await context.close();
+        expect(found).toEqual([]);
+      },
+      180_000,
+    );
+
+    test('say the same without scripts, and keep to their policy', async () => {
+      const context = await open({ width: 360, scheme: 'light' }, false);
+      await arrive(context);
       for (const address of addresses) {
-        const { page, wrong } = await visit(context, address);
-        found.push(...wrong.map((what) => ({ address, what })));
-        if (judged(view)) await page.addScriptTag({ content: axe });
-        const { violations } = judged(view)
-          ? await page.evaluate(
-              (tags) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: { type: 'tag', values: tags } }),
-              rules,
-            )
-          : { violations: [] };
-        found.push(
-          ...violations.map(({ id, nodes }) => ({
-            address,
-            id,
-            where: nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary]),
-          })),
-        );
-        const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        if (over !== 0) found.push({ address, over });
+        const { page, wrong } = await visit(context, web, address);
+        expect(await page.locator('h1, .name').first().isVisible(), address).toBe(true);
+        expect((await page.locator('main').innerText()).length, address).toBeGreaterThan(40);
+        expect(wrong, address).toEqual([]);
         await page.close();
       }
       await context.close();
-      expect(found).toEqual([]);
-    },
-    180_000,
-  );
+    }, 120_000);
+  };
 
-  test('say the same without scripts, and keep to their policy', async () => {
-    const context = await open({ width: 360, scheme: 'light' }, false);
-    for (const address of addresses) {
-      const { page, wrong } = await visit(context, address);
-      expect(await page.locator('h1, .name').first().isVisible(), address).toBe(true);
-      expect((await page.locator('main').innerText()).length, address).toBeGreaterThan(40);
-      expect(wrong, address).toEqual([]);
-      await page.close();
-    }
-    await context.close();
+  describe('the pages of a hill before its first day', () => {
+    const hill = useHill({ day: 0, founders: 7 });
+    holds(useWebDoor(hill), ['/', '/day', '/boards/points', '/boards/efficiency', '/boards/wall', '/tournaments', '/sign-in']);
   });
 
-  test('lead from the first page to a night, to who played it, and to the boards', async () => {
-    const context = await open({ width: 360, scheme: 'light' }, true);
-    const { page } = await visit(context, '/');
-    await page.getByRole('link', { name: 'Every move of that night' }).click();
-    expect(await page.locator('h1').innerText()).toBe('The night of day 1');
-    await page.locator('#place-1').getByRole('link', { name: 'Ann' }).click();
-    expect(await page.locator('h1').innerText()).toBe('Ann');
-    expect(await page.locator('svg.plot.phone rect').count()).toBe(1);
-    expect(await page.locator('svg.plot').filter({ visible: true }).count()).toBe(1);
-    await page.getByRole('link', { name: 'Boards' }).click();
-    expect(await page.getByRole('navigation', { name: 'Boards' }).locator('[aria-current]').innerText()).toBe('Points');
-    await context.close();
+  describe('the pages of a hill with a crowd and tournaments in every phase', () => {
+    const hill = useHill();
+    const web = useWebDoor(hill);
+    const second = { cursor: '' };
+    beforeAll(async () => {
+      await aLongSeason(hill);
+      second.cursor = (await web.read<{ next_cursor: string }>('/api/leaderboard/hill?limit=50')).next_cursor;
+    }, 120_000);
+    const phases = ['announced', 'open', 'closed', 'running', 'ended'];
+    holds(web, [
+      '/',
+      '/day/3',
+      '/day/4',
+      '/boards/points',
+      '/identity/guest-1',
+      '/tournaments',
+      ...phases.map((slug) => `/tournaments/${slug}`),
+    ]);
+
+    test('show a long board page after page, and each tournament in its phase', async () => {
+      const context = await open({ width: 360, scheme: 'light' }, true);
+      const { page } = await visit(context, web, '/boards/points');
+      expect(await page.locator('tbody tr').count()).toBe(50);
+      await page.getByRole('link', { name: 'The next 50' }).click();
+      expect(await page.locator('tbody tr').count()).toBe(4);
+      expect(new URL(page.url()).searchParams.get('cursor')).toBe(second.cursor);
+      expect(await page.evaluate<string[]>(spilled)).toEqual([]);
+      for (const [slug, tag] of [
+        ['announced', 'announced'],
+        ['open', 'sign-ups open'],
+        ['closed', 'sign-ups closed'],
+        ['running', 'running'],
+        ['ended', 'ended'],
+      ]) {
+        await page.goto(`${web.baseUrl}/tournaments/${slug}`);
+        expect((await page.locator('h1 .tag').textContent())?.trim()).toBe(tag);
+      }
+      await context.close();
+    });
+  });
+
+  describe('the pages of a lively hill', () => {
+    const hill = useHill();
+    const web = useWebDoor(hill);
+    let cast: Cast;
+    beforeAll(async () => {
+      cast = await aLivelyNight(hill);
+      await springCup(hill);
+      // what is awkward to lay out: the longest name, a name without a space, a link
+      await hill.root.query("update hill.accounts set name = repeat('Wide', 15), url = 'https://ann.example/' where id = $1", [
+        cast.bob.id,
+      ]);
+      await hill.asAgent(cast.bob).announce({ slot: 2, intention: 'PEACE', message: 'Unspaced'.repeat(17) });
+    });
+    const signedIn = (context: BrowserContext) => context.addCookies([{ name: 'hill_session', value: cast.ann.session, url: web.baseUrl }]);
+    holds(
+      web,
+      [
+        ...['/', '/day/1', '/boards/points', '/boards/efficiency', '/boards/wall', '/identity/ann', '/identity/bob', '/identity/dan'],
+        ...['/tournaments', '/tournaments/spring-cup', '/rules', '/errors', '/source', '/account', '/nothing/here', '/day/9'],
+      ],
+      signedIn,
+    );
+
+    test('lead from the keyboard past the head of the page, and back to a place in a night', async () => {
+      const context = await open({ width: 1440, scheme: 'light' }, true);
+      const { page } = await visit(context, web, '/day/1');
+      await page.keyboard.press('Tab');
+      const skip = page.getByRole('link', { name: 'To the content' });
+      expect(await skip.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+      expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await page.locator('main :focus').count()).toBe(1);
+      await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: '3 BURN' }).click();
+      expect(new URL(page.url()).hash).toBe('#place-3');
+      await context.close();
+    });
+
+    test('lead from the first page to a night, to who played it, and to the boards', async () => {
+      const context = await open({ width: 360, scheme: 'light' }, true);
+      const { page } = await visit(context, web, '/');
+      await page.getByRole('link', { name: 'Every move of that night' }).click();
+      expect(await page.locator('h1').innerText()).toBe('The night of day 1');
+      await page.locator('#place-1').getByRole('link', { name: 'Ann' }).click();
+      expect(await page.locator('h1').innerText()).toBe('Ann');
+      expect(await page.locator('svg.plot.phone rect').count()).toBe(1);
+      expect(await page.locator('svg.plot').filter({ visible: true }).count()).toBe(1);
+      await page.getByRole('link', { name: 'Boards' }).click();
+      expect(await page.getByRole('navigation', { name: 'Boards' }).locator('[aria-current]').innerText()).toBe('Points');
+      await context.close();
+    });
   });
 });
