@@ -1,6 +1,6 @@
 // http/problem.ts · errors as application/problem+json. RFC 9457; decisions 8.
 import type Koa from 'koa';
-import type { Failure, Refusal } from '../db/errors.ts';
+import { type Failure, type Refusal, refusal } from '../db/errors.ts';
 import type { Links } from '../links.ts';
 
 export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure): void {
@@ -14,3 +14,10 @@ export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure
   const standard = { type: links.error(code), title, status, detail: message, code, hint };
   ctx.body = JSON.stringify({ ...standard, ...detail, ...standard }); // first to be read, and last so that no field can take their names
 }
+
+/** What is told of an address that leads nowhere: what there is to read, and how agents get in, for whoever sent something. */
+export const nothing = (links: Links, message = 'There is nothing at that address.'): Refusal =>
+  refusal('NOT_FOUND', message, 'Read one of the resources that are given; guide says how an agent gets in and plays.', {
+    resources: links.everything(),
+    guide: links.act.guide,
+  });

@@ -9,7 +9,7 @@ import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
 import type { Follows } from '../http/freshness.ts';
 import type { Kept } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
-import { problem } from '../http/problem.ts';
+import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
@@ -38,8 +38,6 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const links = linksOf(config);
   const db = reading.source.pool;
   const router = new Router({ sensitive: true });
-  const nothing = (what: string) =>
-    refusal('NOT_FOUND', what, 'Read one of the resources that are given.', { resources: links.everything() });
 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
@@ -49,7 +47,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** What changes only with the code. */
   const document = (ctx: Koa.Context, representation: Representation) => reading.show(ctx, representation, unchanging);
-  const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(what)) => {
+  const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(links, what)) => {
     // A browser says that it takes pages. Whoever does not is a program, and is told as the reading tells it.
     ctx.vary('Accept');
     if (!/\btext\/html\b/i.test(ctx.get('Accept'))) {
@@ -186,7 +184,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
         }
         // what no door knows
         if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route)
-          return sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.');
+          return sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.', nothing(links));
         ctx.set('Allow', methods);
         throw new Failure('METHOD_NOT_ALLOWED');
       }),

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
-import { problem } from '../http/problem.ts';
+import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
 import { linksOf } from '../links.ts';
@@ -75,9 +75,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
   // a script of another origin reads what exists only after a preflight that succeeds
   router.options(elsewhere, tellMethods);
   router.all(elsewhere, () => {
-    throw refusal('NOT_FOUND', 'There is nothing at that address.', 'Read one of the resources that are given.', {
-      resources: links.everything(),
-    });
+    throw nothing(links);
   });
 
   return router.routes() as Koa.Middleware;

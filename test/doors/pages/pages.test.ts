@@ -191,7 +191,7 @@ describe('the other pages', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('cache-control')).toBe('no-store');
       const { resources, ...rest } = (await answer.json()) as { resources: { href: string }[] };
-      expect(rest).toMatchObject({ code: 'NOT_FOUND', status: 404, hint: expect.any(String) });
+      expect(rest).toMatchObject({ code: 'NOT_FOUND', status: 404, hint: expect.any(String), guide: expect.stringMatching(/\/auth\.md$/) });
       expect(resources.map(({ href }) => new URL(href).pathname)).toContain('/api/hill');
     });
   });

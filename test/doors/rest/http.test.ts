@@ -124,7 +124,8 @@ describe('problems', () => {
   });
 
   test('an unknown path is told what exists, and that is true', async () => {
-    const { resources: given } = (await (await web.get('/api/nothing')).json()) as { resources: { href: string }[] };
+    const { resources: given, guide } = (await (await web.get('/api/nothing')).json()) as { resources: { href: string }[]; guide: string };
+    expect((await web.get(new URL(guide).pathname)).status).toBe(200);
     expect(given.map(({ href }) => new URL(href).pathname)).toEqual([
       '/api/rules',
       '/api/hill',
