@@ -60,7 +60,6 @@ begin
     v_night := engine.last_night();
     exit when engine.rank_day(v_board, v_night);   -- or the next bell overtook it
   end loop;
-  perform engine.rank_tournaments();
   perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
   insert into hill.boards (day, built_at, entries) select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
   perform pg_notify('hill_boards', v_night::text);
@@ -69,7 +68,7 @@ end
 $$;
 
 comment on function engine.build_boards() is
-$$Brings the boards to the last night, from the last one that was built, and those of the tournaments with them. Returns the night, null if they were there. Runs after the bell's transaction, so
+$$Brings the boards to the last night, from the last one that was built. Returns the night, null if they were there. Runs after the bell's transaction, so
 that play reopens before, and makes what readers of these nights find long lists by. Safe to call at any time. Decisions 6, 8.$$;
 
 create function engine.board_day()

@@ -8,7 +8,7 @@ begin atomic
     select a.id, a.created_at, n.nights, coalesce(t.points, 0) as points, coalesce(n.cents, 0) as cents, engine.reputation(m.peace, m.war) as reputation, v.announced,
            v.kept, v.betrayed
       from hill.tournament_entries e
-      join hill.accounts a on a.id = e.account_id
+      join hill.accounts a on a.id = e.account_id and not a.house
      cross join lateral (select sum(s.points) as points from hill.seats s
                           where s.account_id = a.id and s.day between (recompute_standings.tournament).starts_day and recompute_standings.night) t
      cross join lateral (select count(*) as nights, sum(s.granted_cents + s.paid_cents) as cents from hill.settlements s
@@ -85,11 +85,16 @@ begin atomic
   select 'The record boards of tournaments are those of their verdicts', count(*), count(*) filter (where x.wrong),
          (array_agg(format('%s after day %s: %s', x.slug, x.day, engine.rank_words_of(x.account_id, x.record_rank, x.record_rank_now, x.kept, x.kept_now, 'kept'))
                     order by x.slug, x.record_rank_now, x.account_id) filter (where x.wrong))[1]
-    from (select c.*, (c.record_rank, c.kept, c.betrayed) is distinct from (c.record_rank_now, c.kept_now, c.betrayed_now) as wrong from compared c) x;
+    from (select c.*, (c.record_rank, c.kept, c.betrayed) is distinct from (c.record_rank_now, c.kept_now, c.betrayed_now) as wrong from compared c) x
+   union all
+  select 'Tournaments count the accounts that signed up', count(*), count(*) filter (where t.entries <> e.entries),
+         (array_agg(format('%s counts %s, not %s', t.slug, t.entries, e.entries) order by t.slug) filter (where t.entries <> e.entries))[1]
+    from hill.tournaments t
+   cross join lateral (select count(*) as entries from hill.tournament_entries e where e.tournament_id = t.id) e;
 end;
 
 comment on function engine.check_tournaments() is
-'Whether the boards of tournaments are what a computation from nothing gives for the night after which they stand. Specification 2.3; decisions 6, 8.';
+'Whether the boards of tournaments are what a computation from nothing gives for the night after which they stand, and their entries counted. Specification 2.3; decisions 6, 8.';
 
 grant execute on function engine.tournament_board_day(hill.tournaments), engine.rank_words_of(uuid, bigint, bigint, numeric, numeric, text),
   engine.recompute_standings(hill.tournaments, integer), engine.check_tournaments() to hill_dba;

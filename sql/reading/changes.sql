@@ -24,6 +24,7 @@ create trigger tell_change after insert or update on hill.identity_counters for 
 create trigger tell_change after update on hill.sealed_counts for each statement execute function engine.tell_change('sealed_count');
 create trigger tell_change after update on hill.places for each statement execute function engine.tell_change('places');
 create trigger tell_change after update on hill.settings for each statement execute function engine.tell_change('clock');
+-- an update also where somebody has signed up: its entries are counted there
 create trigger tell_change after insert or update on hill.tournaments for each statement execute function engine.tell_change('tournaments');
-create trigger tell_change after insert on hill.tournament_entries for each statement execute function engine.tell_change('tournaments');
+create trigger tell_change after insert on hill.tournament_boards for each statement execute function engine.tell_change('tournaments');
 create trigger tell_change after insert or update on hill.tournament_codes for each statement execute function engine.tell_change('tournaments');

@@ -60,5 +60,5 @@ create function engine.lock_key() returns integer language sql immutable paralle
 
 comment on function engine.lock_key() is
 $$First key of the hill's advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards; 3: the house; 4: the next signing
-key; 5: what is forgotten.$$;
+key; 5: what is forgotten; 6: the boards of tournaments; 7: the days of tournaments, shared by sign-ups and exclusive to edits.$$;
 grant execute on function engine.lock_key() to hill_api;

@@ -21,6 +21,8 @@ create policy staff_makes on hill.tournaments for insert to hill_api_staff with 
 create policy staff_edits on hill.tournaments for update to hill_api_staff using (api_staff.staff_name() is not null) with check (true);
 grant insert, update on hill.tournaments to hill_api_staff;
 
+create policy owner_counts on hill.tournaments for update to hill_owner using (true) with check (true);
+
 create policy own_entry on hill.tournament_entries for insert to hill_api_agent with check (account_id = engine.actor_account());
 grant insert on hill.tournament_entries to hill_api_agent;
 create trigger written_once before update or delete or truncate on hill.tournament_entries for each statement execute function engine.guard_balances();

@@ -20,6 +20,22 @@ $$;
 
 comment on function engine.find_tournament(text) is 'The tournament of a slug. Errors: NOT_FOUND, with the slugs that there are, the latest to end first.';
 
+create function engine.count_entries()
+returns trigger
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may count
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  update hill.tournaments t set entries = t.entries + a.entries
+    from (select n.tournament_id, count(*) as entries from added n group by 1) a where a.tournament_id = t.id;
+  return null;
+end
+$$;
+
+comment on function engine.count_entries() is 'Trigger: a tournament has as many entries as were added, so that whoever reads it need not count them.';
+
+create trigger count_entries after insert on hill.tournament_entries referencing new table as added for each statement execute function engine.count_entries();
+
 create function engine.sign_up(actor engine.agent_actor, slug text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -53,6 +69,7 @@ begin
     insert into hill.tournament_entries (tournament_id, account_id, agent_id, signed_up_at)
     values (v_tournament.id, actor.account_id, actor.agent_id, v_now) on conflict do nothing;   -- another agent of the account may have been first
     select e.signed_up_at into v_at from hill.tournament_entries e where e.tournament_id = v_tournament.id and e.account_id = actor.account_id;
+    v_tournament := engine.find_tournament(sign_up.slug);   -- it has an entry more
   end if;
   return jsonb_build_object('signed_up_at', engine.iso(v_at), 'tournament', engine.tournament_record(v_tournament, actor.account_id, engine.boards_in_list()));
 end

@@ -1,58 +1,50 @@
 -- tournaments/standings.sql · The boards of a tournament after a night: the public boards' figures and order, restricted to its entrants and its nights.
 -- Specification 2.3, 2.7; decisions 6, 8.
 
-create function engine.reputation_after(account_id uuid, peace_ring bigint, war_ring bigint, ring_day integer, night integer)
-returns numeric
-language sql stable parallel safe security invoker
-begin atomic
-  -- a wallet that a later night has written no longer knows the oldest nights of this window: then the moves do
-  select case when reputation_after.ring_day <= reputation_after.night
-              then engine.reputation_tonight(reputation_after.peace_ring, reputation_after.war_ring, reputation_after.ring_day, reputation_after.night)
-              else (select engine.reputation(count(*) filter (where m.move = 'PEACE')::integer, count(*) filter (where m.move = 'WAR')::integer)
-                      from hill.moves m
-                     where m.account_id = reputation_after.account_id and m.ended is null and m.day > reputation_after.night - engine.window_nights()
-                       and m.day <= reputation_after.night) end;
-end;
-
-comment on function engine.reputation_after(uuid, bigint, bigint, integer, integer) is
-'An account''s reputation as it counts at the bell after a night, from its wallet''s rings, or from its moves if later nights have been written there. Decisions 3, 6.';
-
 create function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
 returns table (account_id uuid, agent_id uuid, since timestamptz, points numeric, consumed_cents bigint, reputation numeric, nights integer, kept integer,
                betrayed integer, bluffed integer, ghosted integer)
 language sql stable parallel safe security invoker
 begin atomic
+  -- Each entrant is looked up in each night: what it takes grows with the entrants and the nights, not with the hill, whatever the planner knows of either.
   select e.account_id, coalesce(m.agent_id, p.agent_id, e.agent_id), w.since, coalesce(p.points, 0) + coalesce(t.points, 0),
          (coalesce(p.consumed_cents, 0) + coalesce(c.cents, 0))::bigint,
-         engine.reputation_after(e.account_id, w.peace_ring, w.war_ring, w.ring_day, tournament_figures.night),
-         (coalesce(p.nights, 0) + coalesce(c.nights, 0))::integer, (coalesce(p.kept, 0) + coalesce(n.kept, 0))::integer,
-         (coalesce(p.betrayed, 0) + coalesce(n.betrayed, 0))::integer, (coalesce(p.bluffed, 0) + coalesce(n.bluffed, 0))::integer,
-         (coalesce(p.ghosted, 0) + coalesce(n.ghosted, 0))::integer
+         -- a wallet that a later night has written no longer knows the oldest nights of this window: then their settlements do
+         case when w.ring_day <= tournament_figures.night then engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, tournament_figures.night)
+              else (select engine.reputation(coalesce(sum(s.peace_tonight), 0)::integer, coalesce(sum(s.war_tonight), 0)::integer)
+                      from hill.settlements s
+                     where s.account_id = e.account_id and s.day > tournament_figures.night - engine.window_nights() and s.day <= tournament_figures.night) end,
+         (coalesce(p.nights, 0) + c.nights)::integer, (coalesce(p.kept, 0) + n.kept)::integer, (coalesce(p.betrayed, 0) + n.betrayed)::integer,
+         (coalesce(p.bluffed, 0) + n.bluffed)::integer, (coalesce(p.ghosted, 0) + n.ghosted)::integer
     from hill.tournament_entries e
     join hill.wallets w on w.account_id = e.account_id
-    left join hill.tournament_standings p
-           on p.tournament_id = e.tournament_id and p.day = tournament_figures.before and p.account_id = e.account_id
-    left join (select s.account_id, sum(s.points) as points from hill.seats s
-                where s.day > tournament_figures.before and s.day <= tournament_figures.night group by s.account_id) t on t.account_id = e.account_id
-    -- by the entrants: a few are looked up, however many played; many are met in one pass
-    left join (select s.account_id, sum(s.granted_cents + s.paid_cents) as cents, count(*) as nights
-                 from hill.tournament_entries x join hill.settlements s on s.account_id = x.account_id
-                where x.tournament_id = (tournament_figures.tournament).id and s.day > tournament_figures.before and s.day <= tournament_figures.night
-                group by s.account_id) c on c.account_id = e.account_id
-    left join (select a.account_id, count(*) filter (where a.verdict = 'kept') as kept, count(*) filter (where a.verdict = 'betrayed') as betrayed,
-                      count(*) filter (where a.verdict = 'bluffed') as bluffed, count(*) filter (where a.verdict = 'ghosted') as ghosted
-                 from hill.tournament_entries x join hill.announcements a on a.account_id = x.account_id
-                where x.tournament_id = (tournament_figures.tournament).id and a.day > tournament_figures.before and a.day <= tournament_figures.night group by a.account_id) n on n.account_id = e.account_id
+    left join lateral (select s.*
+                         from hill.tournament_standings s
+                        where s.tournament_id = e.tournament_id and s.day = tournament_figures.before and s.account_id = e.account_id
+                       offset 0) p on true
+   cross join lateral (select count(*) as nights, sum(s.granted_cents + s.paid_cents) as cents, max(s.day) as last_day
+                         from hill.settlements s
+                        where s.account_id = e.account_id and s.day > tournament_figures.before and s.day <= tournament_figures.night) c
+   cross join lateral (select sum(s.points) as points
+                         from hill.seats s
+                        where s.account_id = e.account_id and s.day > tournament_figures.before and s.day <= tournament_figures.night) t
+   cross join lateral (select count(*) filter (where a.verdict = 'kept') as kept, count(*) filter (where a.verdict = 'betrayed') as betrayed,
+                              count(*) filter (where a.verdict = 'bluffed') as bluffed, count(*) filter (where a.verdict = 'ghosted') as ghosted, count(*) as judged
+                         from hill.announcements a
+                        where a.account_id = e.account_id
+                          and a.day = any (array(select generate_series(tournament_figures.before + 1, tournament_figures.night)))) n
     left join lateral (select m.agent_id from hill.moves m
-                        where c.nights > 0 and m.account_id = e.account_id and m.day > tournament_figures.before and m.day <= tournament_figures.night
+                        where m.account_id = e.account_id and m.day = c.last_day and m.day > tournament_figures.before and m.day <= tournament_figures.night
                           and m.ended is null order by m.seq desc limit 1) m on true
    where e.tournament_id = (tournament_figures.tournament).id
-     and (p.account_id is not null or c.nights > 0 or n.account_id is not null);
+     and (p.account_id is not null or c.nights > 0 or n.judged > 0)
+     and e.account_id not in (select a.id from hill.accounts a where a.house);
 end;
 
 comment on function engine.tournament_figures(hill.tournaments, integer, integer) is
-$$What the entrants of a tournament that moved or announced have come to after a night: the standings after an earlier night (or none, before its first) and the
-nights since. points, cents consumed, nights with a live move, verdicts; the agent that moved last, reputation as it counts tonight. Specification 2.3.$$;
+$$What the entrants of a tournament that moved or announced have come to after a night, house accounts excluded: the standings after an earlier night (or none,
+before its first) and the nights since. points, cents consumed, nights with a live move, verdicts; the agent that moved last, reputation as it counts at the bell
+after that night. Specification 2.3.$$;
 
 create function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void
@@ -104,34 +96,37 @@ end;
 
 comment on function engine.tournament_board_day(hill.tournaments) is 'The night after which the boards of a tournament stand; the one before its first while it has none.';
 
-create function engine.rank_tournaments()
-returns integer
+create function engine.rank_next_tournament()
+returns text
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_last       integer := engine.last_night();
+  v_last       integer;
   v_tournament hill.tournaments;
   v_before     integer;
-  v_built      integer := 0;
 begin
-  for v_tournament in
-    select t.* from hill.tournaments t
-     where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day) order by t.id
-  loop
-    v_before := engine.tournament_board_day(v_tournament);
-    perform engine.rank_tournament(v_tournament, v_before, least(v_last, v_tournament.ends_day));
-    perform engine.forget_standings(v_tournament.id, v_before);   -- those before stay, for whoever is paging through them
-    v_built := v_built + 1;
-  end loop;
-  return v_built;
+  perform pg_advisory_xact_lock(engine.lock_key(), 6);   -- two at once would write the same rows
+  v_last := engine.last_night();
+  select t.* into v_tournament from hill.tournaments t
+   where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day) order by t.id limit 1;
+  if not found then
+    return null;
+  end if;
+  -- What is looked up was written a moment ago, or the night before: it is in memory.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true), set_config('random_page_cost', '1.1', true),
+          set_config('jit', 'off', true);
+  v_before := engine.tournament_board_day(v_tournament);
+  perform engine.rank_tournament(v_tournament, v_before, least(v_last, v_tournament.ends_day));
+  perform engine.forget_standings(v_tournament.id, v_before);   -- those before stay, for whoever is paging through them
+  return v_tournament.slug;
 end
 $$;
 
-comment on function engine.rank_tournaments() is
-$$Brings the boards of every tournament to the last night, or to its own last. Returns how many were built. Called where the hill's boards are built, and only
-there: two at once would write the same rows. Specification 2.3.$$;
+comment on function engine.rank_next_tournament() is
+$$Brings the boards of one tournament to the last night, or to its own last, and returns its slug; null if those of all are there. One that has ended costs a
+look-up. Call it until it returns null, after the hill's boards: they wait for none, and each tournament is published as soon as it is ranked. Specification 2.3.$$;
 
-grant execute on function engine.reputation_after(uuid, bigint, bigint, integer, integer), engine.tournament_figures(hill.tournaments, integer, integer),
-  engine.rank_tournament(hill.tournaments, integer, integer), engine.forget_standings(integer, integer), engine.rank_tournaments() to hill_api_worker;
+grant execute on function engine.tournament_figures(hill.tournaments, integer, integer), engine.rank_tournament(hill.tournaments, integer, integer),
+  engine.forget_standings(integer, integer), engine.rank_next_tournament() to hill_api_worker;
 grant execute on function engine.tournament_board_day(hill.tournaments) to hill_api;

@@ -16,7 +16,7 @@ as $$
       'opens_day', t.opens_day, 'starts_day', t.starts_day, 'ends_day', t.ends_day,
       'starts_at', p.day_one + (t.starts_day - 1), 'ends_at', p.day_one + (t.ends_day - 1),
       'i_am_in', p.i_am_in,
-      'entries', (select count(*) from hill.tournament_entries e where e.tournament_id = t.id),
+      'entries', t.entries,
       'target_agents', t.target_agents,
       'sign_ups_close_day', t.sign_ups_close_day,
       'days_to_sign_up', greatest(0, t.sign_ups_close_day - p.today + 1),

@@ -35,6 +35,9 @@ export async function ringNextBell(db: pg.Pool): Promise<RungNight | null> {
 /** The night that the boards were brought to, null if they were there. */
 export const buildBoards = (db: pg.Pool): Promise<number | null> => ask(db, 'select api_worker.build_boards() as answer');
 
+/** The slug of a tournament whose boards were brought to the last night, null if those of all are there. */
+export const rankNextTournament = (db: pg.Pool): Promise<string | null> => ask(db, 'select api_worker.rank_next_tournament() as answer');
+
 /** How many moves the house deposited. */
 export const playHouse = (db: pg.Pool): Promise<number> => ask(db, 'select api_worker.play_house() as answer');
 

@@ -1,8 +1,8 @@
 // worker/tasks.ts · what the hill does by itself. Each may be done at any time, by anyone, several at once: the database sees to it.
 import type pg from 'pg';
-import { buildBoards, forgetEnded, playHouse, type RungNight, ringNextBell } from './calls.ts';
+import { buildBoards, forgetEnded, playHouse, type RungNight, rankNextTournament, ringNextBell } from './calls.ts';
 
-/** Rings every bell that is due, in order, then builds the boards and lets the house play. Between two nights it may be aborted. */
+/** Rings every bell that is due, in order, then builds the boards, lets the house play, and ranks the tournaments. Between two nights it may be aborted. */
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const night = await ringNextBell(db);
@@ -13,6 +13,8 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
   // After the bell's own transaction: play is open again by now.
   await buildBoards(db);
   await playHouse(db);
+  // Each in a transaction of its own, and last: nothing waits for the entrants of a large one.
+  while (!signal?.aborted && (await rankNextTournament(db)) !== null);
 }
 
 /** Deletes what can no longer matter, batch by batch, each a transaction of its own. Returns how many rows. */

@@ -205,6 +205,7 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       `delete from hill.tournament_standings where day = 93 and account_id = ${slug('gus')}`,
       'spring-cup after day 93: gus is on rank none with 0 kept, not on rank 2 with 0',
     ],
+    ['Tournaments count the accounts that signed up', 'update hill.tournaments set entries = 1', 'spring-cup counts 1, not 3'],
   ],
   check_tables: [
     [

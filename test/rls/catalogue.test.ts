@@ -189,6 +189,7 @@ describe('every function', () => {
     expect(
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
+      'count_entries',
       'debit_wallets',
       'forget_deliveries',
       'forget_ended',

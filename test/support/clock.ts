@@ -1,6 +1,6 @@
 // test/support/clock.ts · the hill's simulated clock in a test: it stands still until the test moves it, so that instants can be named exactly.
 import type pg from 'pg';
-import { call, type NightFigures } from './doors.ts';
+import { call, type NightFigures, workerDoor } from './doors.ts';
 
 export interface HillClock {
   /** The day now. */
@@ -44,12 +44,12 @@ export function hillClock(worker: () => pg.Pool): HillClock {
     },
     ringBell: async () => {
       const night = await ring();
-      await call(worker(), 'api_worker.build_boards');
+      await workerDoor(worker()).buildAllBoards();
       return night;
     },
     toDay: async (day, time = '10:00') => {
       while ((await read()).last_night < day - 1) await ring();
-      await call(worker(), 'api_worker.build_boards');
+      await workerDoor(worker()).buildAllBoards();
       await clock.at(time);
     },
   };

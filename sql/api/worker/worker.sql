@@ -8,6 +8,10 @@ create function api_worker.build_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.build_boards() $$;
 
+create function api_worker.rank_next_tournament()
+returns text language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.rank_next_tournament() $$;
+
 create function api_worker.play_house()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.play_house() $$;
@@ -89,6 +93,7 @@ $$;
 
 comment on function api_worker.ring_next_bell() is 'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
 comment on function api_worker.build_boards() is 'engine.build_boards(): the night that the boards were brought to, null if they were there.';
+comment on function api_worker.rank_next_tournament() is 'engine.rank_next_tournament(): the slug of the tournament whose boards were brought to the last night, null if all were.';
 comment on function api_worker.play_house() is 'engine.play_house(): how many moves the house deposited.';
 comment on function api_worker.refresh_sealed_count() is 'engine.refresh_sealed_count(): whether a quarter was counted.';
 comment on function api_worker.forget_ended(integer) is 'engine.forget_ended(): how many rows of the authorization server were deleted, by table.';

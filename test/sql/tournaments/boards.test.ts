@@ -189,3 +189,69 @@ describe('where everybody enters and the window is the hill’s', () => {
     for (const max of [0, 1001]) expect((await refusal(tournament(hill, 'everybody', undefined, { max }))).code).toBe('INVALID_ARGUMENT');
   });
 });
+
+describe('building them', () => {
+  const hill = useHill();
+  let ann: Account;
+  let house: Account;
+  const built = () => hill.rows('select tournament_id, day, built_at, points_entries from hill.tournament_boards order by 1, 2');
+
+  test('keeps nobody waiting: the hill’s boards are read, moves are deposited and the next bell rings meanwhile', async () => {
+    ann = await anAccount(hill, { credits: 20_000 });
+    house = await anAccount(hill, { credits: 20_000, house: true });
+    for (const slug of ['cup', 'bowl']) {
+      await aTournament(hill, { slug });
+      for (const account of [ann, house]) await enter(hill, account, slug);
+    }
+    await hill.clock.toDay(3);
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.asAgent(house).play({ slot: 2, move: 'PEACE' });
+    await hill.asAgent(house).announce({ slot: 2, intention: 'PEACE' });
+    await hill.clock.toMidnight();
+    await hill.asWorker().ringNextBell();
+
+    const reader = await hill.root.connect();
+    await reader.query('begin; lock table hill.tournament_standings in access exclusive mode');
+    const all = hill.asWorker().buildAllBoards();
+    await expect
+      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.tournament_standings'::regclass and not granted"))
+      .toEqual([{ waiting: 1 }]);
+    expect(await hillBoards(hill)).toMatchObject({ leaderboard: [{ account: ann.id, points: 10 }] });
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    expect(await hill.asWorker().ringNextBell()).toMatchObject({ day: 4 });
+    await reader.query('commit');
+    reader.release();
+    await all;
+    await hill.asWorker().buildAllBoards();
+    expect((await tournament(hill, 'bowl')).tournament.boards).toMatchObject({ day: 4, points: { entries: [{ points: 20 }] } });
+  });
+
+  test('leaves house agents out', async () => {
+    for (const slug of ['cup', 'bowl']) {
+      const { boards, entries } = (await tournament(hill, slug)).tournament;
+      expect([entries, boards?.points.total, boards?.efficiency.total, boards?.record.total]).toEqual([2, 1, 1, 0]);
+      expect(boards?.points.entries.map(({ accountId }) => accountId)).toEqual([ann.id]);
+    }
+  });
+
+  test('is done once, however many workers do it', async () => {
+    const before = (await built()).length;
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    await hill.asWorker().ringNextBell();
+    await Promise.all(Array.from({ length: 4 }, () => hill.asWorker().buildAllBoards()));
+    expect(await built()).toHaveLength(before + 2);
+    expect((await tournament(hill, 'cup')).tournament).toMatchObject({ phase: 'ended', boards: { day: 5, points: { total: 1 } } });
+  });
+
+  test('ends with the tournament: no later bell writes a row of it', async () => {
+    const rows = () => hill.rows('select s.*, s.xmin, s.ctid from hill.tournament_standings s order by tournament_id, day, account_id');
+    const before = [await built(), await rows()];
+    for (let night = 6; night <= 7; night++) {
+      await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+      await hill.clock.ringBell();
+    }
+    expect([await built(), await rows()]).toEqual(before);
+  });
+});

@@ -60,6 +60,13 @@ describe('a tournament over its days', () => {
     expect(await shown()).toMatchObject({ phase: 'open', days_to_sign_up: 1, entries: 2 });
   });
 
+  test('has as many entries as came in, also at one instant', async () => {
+    const many = await Promise.all(Array.from({ length: 8 }, () => anAccount(hill)));
+    await Promise.all([...many, ...many].map((account) => enter(hill, account, slug)));
+    const [counted] = await hill.rows<{ entries: number }>('select count(*)::integer as entries from hill.tournament_entries');
+    expect([(await shown()).entries, counted?.entries]).toEqual([10, 10]);
+  });
+
   test('is closed then, for those who are not in', async () => {
     await hill.clock.toDay(4, '00:00');
     const cid = await anAccount(hill);
