@@ -36,7 +36,7 @@ const entriesAtOnce: Readonly<Record<List | 'night' | 'night_accounts' | 'night_
   results: 10,
   moves: 1_000,
   announcements: 1_000,
-  queue: 20_000, // each piece has to look for its beginning
+  queue: 4_000, // each piece goes back to where the accounts of the one before ended
   night: 1,
   night_accounts: 2_000,
   night_moves: 2_000,
