@@ -16,6 +16,8 @@ export interface Reading {
   readonly memory: Memory;
   /** Counts a request and says so; throws rate_limited. */
   admit(ctx: Koa.Context): void;
+  /** The same for a page that has to be made: those from memory cost nothing. Counted apart, so that no program keeps people out. */
+  admitPage(ctx: Koa.Context): void;
   /** Answers with what the memory gave, and counts who reads it. */
   give(ctx: Koa.Context, kept: Kept): Promise<void>;
   /** Answers with a body, or 304 to whoever has it. */
@@ -27,6 +29,10 @@ export interface Reading {
 export function openReading(config: Config, url: string, counters: Counters, log: Logger): Reading {
   const memory = new Memory();
   const limit = new AddressLimit('reading', config.limits.reads);
+  const pageLimit = new AddressLimit('pages', config.limits.reads);
+  const letIn = (retryAfterSeconds: number) => {
+    if (retryAfterSeconds > 0) throw new Failure('rate_limited', undefined, { retry_after_seconds: retryAfterSeconds });
+  };
   const count = (req: http.IncomingMessage, { shows, pageOf }: Kept) => {
     if (pageOf !== undefined) counters.view(req, pageOf);
     if (req.method === 'GET') counters.read(shows);
@@ -38,7 +44,10 @@ export function openReading(config: Config, url: string, counters: Counters, log
     admit(ctx) {
       const { rateLimit, retryAfterSeconds } = limit.take(addressOf(ctx.req, config.proxies));
       ctx.set({ 'RateLimit-Policy': limit.policy, RateLimit: rateLimit });
-      if (retryAfterSeconds > 0) throw new Failure('rate_limited', undefined, { retry_after_seconds: retryAfterSeconds });
+      letIn(retryAfterSeconds);
+    },
+    admitPage(ctx) {
+      letIn(pageLimit.take(addressOf(ctx.req, config.proxies)).retryAfterSeconds);
     },
     async give(ctx, kept) {
       count(ctx.req, kept);
@@ -92,7 +101,7 @@ export function openReading(config: Config, url: string, counters: Counters, log
   return reading;
 }
 
-/** Pages are not of the limit. */
+/** A page from memory is not counted. */
 const limited = (url: string) => url.startsWith('/api/');
 
 const plain = 'Accept-Encoding';

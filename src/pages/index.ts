@@ -63,12 +63,14 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
 
   const answering: Koa.Middleware = async (ctx, next) => {
     try {
+      reading.admitPage(ctx);
       await next();
     } catch (thrown) {
       if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
-      if (error.status === 503) ctx.set('Retry-After', '5');
+      const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
+      if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
       await sorry(ctx, error.status, error.title, error.hint, error);
     }
   };

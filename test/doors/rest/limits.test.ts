@@ -32,7 +32,31 @@ test('is told with every answer; over it is a 429 that says when to come again, 
     expect(await over.json()).toMatchObject({ code: 'rate_limited', status: 429, retry_after_seconds: seconds, hint: expect.any(String) });
   }
   expect((await web.get('/api/rules', from('203.0.113.8'))).status).toBe(200);
-  expect((await web.get('/', from('203.0.113.7'))).status).toBe(200); // pages are not of it
+  expect((await web.get('/', from('203.0.113.7'))).status).toBe(200); // pages are counted apart
+});
+
+test('pages that have to be made are as many; those from memory are not counted', async () => {
+  const from = (address: string, accept = '*/*') => ({ headers: { 'X-Forwarded-For': address, Accept: accept } });
+  const statuses: number[] = [];
+  for (let n = 0; n < 14; n++) statuses.push((await web.get(`/identity/nobody-${n}`, from('203.0.113.9'))).status);
+  expect(statuses).toEqual([...Array(12).fill(404), 429, 429]);
+
+  const program = await web.get('/go/nobody', from('203.0.113.9'));
+  expect([program.status, program.headers.get('content-type')]).toEqual([429, 'application/problem+json']);
+  const seconds = Number(program.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(await program.json()).toMatchObject({ code: 'rate_limited', retry_after_seconds: seconds });
+  const browser = await web.get('/identity/nobody', from('203.0.113.9', 'text/html'));
+  expect([browser.status, browser.headers.get('cache-control'), browser.headers.get('content-type')]).toEqual([
+    429,
+    'no-store',
+    'text/html; charset=utf-8',
+  ]);
+  expect(Number(browser.headers.get('retry-after'))).toBeGreaterThan(0);
+
+  expect((await web.get('/api/rules', from('203.0.113.9'))).status).toBe(200);
+  await web.get('/rules', from('203.0.113.10')); // made by somebody else
+  expect((await web.get('/rules', from('203.0.113.9'))).status).toBe(200);
 });
 
 describe('counting', () => {
