@@ -1,9 +1,9 @@
-// Signing up changes no rule, cap or budget: the same hill played twice, once with a tournament that half of it enters, comes to the same. Specification 1, 2.3.
+// Signing up changes no rule, cap or budget: the same hill played twice, once with tournaments that half of it enters, comes to the same. Specification 1, 2.3.
 import { expect, test } from 'vitest';
 import { type Account, anAccount, type Hill, useHill } from '../../support/index.ts';
 import { randomFrom, seed } from '../../support/random.ts';
 import { playADay } from '../../support/random-play.ts';
-import { aTournament, enter } from '../../support/tournaments.ts';
+import { aCode, aTournament, enter } from '../../support/tournaments.ts';
 
 const plain = useHill();
 const contested = useHill();
@@ -54,10 +54,17 @@ test(`a night resolves identically with and without entrants (HILL_SEED=${seed})
   const without = await play(plain, async () => {});
   const within = await play(contested, async (day, accounts) => {
     if (day === 1) await aTournament(contested, { slug: 'cup' });
-    if (day <= 2) for (const account of accounts.filter((_, i) => i % 2 === day % 2)) await enter(contested, account, 'cup');
+    if (day === 3) await aTournament(contested, { slug: 'bowl', opens_day: 3, sign_ups_close_day: 4, starts_day: 5, ends_day: 7 });
+    // half of them in each, never all: whatever favoured entrants would show on each night from the first on
+    if (day <= 2) for (const account of accounts.filter((_, i) => i % 4 === day % 4)) await enter(contested, account, 'cup');
+    if (day === 3 || day === 4) for (const account of accounts.filter((_, i) => i % 4 === day - 2)) await enter(contested, account, 'bowl');
+    if (day === 6) await aCode(contested, 'bowl', { shown: true });
   });
 
   expect((await contested.rows('select from hill.tournament_entries')).length).toBe(12);
+  expect((await contested.rows('select from hill.accounts where id not in (select account_id from hill.tournament_entries)')).length).toBe(
+    6,
+  );
   expect((await contested.rows('select from hill.tournament_standings where points_rank is not null')).length).toBeGreaterThan(5);
   expect(without.moves.length).toBeGreaterThan(50);
   expect(new Set(without.results.map(({ outcome }) => outcome)).size).toBe(4);
