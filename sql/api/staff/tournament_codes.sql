@@ -10,7 +10,7 @@ declare
   v_tournament hill.tournaments := engine.find_tournament(slug);
   v_now        timestamptz := engine.now();
   v_code       text := upper(nullif(engine.trimmed(code), ''));
-  v_expires_at timestamptz := engine.bell_at(coalesce(expires_day, v_tournament.ends_day));
+  v_expires_at timestamptz;
   v_made       hill.tournament_codes;
 begin
   if v_code is null then
@@ -25,6 +25,10 @@ begin
   if uses is null or uses not between 1 and 1000000 then
     perform engine.refuse('INVALID_ARGUMENT', 'uses is from 1 to 1000000.', '{"argument": "uses"}');
   end if;
+  if expires_day not between 0 and 1000000 then
+    perform engine.refuse('INVALID_ARGUMENT', 'expires_day is the number of a day.', '{"argument": "expires_day"}');
+  end if;
+  v_expires_at := engine.bell_at(coalesce(expires_day, v_tournament.ends_day));
   if v_expires_at <= v_now then
     perform engine.refuse('NOT_ALLOWED', 'A code expires at the bell of a day that is not over.', jsonb_build_object('argument', 'expires_day', 'today', engine.today()));
   end if;

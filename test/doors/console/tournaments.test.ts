@@ -148,6 +148,8 @@ describe('a code', () => {
     [{ uses: 0 }, 'INVALID_ARGUMENT'],
     [{ uses: null }, 'INVALID_ARGUMENT'],
     [{ expiresDay: 0 }, 'NOT_ALLOWED'],
+    [{ expiresDay: -1 }, 'INVALID_ARGUMENT'],
+    [{ expiresDay: 2_147_483_647 }, 'INVALID_ARGUMENT'],
   ])('%j is refused', async (wrong, refusal) => {
     expect(await refused(createCode, { ...code, code: 'another-code', ...wrong })).toMatchObject({ extensions: { code: refusal } });
   });
