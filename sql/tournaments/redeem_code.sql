@@ -40,6 +40,9 @@ begin
     perform engine.refuse('ENTRANTS_ONLY', 'The code is for entrants of its tournament.',
       (select jsonb_build_object('tournament', t.slug, 'sign_ups_close_day', t.sign_ups_close_day) from hill.tournaments t where t.id = v_code.tournament_id));
   end if;
+  if (select a.suspended_at from hill.accounts a where a.id = new.account_id) is not null then
+    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');   -- a use is for somebody who can play
+  end if;
   if v_code.used >= v_code.uses then
     perform engine.refuse('CODE_USED_UP', 'Every use of the code is taken.');
   end if;
@@ -52,7 +55,7 @@ $$;
 
 comment on function engine.post_redemption() is
 $$Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing where there is no such code.
-Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, CODE_USED_UP. Specification 2.3; decisions 8.$$;
+Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3; decisions 8.$$;
 
 create trigger grants before insert on hill.tournament_redemptions for each row execute function engine.post_redemption();
 
@@ -85,7 +88,7 @@ $$;
 comment on function engine.redeem_code(uuid, text) is
 $$Redeems a code for an account that entered the code's tournament: a lot of granted credits (lot_id, cents, granted_at, expires_at of the credits). Case and white
 space do not matter. An account tries 10 codes an hour; to be counted among them, an unknown code is a returned refusal (see engine.refused).
-Errors: INVALID_ARGUMENT, TOO_MANY_CODES, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.$$;
+Errors: INVALID_ARGUMENT, TOO_MANY_CODES, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.$$;
 
 grant execute on function engine.random_code() to hill_api_staff;
 grant execute on function engine.redeem_code(uuid, text) to hill_api_agent, hill_api_human;

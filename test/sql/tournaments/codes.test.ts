@@ -60,6 +60,18 @@ describe('a code', () => {
     expect(await granted(out)).toBe(500);
   });
 
+  test('is not spent on a suspended account', async () => {
+    const [sue, code] = [await entrant(), await aCode(hill, slug, { uses: 1 })];
+    const suspend = (suspended: boolean) =>
+      hill.asStaff().call('api_staff.suspend_account', { account_id: sue.id, suspended, reason: 'a test of codes' });
+    await suspend(true);
+    expect((await refusal(redeem(hill, sue, code))).code).toBe('ACCOUNT_SUSPENDED');
+    expect([await granted(sue), await uses(code)]).toEqual([0, 0]);
+    await suspend(false);
+    await redeem(hill, sue, code);
+    expect([await granted(sue), await uses(code)]).toEqual([500, 1]);
+  });
+
   test('has no more uses than it has', async () => {
     const code = await aCode(hill, slug, { uses: 1 });
     await redeem(hill, await entrant(), code);
