@@ -67,17 +67,19 @@ declare
   v_record jsonb;
   v_board  jsonb;
   v_max    integer := coalesce(tournament_board_seen.max, engine.brief_length());
+  v_asked  hill.tournaments;
   v_own    hill.tournament_standings;
 begin
   if tournament_board_seen.rank_by not in ('points', 'efficiency', 'record') then
     perform engine.refuse('INVALID_ARGUMENT', 'rank_by is points, efficiency or record.', '{"argument": "rank_by"}');
   end if;
+  v_asked := engine.find_tournament(tournament_board_seen.slug, 'tournament');
   v_found := engine.tournament(tournament_board_seen.slug, tournament_board_seen.account_id, v_max, tournament_board_seen.cursor);
   v_record := v_found -> 'tournament';
   v_board := v_record -> 'boards' -> tournament_board_seen.rank_by;
   select s.* into v_own
-    from hill.tournaments t join hill.tournament_standings s on s.tournament_id = t.id
-   where t.slug = tournament_board_seen.slug and s.day = (v_record -> 'boards' ->> 'day')::integer and s.account_id = tournament_board_seen.account_id;
+    from hill.tournament_standings s
+   where s.tournament_id = v_asked.id and s.day = (v_record -> 'boards' ->> 'day')::integer and s.account_id = tournament_board_seen.account_id;
   return jsonb_build_object(
     'board', 'tournament', 'rank_by', tournament_board_seen.rank_by,
     'day', coalesce((v_record -> 'boards' ->> 'day')::integer, 0), 'window_nights', v_record -> 'nights',

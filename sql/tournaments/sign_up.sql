@@ -1,6 +1,6 @@
 -- tournaments/sign_up.sql · An account enters a tournament. Specification 1, 2.3; decisions 8.
 
-create function engine.find_tournament(slug text)
+create function engine.find_tournament(slug text, argument text default 'slug')
 returns hill.tournaments
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ declare
 begin
   select t.* into v_tournament from hill.tournaments t where t.slug = find_tournament.slug;
   if not found then
-    perform engine.refuse('NOT_FOUND', 'There is no such tournament.', jsonb_build_object('argument', 'slug',
+    perform engine.refuse('NOT_FOUND', 'There is no such tournament.', jsonb_build_object('argument', find_tournament.argument,
       'tournaments', (select coalesce(jsonb_agg(t.slug order by t.ends_day desc, t.slug), '[]')
                         from (select t.slug, t.ends_day from hill.tournaments t order by t.ends_day desc, t.slug limit engine.page_length()) t)));
   end if;
@@ -18,7 +18,8 @@ begin
 end
 $$;
 
-comment on function engine.find_tournament(text) is 'The tournament of a slug. Errors: NOT_FOUND, with the slugs that there are, the latest to end first.';
+comment on function engine.find_tournament(text, text) is
+'The tournament of a slug, given as an argument of that name. Errors: NOT_FOUND, with the slugs that there are, the latest to end first.';
 
 create function engine.count_entries()
 returns trigger
@@ -50,7 +51,7 @@ declare
   v_detail     jsonb;
 begin
   perform engine.lock_tournaments(true);   -- nobody edits its days until this has ended
-  v_tournament := engine.find_tournament(sign_up.slug);
+  v_tournament := engine.find_tournament(sign_up.slug, 'tournament');
   select e.signed_up_at into v_at from hill.tournament_entries e where e.tournament_id = v_tournament.id and e.account_id = actor.account_id;
   if v_at is null then
     if (select a.suspended_at from hill.accounts a where a.id = actor.account_id) is not null then
@@ -79,5 +80,5 @@ comment on function engine.sign_up(engine.agent_actor, text) is
 $$Signs an account up for a tournament by its slug: signed_up_at, and the tournament as engine.tournament_record gives it. Whoever is in already gets the same
 answer, at any time. It changes no rule, cap or budget. Errors: NOT_FOUND, ACCOUNT_SUSPENDED, TOURNAMENT_NOT_OPEN, TOURNAMENT_CLOSED. Specification 1, 2.3; decisions 8.$$;
 
-grant execute on function engine.find_tournament(text) to hill_api;
+grant execute on function engine.find_tournament(text, text) to hill_api;
 grant execute on function engine.sign_up(engine.agent_actor, text) to hill_api_agent;

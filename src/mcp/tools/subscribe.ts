@@ -64,7 +64,14 @@ const tournament = z.object({
   days_to_sign_up: z.int(),
   starts_day: z.int(),
   ends_day: z.int(),
+  nights: z.int(),
+  nights_left: z.int().nullable().describe('Bells of it that have not rung; null before its start.'),
   i_am_in: z.boolean(),
+  my_points: z.number().nullable().describe('In its nights; null before its start, and where you are not in.'),
+  join_with: z
+    .object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })
+    .nullable()
+    .describe('The call that signs up, and the last day on which it is accepted.'),
   entries: z.int(),
   recommended_daily_cap_cents: z
     .int()
@@ -145,7 +152,8 @@ export const subscribe = tool({
     if (to === 'tournament') {
       if (entered) return `You are in ${entered.name} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
       const lines = (tournaments ?? []).map(
-        ({ slug, name, phase, i_am_in }) => `${slug}: ${name}, ${phase}${i_am_in ? ', you are in' : ''}`,
+        ({ slug, name, phase, i_am_in, my_points, nights_left }) =>
+          `${slug}: ${name}, ${phase}${nights_left === null ? '' : `, ${nights_left} nights left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${my_points} points`}`,
       );
       return `${lines.length === 0 ? 'There is no tournament.' : lines.join('\n')}\n${next}`;
     }
@@ -201,7 +209,7 @@ async function enter(slug: string | undefined, { call }: Caller) {
   if (slug === undefined) {
     const { tournaments } = await call<{ tournaments: Tournament[] }>('api_agent.tournaments');
     const open = tournaments.find(({ phase, i_am_in }) => phase === 'open' && !i_am_in);
-    const next = open ? `Sign up with {"tournament": "${open.slug}"}.` : 'None is open for sign-ups that you are not in.';
+    const next = open ? `Sign up with ${JSON.stringify(open.join_with?.arguments)}.` : 'None is open for sign-ups that you are not in.';
     return { to: 'tournament', action: 'list', ...noEvents, ...noTournament, tournaments, next } as const;
   }
   const { signed_up_at, tournament: entered } = await call<{ signed_up_at: string; tournament: Tournament }>('api_agent.sign_up', { slug });

@@ -10,7 +10,7 @@ const hill = useHill({ day: 2 });
 const mcp = useMcp(hill);
 
 interface Listed {
-  tournaments: (Pick<ShownTournament, 'slug' | 'phase' | 'i_am_in' | 'join_with'> & { signed_up_at?: string })[] | null;
+  tournaments: Pick<ShownTournament, 'slug' | 'phase' | 'i_am_in' | 'join_with' | 'nights_left' | 'my_points'>[] | null;
   tournament: { slug: string; i_am_in: boolean } | null;
 }
 interface Board {
@@ -42,8 +42,11 @@ test('from the list to the boards', async () => {
     const { tournaments } = await mcp.call<Listed>(await token(account), 'subscribe', { to: 'tournament' });
     const [open] = (tournaments ?? []).filter(({ phase }) => phase === 'open');
     expect(open).toMatchObject({ slug: 'spring-cup', i_am_in: false });
-    const { tool, arguments: how } = open?.join_with ?? { tool: 'subscribe', arguments: { tournament: open?.slug } };
-    expect((await mcp.call<Listed>(await token(account), tool, how)).tournament).toMatchObject({ slug: 'spring-cup', i_am_in: true });
+    expect(open?.join_with).toMatchObject({ tool: 'subscribe', until_day: expect.any(Number) });
+    expect((await mcp.call<Listed>(await token(account), 'subscribe', open?.join_with?.arguments ?? {})).tournament).toMatchObject({
+      slug: 'spring-cup',
+      i_am_in: true,
+    });
   }
   const fuel = await mcp.call<{ granted_cents: number; redeemed: { cents: number } }>(await token(ann), 'fund', { code: code?.code });
   expect(fuel).toMatchObject({ granted_cents: 500, redeemed: { cents: 500 } });
@@ -53,6 +56,9 @@ test('from the list to the boards', async () => {
 
   await hill.clock.toDay(7);
   const late = await anAccount(hill, { name: 'Late' });
+  const unknown = { code: 'NOT_FOUND', argument: 'tournament', tournaments: ['spring-cup'] };
+  expect(await mcp.refusal(await token(late), 'subscribe', { tournament: 'winter-cup' })).toMatchObject(unknown);
+  expect(await mcp.refusal(await token(late), 'leaderboard', { board: 'tournament', tournament: 'winter-cup' })).toMatchObject(unknown);
   expect(await mcp.refusal(await token(late), 'subscribe', { tournament: 'spring-cup' })).toMatchObject({
     code: 'TOURNAMENT_CLOSED',
     starts_day: 8,
@@ -63,6 +69,10 @@ test('from the list to the boards', async () => {
   await mcp.call(await token(bob), 'play', { slot: 1, move: 'PEACE', day: 8 });
   await hill.clock.ringBell();
 
+  const mine = async (account: Account) =>
+    (await mcp.call<Listed>(await token(account), 'subscribe', { to: 'tournament' })).tournaments?.[0];
+  expect(await mine(ann)).toMatchObject({ phase: 'running', i_am_in: true, my_points: 8, nights: 7, nights_left: 6 });
+  expect(await mine(late)).toMatchObject({ phase: 'running', i_am_in: false, my_points: null, nights_left: 6 });
   const board = await mcp.call<Board>(await token(ann), 'leaderboard', { board: 'tournament', tournament: 'spring-cup' });
   expect(board).toMatchObject({
     day: 8,
