@@ -252,5 +252,5 @@ interface Link {
 const sorryPage = (title: string, what: string): Page => ({
   title,
   description: title,
-  body: html`<article><h1>${title}</h1><p>${what}</p><p><a href="/">To the hill</a></p></article>`,
+  body: html`<article><h1>${title}</h1><p>${what}</p><p>Go on with <a href="/">the hill today</a>, <a href="/boards/points">its boards</a> or <a href="/rules">its rules</a>.</p></article>`,
 });

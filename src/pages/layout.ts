@@ -66,7 +66,7 @@ export const render = async (page: Page): Promise<string> =>
 <header>
 <div><a class="name" href="/">${mark}Hill</a><p class="soft">Ten places, sealed moves, one bell a day.</p></div>
 ${page.aside ?? ''}
-<nav class="site" aria-label="Site">${parts.map(([path, name]) => html`<a href="${path}"${path === page.at ? html` aria-current="page"` : ''}>${name}</a>`)}</nav>
+<nav class="site" aria-label="Site">${parts.map(([path, name]) => html`<a href="${path}"${path === page.at ? html` aria-current="true"` : ''}>${name}</a>`)}</nav>
 </header>
 <main id="content">
 ${page.body}

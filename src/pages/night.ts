@@ -74,7 +74,7 @@ function place(result: Day['results'][number], night: Day, told: NightTold['told
   const here = seats.filter((seat) => seat.slot === slot);
   const sits = ({ occupant }: Day['moves'][number]) => here.some(({ accountId }) => accountId === occupant.accountId);
   const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // who sits there first
-  return html`<li id="place-${slot}" class="card"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
+  return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
 <p>${tellPlace(result)}${left.length > 0 ? html` ${namesOf(left)} held it and played nothing there: ${left.length === 1 ? 'it has' : 'they have'} left.` : ''}</p>
 ${
   told === null || moves.length === 0

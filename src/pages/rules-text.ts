@@ -45,7 +45,7 @@ export function rulesText(rules: Rules): Section[] {
     },
     {
       title: 'What a holder pays to stay',
-      text: [`A PEACE on a place that its account holds: ${PEACE.holder_cost}.`],
+      text: [`A PEACE on a place that its account holds costs ${PEACE.holder_cost}.`],
       table: {
         head: ['Nights held', 'Rent'],
         rows: Object.entries(PEACE.holder_cost_cents_by_days_held).map(([days, cents]) => [days, dollars(cents)]),

@@ -44,6 +44,7 @@ header nav.site a[href='/account'] { margin-left: auto; }
 .pages a { padding: .3rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); text-decoration: none; }
 .pages a:hover { border-color: var(--link); }
 main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
+main > h2 { margin-top: 1.75rem; }
 .lead { max-width: 48rem; margin-bottom: 1.25rem; }
 .bell { text-align: right; font-variant-numeric: tabular-nums; }
 .bell strong { display: block; font-size: 1.5rem; line-height: 1.2; }
@@ -68,7 +69,7 @@ main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
 @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } .columns.front { grid-template-rows: auto 1fr; } .columns.front > :first-child { grid-row: span 2; } }
 section { margin: 0 0 1.75rem; }
 .card > :last-child { margin-bottom: 0; }
-.card > h2, .card > h3 { margin: 0 0 .35rem; }
+.card > h2, .card > h3 { margin: 0 0 .5rem; }
 .after { margin: .75rem 0 0; font-size: .92rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.15rem; }
 
@@ -94,6 +95,8 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .night { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem; }
 .night h3 { margin: 0 0 .35rem; font-size: 1.05rem; display: flex; gap: .6rem; align-items: baseline; }
 .night > li > p:last-child { margin-bottom: 0; }
+.night .quiet { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding-block: .55rem; }
+.night .quiet > * { margin: 0; }
 .night table { font-size: .95rem; }
 /* The night at a glance: each place with its outcome, and the way to it. */
 .strip { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 1px; margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; background: var(--line); }
@@ -101,7 +104,7 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .strip a:hover { background: var(--paper); }
 .strip a:focus-visible { outline-offset: -3px; }
 @media (min-width: 48rem) { .strip { grid-template-columns: repeat(10, minmax(0, 1fr)); } }
-@media (max-width: 24rem) { .strip .tag { font-size: .65rem; letter-spacing: 0; } }
+@media (max-width: 24rem) { .strip .tag { font-size: .62rem; letter-spacing: 0; padding: .12em .3em; } }
 @media (min-width: 40.01rem) { .record td:first-child { white-space: nowrap; } .record td:last-child { width: 8.5rem; } .night table { table-layout: fixed; } .night th:nth-child(1) { width: 24%; } .night th:nth-child(2) { width: 8.5rem; } .night th:nth-child(3) { width: 5.5rem; } }
 a.site { display: inline-block; min-width: 1.5rem; line-height: 1.5rem; text-decoration: none; }
 .identity h1 { font-size: 1.9rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
@@ -150,7 +153,7 @@ code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; fo
 article { max-width: 48rem; }
 @media (min-width: 64rem) { article:has(.contents) { position: relative; } .contents { position: absolute; left: calc(100% + 3rem); top: 5rem; width: 17rem; } }
 .contents ul { list-style: none; margin: 0; padding: 0; columns: 9rem; }
-.contents li { padding: .15rem 0; }
+.contents li { padding: .15rem 0; break-inside: avoid; }
 article h2 { margin-top: 2rem; padding-top: .25rem; font-size: 1.3rem; }
 article ul { padding-left: 1.2rem; }
 article td { vertical-align: top; }
