@@ -18,16 +18,17 @@ as $$
      cross join lateral (
        select n.* from hill.announcements n
         where n.day = announcement_page.day and n.at <= k.at and (n.at < k.at or (n.account_id, n.slot) > (k.account_id, k.slot))
-        order by n.at desc, n.account_id, n.slot limit announcement_page.how_many) n
+        order by n.at desc, n.account_id, n.slot limit announcement_page.how_many + 1) n
   )
-  select coalesce(jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict) order by n.line), '[]'),
-         case when count(*) = announcement_page.how_many then max(n.account_id || '.' || n.slot) filter (where n.line = announcement_page.how_many) end
+  select coalesce(jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict) order by n.line)
+                    filter (where n.line <= announcement_page.how_many), '[]'),
+         case when count(*) > announcement_page.how_many then max(n.account_id || '.' || n.slot) filter (where n.line = announcement_page.how_many) end
     from page n join engine.identities() i on i.account_id = n.account_id
 $$;
 
 comment on function engine.announcement_page(integer, text, integer) is
 $$A day's announcements, the latest first, as engine.show_announcements shows them, after the one named (account.slot; null: from the first), so many at most;
-and the one that ends the page, null where there is none after it for certain. The caller checks its form. Decisions 5, 8.$$;
+and the one that ends the page, null where it is the last of all. The caller checks its form. Decisions 5, 8.$$;
 
 create function engine.night_account_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)

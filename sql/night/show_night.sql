@@ -34,18 +34,18 @@ return jsonb_build_object('occupant', identity, 'slot', slot, 'intention', inten
 comment on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict) is
 'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Decisions 8.';
 
-create function engine.show_announcements(day integer, skip integer, how_many integer)
+create function engine.show_announcements(day integer, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select coalesce(jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict) order by n.at desc, n.account_id, n.slot), '[]')
     from (select n.* from hill.announcements n where n.day = show_announcements.day
-           order by n.at desc, n.account_id, n.slot offset show_announcements.skip limit show_announcements.how_many) n
+           order by n.at desc, n.account_id, n.slot limit show_announcements.how_many) n
     join engine.identities() i on i.account_id = n.account_id;
 end;
 
-comment on function engine.show_announcements(integer, integer, integer) is
-$$A day's announcements, latest first, some of them skipped and then so many at most: occupant, slot, intention, message, at, verdict (null before the bell).
+comment on function engine.show_announcements(integer, integer) is
+$$A day's announcements, latest first, so many at most: occupant, slot, intention, message, at, verdict (null before the bell).
 Specification 6; decisions 5, 8.$$;
 
 create function engine.show_messages(day integer, slot smallint, how_many integer)
@@ -166,6 +166,6 @@ $$A page of a published day's queue in its order: place (in the queue), occupant
 seated it, or null); and the entry that ends the page (place.account.seq), null where it is the last of all. Takes the entry after which to go on (null: from
 the first) and the length of the page. The caller checks its form. Specification 2.5; decisions 8.$$;
 
-grant execute on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict), engine.show_results(integer), engine.show_announcements(integer, integer, integer),
+grant execute on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict), engine.show_results(integer), engine.show_announcements(integer, integer),
   engine.show_messages(integer, smallint, integer), engine.moves_page(integer, smallint, text, integer), engine.show_moves(integer, text, integer),
   engine.show_queue(integer, engine.resolution, text, integer) to hill_api;

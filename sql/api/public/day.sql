@@ -12,7 +12,7 @@ declare
   -- One cursor walks all long lists at once. Its parts: the day; where to go on with moves, announcements and queue, empty where a list is at its end.
   v_parts       text[];
   v_moves       record;
-  v_said        jsonb;
+  v_said        record;
   v_said_total  bigint;
   v_queue       record;
   v_queue_total bigint;
@@ -21,11 +21,11 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
   v_night := engine.find_night(n);
-  if cursor !~ replace(format('^%s~(UUID[.]\d{1,18})?~\d{0,9}~(\d{1,9}[.]UUID[.]\d{1,18})?$', n), 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
+  if cursor !~ replace(format('^%s~(UUID[.]\d{1,18})?~(UUID[.]\d{1,2})?~(\d{1,9}[.]UUID[.]\d{1,18})?$', n), 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
   end if;
   v_resolution := engine.published_resolution(n);
-  v_parts := coalesce(string_to_array(cursor, '~'), array[n::text, null, '0', null]);
+  v_parts := coalesce(string_to_array(cursor, '~'), array[n::text, null, null, null]);
 
   if v_parts[2] = '' then
     select '[]'::jsonb as entries, null::text as next into v_moves;
@@ -33,16 +33,18 @@ begin
     select m.entries, m.next into v_moves from engine.show_moves(n, v_parts[2], v_max) m;
   end if;
   v_said_total := (select count(*) from hill.announcements a where a.day = day.n);
-  v_said := case when v_parts[3] = '' then '[]' else engine.show_announcements(n, v_parts[3]::integer, v_max) end;
+  if v_parts[3] = '' then
+    select '[]'::jsonb as entries, null::text as next into v_said;
+  else
+    select a.entries, a.next into v_said from engine.announcement_page(n, v_parts[3], v_max) a;
+  end if;
   v_queue_total := engine.queue_length(v_resolution.places, v_resolution.seats);
   if v_parts[4] = '' then
     select '[]'::jsonb as entries, null::text as next into v_queue;
   else
     select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[4], v_max) q;
   end if;
-  v_parts := array[n::text, coalesce(v_moves.next, ''),
-                   case when nullif(v_parts[3], '')::bigint + v_max < v_said_total then (v_parts[3]::bigint + v_max)::text else '' end,
-                   coalesce(v_queue.next, '')];
+  v_parts := array[n::text, coalesce(v_moves.next, ''), coalesce(v_said.next, ''), coalesce(v_queue.next, '')];
 
   return jsonb_build_object(
     'day', n,
@@ -50,7 +52,7 @@ begin
     'results', engine.show_results(n),
     'burnedCents', v_night.burned_cents,
     'moves', v_moves.entries, 'moves_total', v_night.moves,
-    'announcements', v_said, 'announcements_total', v_said_total,
+    'announcements', v_said.entries, 'announcements_total', v_said_total,
     'queue', v_queue.entries, 'queue_total', v_queue_total,
     'evicted_total', (select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0) from unnest(v_resolution.places) p),
     'next_cursor', nullif(array_to_string(v_parts, '~'), n || '~~~'));

@@ -20,7 +20,7 @@ begin
     'openSlots', engine.open_slots(v_day),
     'nextSlotOpensDay', engine.next_opening(v_day),
     'founders', engine.founders_nights(),
-    'announcements', engine.show_announcements(v_day, 0, engine.list_length()),
+    'announcements', engine.show_announcements(v_day, engine.list_length()),
     'hill', (
       select jsonb_agg(jsonb_build_object(
                'slot', p.slot,
