@@ -1,5 +1,6 @@
 // listen.ts · an HTTP server that starts with a clear word and stops in an orderly way.
 import http from 'node:http';
+import type { Duplex } from 'node:stream';
 import { StartError } from './start-error.ts';
 
 /** What a client asks of a human travels in an address, inside another address, and in cookies: humans/return-to.ts says how long it may be. */
@@ -9,9 +10,19 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** `setting` is the environment variable that the port came from; `host` null means every address. */
-export async function listen(handler: http.RequestListener, setting: string, port: number, host: string | null): Promise<Stoppable> {
+/**
+ * `setting` is the environment variable that the port came from; `host` null means every address. `unreadable` answers what is no request; without it Node does,
+ * with a status alone.
+ */
+export async function listen(
+  handler: http.RequestListener,
+  setting: string,
+  port: number,
+  host: string | null,
+  unreadable?: (error: NodeJS.ErrnoException, socket: Duplex) => void,
+): Promise<Stoppable> {
   const server = http.createServer({ maxHeaderSize }, handler);
+  if (unreadable) server.on('clientError', unreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, setting, port)));
     server.listen({ port, ...(host ? { host } : {}) }, resolve);

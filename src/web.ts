@@ -5,6 +5,8 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import { startCounters } from './counters.ts';
 import { openReading } from './http/reading.ts';
+import { refuseUnreadable } from './http/unreadable.ts';
+import { linksOf } from './links.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
 import { mcpDoor } from './mcp/index.ts';
@@ -56,6 +58,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
       'PORT',
       config.port,
       config.host,
+      refuseUnreadable(linksOf(config)),
     );
     return {
       caughtUp: reading.source.caughtUp,

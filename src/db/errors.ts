@@ -62,6 +62,16 @@ export const refusals: Readonly<Record<string, Meaning>> = {
 /** What the doors say by themselves, without the database. */
 export const failures = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not served here', hint: 'Use one of the methods that Allow names.' },
+  MALFORMED_REQUEST: {
+    status: 400,
+    title: 'The request is not HTTP',
+    hint: 'Send it with a client that speaks HTTP/1.1, by one of the methods GET, HEAD, OPTIONS and POST.',
+  },
+  REQUEST_TOO_LONG: {
+    status: 431,
+    title: 'The address or the header is too long',
+    hint: 'Shorten the address and the header fields, and call again.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

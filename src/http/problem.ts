@@ -4,15 +4,19 @@ import { type Failure, type Refusal, refusal } from '../db/errors.ts';
 import type { Links } from '../links.ts';
 
 export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure): void {
-  const { code, status, title, message, hint, detail } = error;
+  const { status, detail } = error;
   const seconds = detail.retry_after_seconds ?? (status === 503 ? 5 : undefined);
   if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
   ctx.set('Cache-Control', 'no-store');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.status = status;
   ctx.type = 'application/problem+json';
+  ctx.body = bodyOf(links, error);
+}
+
+export function bodyOf(links: Links, { code, status, title, message, hint, detail }: Refusal | Failure): string {
   const standard = { type: links.error(code), title, status, detail: message, code, hint };
-  ctx.body = JSON.stringify({ ...standard, ...detail, ...standard }); // first to be read, and last so that no field can take their names
+  return JSON.stringify({ ...standard, ...detail, ...standard }); // first to be read, and last so that no field can take their names
 }
 
 /** What is told of an address that leads nowhere: what there is to read, and how agents get in, for whoever sent something. */

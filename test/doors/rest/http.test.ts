@@ -1,5 +1,6 @@
 // The public reading as HTTP: validators, methods, errors, origins. Specification 4.1; decisions 8; RFC 9110, RFC 9457.
 import { request } from 'node:http';
+import net from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
@@ -241,4 +242,62 @@ test('a header that is no text does no harm', async () => {
       .end();
   });
   expect(status).toBe(200);
+});
+
+describe('what is no request', () => {
+  /** All that comes back for what is sent. */
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(web.baseUrl);
+      let heard = '';
+      const socket = net.connect(Number(port), hostname, () => socket.write(text));
+      socket
+        .on('data', (data) => (heard += data))
+        .on('close', () => resolve(heard))
+        .on('error', reject);
+    });
+
+  test.each([
+    ['an address that is too long', `GET /api/counters?ids=${'x'.repeat(40_000)} HTTP/1.1\r\nHost: hill\r\n\r\n`, 431, 'REQUEST_TOO_LONG'],
+    ['a method that nobody knows', 'JUMP /api/hill HTTP/1.1\r\nHost: hill\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+    ['anything else', '\u0000\u0001\r\n\r\n', 400, 'MALFORMED_REQUEST'],
+  ])('%s is a problem like any other', async (_, text, status, code) => {
+    const answer = await raw(text);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toContain('Content-Type: application/problem+json');
+    expect(head).toContain('Cache-Control: no-store');
+    expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
+    const problem = JSON.parse(body) as { type: string };
+    expect(problem).toMatchObject({ status, code, hint: expect.any(String) });
+    expect(await (await web.get('/errors')).text()).toContain(`id="${new URL(problem.type).hash.slice(1)}"`);
+  });
+
+  test('is not waited for: the connection is gone a second later, though its other side stays open', async () => {
+    const { hostname, port } = new URL(web.baseUrl);
+    const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => socket.write('nonsense\r\n\r\n'));
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    let gone = false;
+    socket.resume().on('error', () => {
+      gone = true;
+    });
+    await wait(1_500);
+    // the first is answered with a reset, which the second meets; were the connection open, somebody would have read the first
+    socket.write('more');
+    await wait(200);
+    socket.write('more');
+    await wait(200);
+    socket.destroy();
+    expect(gone).toBe(true);
+  });
+
+  test('after a request is not taken for a part of its answer', async () => {
+    const { pathname } = new URL('/api/day/1?format=ndjson', web.baseUrl);
+    const good = `GET ${pathname}?format=ndjson HTTP/1.1\r\nHost: hill\r\n\r\n`;
+    const alone = await raw(`${good.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
+    const followed = await raw(`${good}\u0000\u0001\r\n\r\n`);
+    const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('{"'));
+    for (const line of lines(followed).filter((one) => !one.includes('MALFORMED_REQUEST'))) expect(lines(alone)).toContain(line);
+    expect(followed.split('HTTP/1.1 ').length).toBeLessThanOrEqual(2);
+  });
 });
