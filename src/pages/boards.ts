@@ -57,7 +57,7 @@ const boards = [
 ] as const;
 
 const page = (path: (typeof boards)[number][0], title: string, data: string, what: Markup, body: Markup, more?: Markup): Page => ({
-  title: title === 'The Wall' ? title : `Board: ${title.toLowerCase()}`,
+  title: `Boards: ${title}`,
   description: `The board of the hill by ${title.toLowerCase()}, over 30 nights.`,
   at: '/boards/points',
   body: html`<h1>Boards</h1>

@@ -25,6 +25,9 @@ export interface NightTold {
   readonly last_night: number;
 }
 
+/** A place with more moves than this shows fewer at first. */
+const movesFolded = 12;
+const movesShown = 8;
 const queueShown = 20;
 const announcementsShown = 40;
 
@@ -74,13 +77,24 @@ function place(result: Day['results'][number], night: Day, told: NightTold['told
   const here = seats.filter((seat) => seat.slot === slot);
   const sits = ({ occupant }: Day['moves'][number]) => here.some(({ accountId }) => accountId === occupant.accountId);
   const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // who sits there first
+  const rows = told === null ? [] : moves.map((move) => row(move, decisions, here));
+  const open = rows.length > movesFolded ? movesShown : rows.length;
   return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
 <p>${tellPlace(result)}${left.length > 0 ? html` ${namesOf(left)} held it and played nothing there: ${left.length === 1 ? 'it has' : 'they have'} left.` : ''}</p>
-${
-  told === null || moves.length === 0
-    ? ''
-    : html`<div class="wide"><table><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">At</th><th scope="col">What became of it, and why</th></tr></thead><tbody>
-${moves.map((move) => {
+${rows.length > 0 ? table(rows.slice(0, open)) : ''}${
+  open < rows.length
+    ? html`<details><summary>and ${plural(rows.length - open, 'more move')} on place ${slot}</summary>${table(rows.slice(open))}</details>`
+    : ''
+}</li>\n`;
+}
+
+const table = (
+  rows: readonly Markup[],
+): Markup => html`<div class="wide"><table><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">At</th><th scope="col">What became of it, and why</th></tr></thead><tbody>
+${rows}
+</tbody></table></div>`;
+
+function row(move: Day['moves'][number], decisions: readonly Decision[], here: NightTold['seats']): Markup {
   const decision = decisions.find(({ seq, accountId }) => seq === move.seq && accountId === move.occupant.accountId);
   const seat = here.find(({ accountId }) => accountId === move.occupant.accountId);
   return html`<tr><td>${identityLink(move.occupant)}</td>
@@ -89,9 +103,6 @@ ${moves.map((move) => {
 <td data-label="Why">${decision ? became(decision) : ''}${seat && decision && /kept|seated/.test(decision.fate) ? html` <span class="soft">${plural(seat.points, 'point')}</span>` : ''}${
     move.message ? html`<br>“<bdi>${move.message}</bdi>”` : ''
   }</td></tr>\n`;
-})}
-</tbody></table></div>`
-}</li>\n`;
 }
 
 const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {

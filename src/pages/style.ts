@@ -98,6 +98,7 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .night .quiet { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding-block: .55rem; }
 .night .quiet > * { margin: 0; }
 .night table { font-size: .95rem; }
+.night summary { width: fit-content; cursor: pointer; color: var(--link); padding: .6rem 0 .3rem; }
 /* The night at a glance: each place with its outcome, and the way to it. */
 .strip { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 1px; margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; background: var(--line); }
 .strip a { display: grid; justify-items: center; gap: .15rem; padding: .5rem .1rem .6rem; background: var(--card); color: inherit; font-weight: 650; text-decoration: none; }

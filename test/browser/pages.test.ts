@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       ...phases.map((slug) => `/tournaments/${slug}`),
     ]);
 
-    test('show a long board page after page, and each tournament in its phase', async () => {
+    test('show a long board page after page, a crowded place at length when asked, and each tournament in its phase', async () => {
       const context = await open({ width: 360, scheme: 'light' }, true);
       const { page } = await visit(context, web, '/boards/points');
       expect(await page.locator('tbody tr').count()).toBe(50);
@@ -146,6 +146,12 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       expect(await page.locator('tbody tr').count()).toBe(4);
       expect(new URL(page.url()).searchParams.get('cursor')).toBe(second.cursor);
       expect(await page.evaluate<string[]>(spilled)).toEqual([]);
+      await page.goto(`${web.baseUrl}/day/3`);
+      const [first, last] = [page.locator('#place-10 tbody tr').first(), page.locator('#place-10 tbody tr').last()];
+      expect(await first.textContent()).toMatch(/^Guest 2.*Takes a seat/s);
+      expect(await last.isVisible()).toBe(false);
+      await page.getByText('and 46 more moves on place 10').click();
+      expect(await last.isVisible()).toBe(true);
       for (const [slug, tag] of [
         ['announced', 'announced'],
         ['open', 'sign-ups open'],
