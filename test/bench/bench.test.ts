@@ -15,6 +15,7 @@ test('measures bells, their WAL and boards on a small hill', async () => {
   expect(stdout).toMatch(/^bell, 1,000 accounts x 2 moves.* ms +F .* ms +\d+\.\d\d/m);
   expect(stdout).toMatch(/^WAL of that bell +[\d.]+ MB +F [\d.]+ MB +\d+\.\d\d/m);
   expect(stdout).toMatch(/first page of 100 +[\d.]+ ms/);
+  expect(stdout).toMatch(/^a tournament of 50 of them .*: one entrant's rank +[\d.]+ ms/m);
 });
 
 test.skipIf(!pgbench())('measures deposits against pgbench (apt-get install postgresql-contrib)', async () => {
