@@ -54,7 +54,11 @@ function overTime(record: readonly Line[], day: number, window: number, name: st
     ? `${name} had points on ${plural(nights.length, 'night')} of ${day - from + 1}, most on day ${best.day}: ${best.points}.`
     : `${name} had no points in these nights.`;
   return html`<section><h2>Points by night</h2>
-<figure class="card">${pointsByNight(nights, from, day, told)}<figcaption class="soft">${told}</figcaption></figure></section>`;
+${
+  best
+    ? html`<figure class="card">${pointsByNight(nights, from, day, told)}<figcaption class="soft">${told}</figcaption></figure>`
+    : html`<p class="card soft">${told}</p>`
+}</section>`;
 }
 
 function verdictsTold({ kept, betrayed, bluffed, ghosted }: IdentityRecord['verdicts'], name: string): Markup {

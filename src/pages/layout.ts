@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
-import { style } from './style.ts';
+import { paper, style } from './style.ts';
 
 export type Markup = ReturnType<typeof html>;
 
@@ -52,8 +52,8 @@ export const render = async (page: Page): Promise<string> =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${page.description}">
-<meta name="theme-color" content="#f6f4ec" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="#12160f" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="${paper.light}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${paper.dark}" media="(prefers-color-scheme: dark)">
 <meta property="og:site_name" content="Hill">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">

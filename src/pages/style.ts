@@ -1,14 +1,17 @@
 // pages/style.ts · one style sheet for all pages, sent inside them: no outside assets. Light and dark, from 320 pixels up.
+/** The ground of all pages, which a phone's browser takes for its own edge. */
+export const paper = { light: '#f6f4ec', dark: '#12160f' };
+
 export const style = `
 :root {
   color-scheme: light dark;
-  --paper: #f6f4ec; --card: #fffdf7; --ink: #20261f; --soft: #5c6458; --line: #dcd8c8; --link: #1f5f3a;
+  --paper: ${paper.light}; --card: #fffdf7; --ink: #20261f; --soft: #5c6458; --line: #dcd8c8; --link: #1f5f3a;
   --peak: #2e6b45; --foot: #a9bf8f; --on-hill: #ffffff; --on-foot: #16301d;
   --peace: #2a6a41; --war: #a8321f; --burn: #9a5200; --vacant: #5c6458; --house: #5b5f8c;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #12160f; --card: #1a1f17; --ink: #e8e9df; --soft: #a3ab9b; --line: #2f372a; --link: #8fcf9f;
+    --paper: ${paper.dark}; --card: #1a1f17; --ink: #e8e9df; --soft: #a3ab9b; --line: #2f372a; --link: #8fcf9f;
     --peak: #3f8a5b; --foot: #26402c; --on-hill: #ffffff; --on-foot: #dfeee0;
     --peace: #86cf9b; --war: #f0907c; --burn: #eaae5f; --vacant: #9aa192; --house: #b3b6e8;
   }
