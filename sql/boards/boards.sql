@@ -58,9 +58,10 @@ begin
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
   loop
     v_night := engine.last_night();
+    -- first what takes its time and keeps nobody waiting: where an old board is dropped, readers of the boards wait for the end of this transaction
+    perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
     exit when engine.rank_day(v_board, v_night);   -- or the next bell overtook it
   end loop;
-  perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
   insert into hill.boards (day, built_at, entries) select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
   perform pg_notify('hill_boards', v_night::text);
   return v_night;

@@ -198,4 +198,27 @@ describe('boards that the next bell overtakes', () => {
     expect(await hill.rows('select day from hill.boards order by 1')).toEqual([{ day: 1 }, { day: 3 }]);
     expect(await hillBoards(hill)).toEqual(naiveBoards(await everythingPlayed(hill), 3));
   });
+
+  test('keep readers from the old ones for no longer than it takes to put the new ones there', async () => {
+    await hill.clock.ringBell();
+    await hill.clock.toMidnight();
+    await hill.asWorker().ringNextBell();
+
+    // the indexes of night 5 wait for this lock; the board of night 3 goes when that of night 5 comes
+    const writer = await hill.root.connect();
+    await writer.query('begin; lock table hill.settlements_000005 in row exclusive mode');
+    const built = hill.asWorker().buildBoards();
+    await expect
+      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.settlements_000005'::regclass and not granted"))
+      .toEqual([{ waiting: 1 }]);
+    const read = await hill
+      .asRoot((client) => client.query("set statement_timeout = '5s'; select api_public.leaderboard(10, null)"))
+      .then(
+        () => 'read',
+        ({ code }) => code,
+      );
+    await writer.query('commit');
+    writer.release();
+    expect([read, await built]).toEqual(['read', 5]);
+  });
 });
