@@ -6,13 +6,15 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now         timestamptz := engine.now();
+  v_now         timestamptz;
   v_transfer_id bigint;
   v_lot_id      bigint;
 begin
   if grant_credits.cents is null or grant_credits.cents not between 1 and 1000000000 then
     perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 to 1000000000 cents.', '{"minimum_cents": 1, "maximum_cents": 1000000000}');
   end if;
+  perform engine.lock_account(account_id);  -- so that of two grants at once the one with the earlier instant comes first on the line
+  v_now := engine.now();
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   values (engine.today(), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents, grant_credits.reason) returning id into v_transfer_id;
   -- the transfer holds the wallet's row, so two grants at once follow one another on the line

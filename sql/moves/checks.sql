@@ -72,7 +72,7 @@ end;
 comment on function engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) is
 'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing twice. Decisions 1.';
 
-grant execute on function engine.lock_account(uuid) to hill_api_agent, hill_api_human, hill_api_worker;
+grant execute on function engine.lock_account(uuid) to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 grant execute on function engine.bar_to_playing(timestamptz, boolean, integer, integer), engine.check_may_play(timestamptz, boolean, integer, integer, date),
   engine.limit_reached(hill.move, bigint, bigint, boolean, bigint, integer, integer, bigint, bigint, bigint, bigint),
   engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) to hill_api_agent, hill_api_worker;

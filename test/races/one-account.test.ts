@@ -1,6 +1,17 @@
 // Everything that agents and human of one account do at once: its limits hold, and what is the same is counted once. Decisions 2.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, balanced, books, type Receipt, refusalOf, topUp, useHill } from '../support/index.ts';
+import {
+  type Account,
+  anAccount,
+  anotherAgent,
+  balanced,
+  books,
+  grant,
+  type Receipt,
+  refusalOf,
+  topUp,
+  useHill,
+} from '../support/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { aRandomMove } from '../support/random-play.ts';
 
@@ -140,4 +151,15 @@ describe('agent and human at once', () => {
       expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 0, reserved_cents: refused.length ? 0 : 300 });
     }
   });
+});
+
+test('grants that reach an account at once lie on its line in the order of their instants, on a clock that goes on', async () => {
+  const ann = await anAccount(hill);
+  await hill.asWorker().setClock(null, 1);
+
+  for (let round = 0; round < rounds; round++)
+    expect((await atOnce(Array.from({ length: 8 }, () => () => grant(hill, ann, 10)))).refused).toEqual([]);
+
+  expect((await hill.asHuman(ann).ownState()).granted_cents).toBe(rounds * 80);
+  expect(await books(hill.root)).toEqual(balanced);
 });
