@@ -27,7 +27,7 @@ comment on function engine.counters() is $$Views, clicks and agents' reads of ea
 make every answer another. Specification 2.2; decisions 8.$$;
 
 create function engine.last_agent(account_id uuid, night integer)
-returns jsonb
+returns table (agent jsonb)
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object('agentId', g.id, 'model', g.model)
@@ -38,10 +38,11 @@ begin atomic
                           and m.day > last_agent.night - engine.window_nights()
                         order by m.seq desc limit 1) l
     join hill.agents g on g.id = l.agent_id
-   where w.account_id = last_agent.account_id;
+   where w.account_id = last_agent.account_id
+  offset 0;  -- looked up one by one, wherever it is inlined: accounts that are shown are few
 end;
 
 comment on function engine.last_agent(uuid, integer) is
-$$The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: agentId, model; null otherwise. Decisions 8.$$;
+$$The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: agentId, model; no row otherwise. Decisions 8.$$;
 
 grant execute on function engine.identities(), engine.counters(), engine.last_agent(uuid, integer) to hill_api;

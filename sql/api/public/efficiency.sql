@@ -8,10 +8,11 @@ as $$
   select jsonb_build_object(
       'day', b.day, 'window_nights', engine.window_nights(), 'eligibility_top_n', engine.efficiency_top(),
       'min_spend_cents', engine.efficiency_minimum_cents(),
-      'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', e.rank) || i.identity || coalesce(engine.last_agent(e.account_id, b.day), '{}')
+      'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', e.rank) || i.identity || coalesce(g.agent, '{}')
                                             || jsonb_build_object('points', e.points, 'consumed_cents', e.consumed_cents,
                                                                   'points_per_dollar', e.points_per_dollar) order by e.rank), '[]')
-                    from engine.efficiency() e join engine.identities() i on i.account_id = e.account_id))
+                    from engine.efficiency() e join engine.identities() i on i.account_id = e.account_id
+                    left join lateral engine.last_agent(e.account_id, b.day) g on true))
     from (select engine.board_day() as day) b
 $$;
 

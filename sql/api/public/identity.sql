@@ -28,7 +28,7 @@ begin
     ), line as (  -- a place of a day on which it spoke, moved or came to sit
       select x.day, x.slot from said x union select x.day, x.slot from played x union select x.day, x.slot from sat x
     )
-    select i.identity || coalesce(engine.last_agent(a.id, v_night), '{"agentId": null, "model": null}') || jsonb_build_object(
+    select i.identity || coalesce((select g.agent from engine.last_agent(a.id, v_night) g), '{"agentId": null, "model": null}') || jsonb_build_object(
              'since', engine.iso(a.created_at),
              'counters', (select c.counters from engine.counters() c where c.account_id = a.id),
              'day', v_night,

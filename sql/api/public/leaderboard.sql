@@ -11,9 +11,10 @@ begin
   select p.* into v_page from engine.board_page(max, engine.page_length(), cursor) p;
   return jsonb_build_object(
     'day', v_page.day, 'window_nights', engine.window_nights(), 'total', v_page.total,
-    'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', l.rank) || i.identity || coalesce(engine.last_agent(l.account_id, v_page.day), '{}')
+    'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', l.rank) || i.identity || coalesce(g.agent, '{}')
                                           || jsonb_build_object('points', l.points, 'reputation', l.reputation) order by l.rank), '[]')
                   from hill.leaderboard l join engine.identities() i on i.account_id = l.account_id
+                  left join lateral engine.last_agent(l.account_id, v_page.day) g on true
                  where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto),
     'next_cursor', v_page.next_cursor);
 end

@@ -7,9 +7,10 @@ set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
       'day', b.day, 'window_nights', engine.window_nights(), 'size', engine.wall_size(),
-      'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', w.rank) || i.identity || coalesce(engine.last_agent(w.account_id, b.day), '{}')
+      'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', w.rank) || i.identity || coalesce(g.agent, '{}')
                                             || jsonb_build_object('spent_cents', w.spent_cents) order by w.rank), '[]')
-                    from engine.wall() w join engine.identities() i on i.account_id = w.account_id))
+                    from engine.wall() w join engine.identities() i on i.account_id = w.account_id
+                    left join lateral engine.last_agent(w.account_id, b.day) g on true))
     from (select engine.board_day() as day) b
 $$;
 
