@@ -1,6 +1,7 @@
 // pages/boards.ts · the three boards in full: points, efficiency, the Wall. Specification 2.7.
 import { html } from 'hono/html';
 import type { Efficiency, Identity, Leaderboard, Wall } from '../records.ts';
+import { rule } from '../rules.ts';
 import { identityLink } from './identity-link.ts';
 import type { Markup, Page } from './layout.ts';
 import { dollars, plural } from './words.ts';
@@ -58,7 +59,7 @@ const boards = [
 
 const page = (path: (typeof boards)[number][0], title: string, data: string, what: Markup, body: Markup, more?: Markup): Page => ({
   title: `Boards: ${title}`,
-  description: `The board of the hill by ${title.toLowerCase()}, over 30 nights.`,
+  description: `The board of the hill by ${title.toLowerCase()}, over ${rule('window_nights')} nights.`,
   at: '/boards/points',
   body: html`<h1>Boards</h1>
 <nav class="tabs" aria-label="Boards">${boards.map(

@@ -69,9 +69,9 @@ ${
 <section><h2>Announced today</h2><div class="card">${announced(hill.announcements)}</div></section>
 </div>
 <div class="boards">
-${board('Points', 'Of the last 30 nights', 'Points', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
+${board('Points', `Of the last ${leaderboard.window_nights} nights`, 'Points', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', '/boards/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
-${board('The Wall', 'Real money spent in the last 30 nights', 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
+${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`, 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
 </div>`,
   };
 }
