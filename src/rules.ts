@@ -5,12 +5,12 @@ import { sqlFolder } from './db/sql-folder.ts';
 
 const text = fs.readFileSync(path.join(sqlFolder, 'rules', 'constants.sql'), 'utf8');
 const constants = new Map(
-  [...text.matchAll(/^create function engine\.(\w+)\(\) returns (?:integer|bigint) .* return (\d+);$/gm)].map(
+  [...text.matchAll(/^create or replace function engine\.(\w+)\(\) returns (?:integer|bigint) .* return (\d+);$/gm)].map(
     ([, name, value]) => [name as string, Number(value)] as const,
   ),
 );
 const hours = new Map(
-  [...text.matchAll(/^create function engine\.(\w+)\(\) returns interval .* return interval '(\d+) hours';$/gm)].map(
+  [...text.matchAll(/^create or replace function engine\.(\w+)\(\) returns interval .* return interval '(\d+) hours';$/gm)].map(
     ([, name, value]) => [name as string, `${(value as string).padStart(2, '0')}:00`] as const,
   ),
 );

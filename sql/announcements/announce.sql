@@ -1,6 +1,6 @@
 -- announcements/announce.sql · What an account says that it will do, in public. Specification 2.7, 6; decisions 5.
 
-create function engine.verdict(announced hill.move, played hill.move)
+create or replace function engine.verdict(announced hill.move, played hill.move)
 returns hill.verdict
 language sql immutable parallel safe
 return case
@@ -13,7 +13,7 @@ end::hill.verdict;
 
 comment on function engine.verdict(hill.move, hill.move) is 'How an announcement is judged by the live move on its place, null for none. Decisions 5.';
 
-create function engine.announcement_receipt(announcement hill.announcements, left_today integer)
+create or replace function engine.announcement_receipt(announcement hill.announcements, left_today integer)
 returns jsonb
 language sql stable parallel safe
 return jsonb_strip_nulls(jsonb_build_object(
@@ -25,7 +25,7 @@ return jsonb_strip_nulls(jsonb_build_object(
 comment on function engine.announcement_receipt(hill.announcements, integer) is
 'What an agent keeps of an announcement: when it is judged, the verdict for each live move that the bell may find on its place, and how many it has left today.';
 
-create function engine.announce(actor engine.agent_actor, slot integer, intention text, message text, day integer)
+create or replace function engine.announce(actor engine.agent_actor, slot integer, intention text, message text, day integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -95,7 +95,7 @@ $$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged
 Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ALREADY_ANNOUNCED, ANNOUNCE_CLOSED, SLOT_CLOSED, MESSAGE_TOO_LONG,
 NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.$$;
 
-create function engine.judge_announcements(night integer)
+create or replace function engine.judge_announcements(night integer)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic

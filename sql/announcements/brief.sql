@@ -1,6 +1,6 @@
 -- announcements/brief.sql · Announcements in few words, for the tools. Specification 2.7; decisions 5.
 
-create function engine.brief_announcements(day integer, slot smallint)
+create or replace function engine.brief_announcements(day integer, slot smallint)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -21,7 +21,7 @@ comment on function engine.brief_announcements(integer, smallint) is
 $$The latest announcements of a day, on one place or all (null): slot, by (slug), intention, message, at, and the verdict once the bell has rung; and whether
 there are more. Decisions 5.$$;
 
-create function engine.own_announcements(account_id uuid, day integer)
+create or replace function engine.own_announcements(account_id uuid, day integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic

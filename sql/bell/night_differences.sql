@@ -1,11 +1,11 @@
 -- bell/night_differences.sql · What the bell published of a night and took for it, held against the same night resolved again. Decisions 3, 4.
 
-create function engine.place_words(outcome hill.outcome, peace_count integer, war_count integer, burned_cents numeric, open boolean)
+create or replace function engine.place_words(outcome hill.outcome, peace_count integer, war_count integer, burned_cents numeric, open boolean)
 returns text
 language sql immutable parallel safe
 return outcome || ', ' || peace_count || ' PEACE, ' || war_count || ' WAR, ' || trim_scale(burned_cents) || ' cents burned' || case when open then '' else ', not open' end;
 
-create function engine.seat_words(account uuid, agent uuid, days_held integer, via hill.seat_source, points numeric, seq bigint)
+create or replace function engine.seat_words(account uuid, agent uuid, days_held integer, via hill.seat_source, points numeric, seq bigint)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -14,7 +14,7 @@ begin atomic
    where seat_words.account is not null;
 end;
 
-create function engine.queue_words(place bigint, served_slot smallint)
+create or replace function engine.queue_words(place bigint, served_slot smallint)
 returns text
 language sql immutable parallel safe
 return coalesce('number ' || place || ', ' || coalesce('served on ' || served_slot, 'not served'), 'not in it');
@@ -23,7 +23,7 @@ comment on function engine.place_words(hill.outcome, integer, integer, numeric, 
 comment on function engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint) is 'A seat in a few words, for people who compare two; null for none.';
 comment on function engine.queue_words(bigint, smallint) is 'An entry of the queue in a few words, for people who compare two.';
 
-create function engine.result_differences(night integer, replayed engine.resolution)
+create or replace function engine.result_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language sql stable parallel safe security invoker
 begin atomic
@@ -75,7 +75,7 @@ comment on function engine.result_differences(integer, engine.resolution) is
 $$Where what was published of a night's places, seats, evictions, queue and verdicts is not what the night, resolved again (replayed), comes to. No rows: the
 same. Decisions 3, 5, 7.$$;
 
-create function engine.recompute_costs(night integer)
+create or replace function engine.recompute_costs(night integer)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -91,7 +91,7 @@ end;
 comment on function engine.recompute_costs(integer) is
 'What each live move of a night has to cost by the rules, and what was charged for it (cents). Specification 2.4.';
 
-create function engine.recompute_granted(night integer)
+create or replace function engine.recompute_granted(night integer)
 returns table (account uuid, cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -110,7 +110,7 @@ comment on function engine.recompute_granted(integer) is
 $$How much of a night each account has to pay with granted credits (cents): all that it can, from lots that were granted before the bell, less what earlier
 nights took and what expired. Specification 2.6; decisions 4.$$;
 
-create function engine.money_differences(night integer, replayed engine.resolution)
+create or replace function engine.money_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language sql stable parallel safe security invoker
 begin atomic
@@ -154,7 +154,7 @@ comment on function engine.money_differences(integer, engine.resolution) is
 $$Where what was taken for a night (charges, settlements, granted credits first, totals; cents) is not what its moves and the rules come to. No rows: the
 same. Specification 2.4, 2.6; decisions 4.$$;
 
-create function engine.night_differences(night integer, replayed engine.resolution)
+create or replace function engine.night_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language sql stable parallel safe security invoker
 begin atomic
@@ -167,7 +167,7 @@ comment on function engine.night_differences(integer, engine.resolution) is
 $$Where what was published of a night, or taken for it, is not what the night comes to when it is resolved again (replayed: engine.resolve_places of
 engine.stored_night, given as a value). No rows: the same. Decisions 3, 4, 7.$$;
 
-create function engine.replay_nights(first_day integer, last_day integer)
+create or replace function engine.replay_nights(first_day integer, last_day integer)
 returns table (day integer, subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,13 +1,13 @@
 -- bell/partitions.sql · What only the owner of the tables may do at a bell. Each partition is closed to everyone before it is attached: rows are
 -- reached through the parent and its policies. Decisions 7.
 
-create function engine.partition_name(parent text, day integer)
+create or replace function engine.partition_name(parent text, day integer)
 returns text language sql immutable parallel safe
 return parent || '_' || lpad(day::text, 6, '0');
 
 comment on function engine.partition_name(text, integer) is 'The name of a table''s partition for a day, such as moves_000012.';
 
-create function engine.attach_day(parent text, day integer)
+create or replace function engine.attach_day(parent text, day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -24,7 +24,7 @@ $$;
 
 comment on function engine.attach_day(text, integer) is 'Closes a day''s table to direct use and attaches it to its parent. Called by the owner-run functions of the bell.';
 
-create function engine.unseal_day(day integer)
+create or replace function engine.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -62,7 +62,7 @@ comment on function engine.unseal_day(integer) is
 $$Turns tonight's sealed moves into the day's partition of hill.moves, where they are public, and makes the sealed table of the next day.
 No row is copied or changed. In the bell's transaction, so nobody sees it before the night is published.$$;
 
-create function engine.settle_day(day integer)
+create or replace function engine.settle_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -99,7 +99,7 @@ comment on function engine.settle_day(integer) is
 $$Writes what each account that moved pays for the day (cents, granted and paid) and the counts its reputation is made of: the bell's stored input.
 Specification 2.6; decisions 3, 4.$$;
 
-create function engine.debit_wallets(day integer)
+create or replace function engine.debit_wallets(day integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
 set search_path to pg_catalog, pg_temp
@@ -116,7 +116,7 @@ $$;
 comment on function engine.debit_wallets(integer) is
 'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each account that moved. Decisions 3, 4.';
 
-create function engine.rank_day(board integer, day integer)
+create or replace function engine.rank_day(board integer, day integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -152,7 +152,7 @@ $$;
 comment on function engine.rank_day(integer, integer) is $$Writes the leaderboard after the last night, reckoned from an earlier board, and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
 Specification 2.7; decisions 6.$$;
 
-create function engine.index_night(day integer)
+create or replace function engine.index_night(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- bell/read_night.sql · A night in a few figures, for those who ring it.
 
-create function engine.read_night(day integer)
+create or replace function engine.read_night(day integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic

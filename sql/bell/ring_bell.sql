@@ -1,6 +1,6 @@
 -- bell/ring_bell.sql · The bell: one night, in one transaction. Specification 1, 3.1; decisions 1, 3, 4.
 
-create function engine.expire_lots(night integer)
+create or replace function engine.expire_lots(night integer)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -28,7 +28,7 @@ $$;
 comment on function engine.expire_lots(integer) is
 'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns the cents. Decisions 4.';
 
-create function engine.check_night(night integer, resolution engine.resolution)
+create or replace function engine.check_night(night integer, resolution engine.resolution)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -54,7 +54,7 @@ comment on function engine.check_night(integer, engine.resolution) is
 $$What must hold before a night is published: the moves cost what was settled; as many live moves as reservations count; all balances add up to 0.
 Errors: NIGHT_DOES_NOT_BALANCE, and the bell's transaction is undone. Decisions 4.$$;
 
-create function engine.ring_next_bell()
+create or replace function engine.ring_next_bell()
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

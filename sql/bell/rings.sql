@@ -1,13 +1,13 @@
 -- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, as many set as there were moves.
 
-create function engine.ring_at(ring bigint, ring_day integer, night integer)
+create or replace function engine.ring_at(ring bigint, ring_day integer, night integer)
 returns bigint
 language sql immutable parallel safe
 return case when abs(night - ring_day) >= engine.window_nights() then 0
             when night < ring_day then ring >> (2 * (ring_day - night))
             else (ring << (2 * (night - ring_day))) & ((1::bigint << (2 * engine.window_nights())) - 1) end;
 
-create function engine.ring_count(ring bigint)
+create or replace function engine.ring_count(ring bigint)
 returns integer
 language sql immutable parallel safe
 return bit_count(ring::bit(64))::integer;
@@ -17,7 +17,7 @@ $$A ring that was last written at ring_day, as it stands at a later night: shift
 an earlier night: without what came since, and without what has gone since.$$;
 comment on function engine.ring_count(bigint) is 'How many moves a ring counts.';
 
-create function engine.reputation_tonight(peace_ring bigint, war_ring bigint, ring_day integer, last_night integer)
+create or replace function engine.reputation_tonight(peace_ring bigint, war_ring bigint, ring_day integer, last_night integer)
 returns numeric
 language sql immutable parallel safe
 return engine.reputation(engine.ring_count(engine.ring_at(peace_ring, ring_day, last_night)), engine.ring_count(engine.ring_at(war_ring, ring_day, last_night)));

@@ -1,6 +1,6 @@
 -- bell/sealed_count.sql · sealedTonight, refreshed on the quarter hour. Specification 2.2; decisions 7.
 
-create function engine.refresh_sealed_count()
+create or replace function engine.refresh_sealed_count()
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

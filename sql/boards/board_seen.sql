@@ -1,6 +1,6 @@
 -- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none. Specification 2.3, 2.7, 4.2; decisions 6.
 
-create function engine.own_rank(account_id uuid, board text, day integer)
+create or replace function engine.own_rank(account_id uuid, board text, day integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -34,7 +34,7 @@ comment on function engine.own_rank(uuid, text, integer) is
 $$An account's rank on a board (hill, efficiency, wall) up to a night, with its figures (cents); where it has none, rank null and the reason in a sentence.
 Specification 2.7.$$;
 
-create function engine.no_tournament_rank(record jsonb, own hill.tournament_standings, rank_by text, claimed boolean)
+create or replace function engine.no_tournament_rank(record jsonb, own hill.tournament_standings, rank_by text, claimed boolean)
 returns text
 language sql stable parallel safe security invoker
 return case
@@ -49,7 +49,7 @@ return case
 comment on function engine.no_tournament_rank(jsonb, hill.tournament_standings, text, boolean) is
 'Why an account has no rank on a board of a tournament, in a sentence: from the tournament''s record as the account sees it, and its standing. Specification 2.3.';
 
-create function engine.brief_entry(entry jsonb)
+create or replace function engine.brief_entry(entry jsonb)
 returns jsonb
 language sql immutable parallel safe
 -- what tells an account apart, and its figures
@@ -57,7 +57,7 @@ return brief_entry.entry - array['accountId', 'url', 'verified', 'badge', 'icon'
 
 comment on function engine.brief_entry(jsonb) is 'An entry of a board without what a model does not need: rank, name, slug and figures.';
 
-create function engine.tournament_board_seen(account_id uuid, slug text, rank_by text, max integer, cursor text)
+create or replace function engine.tournament_board_seen(account_id uuid, slug text, rank_by text, max integer, cursor text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -101,7 +101,7 @@ comment on function engine.tournament_board_seen(uuid, text, text, integer, text
 $$One board of a tournament (rank_by: points, efficiency or record) as engine.board_seen tells boards, with what a reader has to know of the tournament.
 Errors: NOT_FOUND, with the slugs that there are; INVALID_ARGUMENT. Specification 2.3; decisions 8.$$;
 
-create function engine.board_seen(actor engine.agent_actor, board text, max integer, cursor text, tournament text, rank_by text)
+create or replace function engine.board_seen(actor engine.agent_actor, board text, max integer, cursor text, tournament text, rank_by text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- boards/boards.sql · The boards of 30 nights. Specification 2.7; decisions 6.
 
-create function engine.window_spend(board integer, night integer)
+create or replace function engine.window_spend(board integer, night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
 language sql stable parallel safe security invoker
 begin atomic
@@ -20,7 +20,7 @@ comment on function engine.window_spend(integer, integer) is
 $$What accounts paid and consumed in the 30 nights up to one (cents), from an earlier board: its sums, and the nights since, less those that left the window.
 Decisions 4, 6.$$;
 
-create function engine.rank_accounts(board integer, night integer)
+create or replace function engine.rank_accounts(board integer, night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric, paid_cents bigint, consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -41,7 +41,7 @@ comment on function engine.rank_accounts(integer, integer) is
 $$Every account with a live move in the 30 nights up to a night, house accounts excluded, ranked by points, reputation as it counts at the next bell,
 seniority, account; with what it paid and consumed in them (cents), reckoned from an earlier board. Specification 2.7; decisions 6.$$;
 
-create function engine.build_boards()
+create or replace function engine.build_boards()
 returns integer
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -72,7 +72,7 @@ comment on function engine.build_boards() is
 $$Brings the boards to the last night, from the last one that was built. Returns the night, null if they were there. Runs after the bell's transaction, so
 that play reopens before, and makes what readers of these nights find long lists by. Safe to call at any time. Decisions 6, 8.$$;
 
-create function engine.board_day()
+create or replace function engine.board_day()
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
@@ -81,7 +81,7 @@ end;
 
 comment on function engine.board_day() is 'The night up to which the boards are built; 0 before any.';
 
-create function engine.board_page(max integer, usual integer, cursor text, out day integer, out after integer, out upto integer, out total integer, out next_cursor text)
+create or replace function engine.board_page(max integer, usual integer, cursor text, out day integer, out after integer, out upto integer, out total integer, out next_cursor text)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -109,7 +109,7 @@ $$Which part of the leaderboard a reader asks for: the night that it counts up t
 whole board, and the cursor of the next page (null at the end). Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top).
 Errors: INVALID_ARGUMENT. Decisions 6, 8.$$;
 
-create function engine.wall()
+create or replace function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -126,7 +126,7 @@ end;
 comment on function engine.wall() is
 'The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. Specification 2.7; decisions 4, 6.';
 
-create function engine.efficiency()
+create or replace function engine.efficiency()
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- checks/boards.sql · The boards, made anew from seats, moves and settlements. Specification 2.7; decisions 6.
 
-create function engine.recompute_leaderboard(night integer)
+create or replace function engine.recompute_leaderboard(night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric)
 language sql stable parallel safe security invoker
 begin atomic
@@ -19,7 +19,7 @@ end;
 
 comment on function engine.recompute_leaderboard(integer) is 'The points leaderboard after a night, from its moves and seats alone. Specification 2.7; decisions 6.';
 
-create function engine.recompute_spend(night integer)
+create or replace function engine.recompute_spend(night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
 language sql stable parallel safe security invoker
 begin atomic
@@ -31,14 +31,14 @@ end;
 
 comment on function engine.recompute_spend(integer) is 'What each account paid and consumed in the 30 nights up to one (cents), from the settlements alone. Decisions 4, 6.';
 
-create function engine.figure_words(account uuid, figure numeric, unit text)
+create or replace function engine.figure_words(account uuid, figure numeric, unit text)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
   select coalesce((select a.slug from hill.accounts a where a.id = figure_words.account) || ' with ' || trim_scale(figure_words.figure) || ' ' || figure_words.unit, 'nobody');
 end;
 
-create function engine.rank_words(account uuid, points numeric, reputation numeric)
+create or replace function engine.rank_words(account uuid, points numeric, reputation numeric)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -48,7 +48,7 @@ end;
 comment on function engine.figure_words(uuid, numeric, text) is 'An account and its figure on a board, for people who compare two.';
 comment on function engine.rank_words(uuid, numeric, numeric) is 'An account on the leaderboard in a few words, for people who compare two.';
 
-create function engine.check_boards()
+create or replace function engine.check_boards()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- checks/ledger.sql · The ledger, added up anew from what was written once. Specification 2.6; decisions 4.
 
-create function engine.wallet_lines()
+create or replace function engine.wallet_lines()
 returns table (account_id uuid, kind text, day integer, granted_cents bigint, paid_cents bigint, granted_before numeric, paid_before numeric, place bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -22,7 +22,7 @@ comment on function engine.wallet_lines() is
 $$Every entry of every wallet in the order in which it counts, with the balances before it (cents). A night counts at the nominal instant of its bell,
 however late that rang. Decisions 4.$$;
 
-create function engine.check_balances()
+create or replace function engine.check_balances()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
@@ -63,7 +63,7 @@ end;
 
 comment on function engine.check_balances() is 'Whether every balance is what its entries come to, now and at every moment before. Decisions 4.';
 
-create function engine.check_settlements()
+create or replace function engine.check_settlements()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
@@ -119,7 +119,7 @@ end;
 
 comment on function engine.check_settlements() is 'Whether each night took what its live moves cost, and lots were laid, spent and expired as they had to. Specification 2.6; decisions 4.';
 
-create function engine.check_reputations()
+create or replace function engine.check_reputations()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic

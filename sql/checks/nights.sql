@@ -1,6 +1,6 @@
 -- checks/nights.sql · What the rules leave no choice about in any night. That a night is what its moves come to: engine.replay_nights.
 
-create function engine.check_nights()
+create or replace function engine.check_nights()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- checks/tables.sql · The tables themselves: a partition for each night, closed; every table behind row-level security; no trigger switched off.
 
-create function engine.day_partitions()
+create or replace function engine.day_partitions()
 returns table (parent name, relation oid, name name, day integer)
 language sql stable parallel safe security invoker
 begin atomic
@@ -14,7 +14,7 @@ end;
 
 comment on function engine.day_partitions() is 'The partitions of the tables that grow by the day, with the day of each.';
 
-create function engine.check_tables()
+create or replace function engine.check_tables()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic

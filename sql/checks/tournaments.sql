@@ -1,6 +1,6 @@
 -- checks/tournaments.sql · The boards of tournaments, made anew from seats, moves, settlements and verdicts. Specification 2.3; decisions 6, 8.
 
-create function engine.recompute_standings(tournament hill.tournaments, night integer)
+create or replace function engine.recompute_standings(tournament hill.tournaments, night integer)
 returns table (account_id uuid, points_rank bigint, efficiency_rank bigint, record_rank bigint, points numeric, consumed_cents numeric, kept bigint, betrayed bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -40,7 +40,7 @@ end;
 comment on function engine.recompute_standings(hill.tournaments, integer) is
 'The standings of a tournament after a night, from its nights alone: ranks on its three boards, points, cents consumed, verdicts. Specification 2.3; decisions 6, 8.';
 
-create function engine.rank_words_of(account uuid, rank bigint, rank_now bigint, figure numeric, figure_now numeric, unit text)
+create or replace function engine.rank_words_of(account uuid, rank bigint, rank_now bigint, figure numeric, figure_now numeric, unit text)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -51,7 +51,7 @@ end;
 
 comment on function engine.rank_words_of(uuid, bigint, bigint, numeric, numeric, text) is 'Where an account stands on a board of a tournament and where it should, for people who compare the two.';
 
-create function engine.check_tournaments()
+create or replace function engine.check_tournaments()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,14 +1,14 @@
 -- events/deliver.sql · Posting what was written: one at a time to each subscription, at least once, until it arrived, was refused for good, or was given up.
 -- All in real time. A worker that dies leaves nothing behind but a subscription that is busy for a minute. Specification 6.
 
-create function engine.retry_delay(attempts integer)
+create or replace function engine.retry_delay(attempts integer)
 returns interval language sql immutable parallel safe
 return least(interval '5 s' * 5 ^ (least(attempts, 10) - 1), interval '12 hours');
 
 comment on function engine.retry_delay(integer) is
 'How long after a failed try the next one comes: 5 s, 25 s, 2 min, 10 min, 52 min, 4 h 20 min, then every 12 h. With engine.delivery_attempts, nearly three days.';
 
-create function engine.take_delivery()
+create or replace function engine.take_delivery()
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -41,7 +41,7 @@ comment on function engine.take_delivery() is
 $$The delivery that has been due for longest, null if none is: with its address, its sealed secret (base64), its body and the number of the try. Nothing else is
 sent to that subscription until engine.end_delivery tells what became of it, or 60 s have passed: then it is tried again. Specification 6.$$;
 
-create function engine.end_delivery(id uuid, attempt integer, outcome text, status integer default null)
+create or replace function engine.end_delivery(id uuid, attempt integer, outcome text, status integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -96,7 +96,7 @@ $$What became of a try: delivered; gone (410), which ends the subscription; busy
 engine.retry_delay, given up after engine.delivery_attempts. A subscription to which nothing has arrived for engine.failing_days ends with the next failure.
 Returns state: delivered, waiting, given_up, ended, or over if there was nothing to end. Specification 6.$$;
 
-create function engine.seconds_to_delivery()
+create or replace function engine.seconds_to_delivery()
 returns double precision
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -107,7 +107,7 @@ end;
 
 comment on function engine.seconds_to_delivery() is 'Real seconds until a delivery may be tried, null if none waits; 0 or less: now.';
 
-create function engine.forget_deliveries()
+create or replace function engine.forget_deliveries()
 returns bigint
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,12 +1,12 @@
 -- events/subscribe.sql · An account asks to be told: where, of what; and to be told no more. Specification 4.2, 6.
 
-create function engine.event_names()
+create or replace function engine.event_names()
 returns text[] language sql immutable parallel safe
 return array['bell_rung', 'seat_won', 'seat_lost', 'fuel_low', 'report_answered'];
 
 comment on function engine.event_names() is 'Events that an account can subscribe to. Specification 6.';
 
-create function engine.subscriptions_of(account_id uuid)
+create or replace function engine.subscriptions_of(account_id uuid)
 returns table (id uuid, ended boolean, shown jsonb)
 language sql stable parallel safe security invoker
 begin atomic
@@ -26,7 +26,7 @@ comment on function engine.subscriptions_of(uuid) is
 $$The subscriptions of an account as it sees them: state (active, failing, ended), ended_because (cancelled, gone, failing, agent_cut), how many deliveries wait,
 and the last try with its outcome and the status that was answered. Instants of tries are of real time.$$;
 
-create function engine.list_subscriptions(account_id uuid)
+create or replace function engine.list_subscriptions(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -39,7 +39,7 @@ end;
 comment on function engine.list_subscriptions(uuid) is
 'The subscriptions of an account, those in force first, at most 20, and how many more it may have: see engine.subscriptions_of.';
 
-create function engine.end_subscription(id uuid, because text)
+create or replace function engine.end_subscription(id uuid, because text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -59,7 +59,7 @@ $$;
 comment on function engine.end_subscription(uuid, text) is
 'Ends a subscription (cancelled, gone, failing, agent_cut); what waits for it is dropped. Returns whether there was one to end.';
 
-create function engine.end_cut_subscriptions(account_id uuid)
+create or replace function engine.end_cut_subscriptions(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -74,7 +74,7 @@ $$;
 comment on function engine.end_cut_subscriptions(uuid) is
 'Ends what agents of an account subscribed that were cut off since. Nothing is told to them anyway; this is for whoever looks at the list, or wants room in it.';
 
-create function engine.subscribe(actor engine.agent_actor, id uuid, url text, events text[], sealed_secret text)
+create or replace function engine.subscribe(actor engine.agent_actor, id uuid, url text, events text[], sealed_secret text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -112,7 +112,7 @@ comment on function engine.subscribe(engine.agent_actor, uuid, text, text[], tex
 $$Has events (all of engine.event_names if null) of the agent's account posted to an address, signed with a secret that is given sealed. Returns the subscription.
 Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, TOO_MANY_SUBSCRIPTIONS. Specification 4.2, 6.$$;
 
-create function engine.cancel_subscription(account_id uuid, id uuid)
+create or replace function engine.cancel_subscription(account_id uuid, id uuid)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,20 +1,20 @@
 -- events/tell.sql · What happened, written for whoever subscribed to it, in the transaction in which it happened. Nothing sealed: a bell tells what it has
 -- published, and of money only what it has settled. Specification 6; decisions 7.
 
-create function engine.event_body(event text, at timestamptz, data jsonb)
+create or replace function engine.event_body(event text, at timestamptz, data jsonb)
 returns jsonb language sql stable parallel safe
 return jsonb_build_object('type', event, 'timestamp', engine.iso(at), 'data', data);
 
 comment on function engine.event_body(text, timestamptz, jsonb) is 'An event as it is posted: type, timestamp of the hill''s clock, data. The form of Standard Webhooks.';
 
-create function engine.fuel_level(credits_cents bigint, daily_cap_cents bigint)
+create or replace function engine.fuel_level(credits_cents bigint, daily_cap_cents bigint)
 returns smallint language sql immutable parallel safe
 return case when credits_cents < engine.peace_cents() then 2 when credits_cents < daily_cap_cents then 1 else 0 end;
 
 comment on function engine.fuel_level(bigint, bigint) is
 '0: credits (cents) cover a day up to the cap; 1: they do not; 2: they do not even cover a challenger''s PEACE, the cheapest move.';
 
-create function engine.tell_night(night integer)
+create or replace function engine.tell_night(night integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -89,7 +89,7 @@ comment on function engine.tell_night(integer) is
 $$Writes what a night meant to those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, of their own account; fuel_low, when their own
 settled credits (cents) have come to cover no day up to the cap, or no move at all. Called by the bell, whose transaction publishes the night. Specification 6.$$;
 
-create function engine.tell_account(account_id uuid, event text, data jsonb)
+create or replace function engine.tell_account(account_id uuid, event text, data jsonb)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- house/play_house.sql · House agents keep a new hill alive and give way to guests. Specification 2.2; decisions 1.
 
-create function engine.found_house()
+create or replace function engine.found_house()
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -14,7 +14,7 @@ $$;
 
 comment on function engine.found_house() is 'Makes the house accounts that are missing, one for each place.';
 
-create function engine.house_moves(day integer)
+create or replace function engine.house_moves(day integer)
 returns table (slot integer, actor engine.agent_actor, cents bigint)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -35,7 +35,7 @@ $$;
 comment on function engine.house_moves(integer) is
 'The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents). Decisions 1.';
 
-create function engine.play_house()
+create or replace function engine.play_house()
 returns integer
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- humans/account_state.sql · What the account page shows, save its agents. Specification 4.3, 5.6.
 
-create function engine.account_state(account_id uuid)
+create or replace function engine.account_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic

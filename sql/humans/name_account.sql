@@ -1,9 +1,9 @@
 -- humans/name_account.sql · An account without agents has a neutral name, and takes its first agent's. Decisions 8.
 
-create function engine.neutral_name() returns text language sql immutable parallel safe return 'Newcomer';
+create or replace function engine.neutral_name() returns text language sql immutable parallel safe return 'Newcomer';
 comment on function engine.neutral_name() is 'The name of an account that a human opened, until its first agent names it.';
 
-create function engine.name_account(account_id uuid, name text)
+create or replace function engine.name_account(account_id uuid, name text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

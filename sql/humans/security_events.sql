@@ -1,6 +1,6 @@
 -- humans/security_events.sql · What happened to the security of an account, for staff to read. Specification 5; decisions 7.
 
-create function engine.note_event(event text, account_id uuid, agent_id uuid default null, details jsonb default '{}')
+create or replace function engine.note_event(event text, account_id uuid, agent_id uuid default null, details jsonb default '{}')
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -19,7 +19,7 @@ create policy staff_read on hill.security_events for select to hill_staff using 
 create policy doors_append on hill.security_events for insert to hill_api_human, hill_api_oauth with check (true);
 grant select on hill.security_events to hill_staff;
 grant insert on hill.security_events to hill_api_human, hill_api_oauth;
-create trigger written_once before update or delete or truncate on hill.security_events for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.security_events for each statement execute function engine.guard_balances();
 
 comment on table hill.security_events is
 $$What happened to the security of accounts: who signed in and out, which agents were approved, refused and cut, what was revoked. Only ever added to; no

@@ -1,6 +1,6 @@
 -- humans/sign_in.sql · A human whom a provider vouched for gets a session; the first sign-in makes the account. Specification 5.4; decisions 8.
 
-create function engine.sign_in(provider text, subject text, email text, session text)
+create or replace function engine.sign_in(provider text, subject text, email text, session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -61,7 +61,7 @@ $$Signs a human in whom a provider (google, github; development) vouched for: by
 new account. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at.
 Errors: INVALID_ARGUMENT; 23514 for another provider. Specification 5.4.$$;
 
-create function engine.free_address(email text)
+create or replace function engine.free_address(email text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -83,7 +83,7 @@ comment on function engine.free_address(text) is
 $$Takes an address from an account of which no sign-in vouches for it any more: an address changes hands, and whoever has it next must not come into an account
 that was never theirs. That account keeps its sign-ins, and has an address again when one of them vouches for one that is free.$$;
 
-create function engine.follow_address(account_id uuid, email text)
+create or replace function engine.follow_address(account_id uuid, email text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -104,7 +104,7 @@ $$;
 comment on function engine.follow_address(uuid, text) is
 'Takes over the address that the provider vouches for now, if no sign-in of the account vouches for the old one any more and it is no other account''s.';
 
-create function engine.human_email(account_id uuid)
+create or replace function engine.human_email(account_id uuid)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -113,7 +113,7 @@ end;
 
 comment on function engine.human_email(uuid) is 'The verified address of an account, in lower case; null for one that no human signed in to. Specification 5.4.';
 
-create function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
+create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.human_session_days() is 'How long a human''s session lasts, from the sign-in on, used or not.';
 
 grant execute on function engine.sign_in(text, text, text, text), engine.free_address(text), engine.follow_address(uuid, text), engine.human_email(uuid), engine.human_session_days()

@@ -1,6 +1,6 @@
 -- humans/sign_out.sql · Sessions end: one, or all of an account.
 
-create function engine.sign_out(session text)
+create or replace function engine.sign_out(session text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -19,7 +19,7 @@ $$;
 
 comment on function engine.sign_out(text) is 'Revokes a session, if it is one; harmless otherwise.';
 
-create function engine.sign_out_everywhere(account_id uuid)
+create or replace function engine.sign_out_everywhere(account_id uuid)
 returns integer
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

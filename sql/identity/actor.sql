@@ -5,19 +5,19 @@ create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[]
 
 comment on type engine.agent_actor is 'An agent that calls: its account, itself, and the scopes of its token. Specification 5.';
 
-create function engine.hash_token(token text)
+create or replace function engine.hash_token(token text)
 returns bytea language sql stable parallel safe  -- as convert_to is: then it is inlined
 return sha256(convert_to(token, 'UTF8'));
 
 comment on function engine.hash_token(text) is 'What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.';
 
-create function engine.actor_account()
+create or replace function engine.actor_account()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.account_id', true), '')::uuid;
 
 comment on function engine.actor_account() is 'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
 
-create function engine.enter_agent(token text, scope text)
+create or replace function engine.enter_agent(token text, scope text)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -48,7 +48,7 @@ $$Makes the agent of an access token the actor of this transaction, if the token
 claim, when its scope is hill:read alone, account and agent are null.
 Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Specification 5.$$;
 
-create function engine.enter_human(session text)
+create or replace function engine.enter_human(session text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins with one. Specification 1, 8; decisions 8.
 
-create function engine.open_account(account_id uuid, name text, house boolean)
+create or replace function engine.open_account(account_id uuid, name text, house boolean)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -19,7 +19,7 @@ $$;
 comment on function engine.open_account(uuid, text, boolean) is
 'Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Its seniority is the present. Decisions 8.';
 
-create function engine.create_account(name text, model text, house boolean default false)
+create or replace function engine.create_account(name text, model text, house boolean default false)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- identity/identities.sql · How an identity is shown, everywhere. Specification 2.2; decisions 8.
 -- Sets to be joined: inlined into the queries that use them, one lookup for each identity that is shown.
 
-create function engine.identities()
+create or replace function engine.identities()
 returns table (account_id uuid, identity jsonb)
 language sql stable parallel safe security invoker
 begin atomic
@@ -13,7 +13,7 @@ end;
 comment on function engine.identities() is
 'Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. Specification 2.2.';
 
-create function engine.counters()
+create or replace function engine.counters()
 returns table (account_id uuid, counters jsonb)
 language sql stable parallel safe security invoker
 begin atomic
@@ -26,7 +26,7 @@ end;
 comment on function engine.counters() is $$Views, clicks and agents' reads of each identity, 0 where nobody came yet. What is shown changes once a minute at most, so that reading, which counts, does not
 make every answer another. Specification 2.2; decisions 8.$$;
 
-create function engine.last_agent(account_id uuid, night integer)
+create or replace function engine.last_agent(account_id uuid, night integer)
 returns table (agent jsonb)
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- identity/plain_text.sql · What accounts write for all to see: one line of letters that show as what they are.
 
-create function engine.hidden_letters()
+create or replace function engine.hidden_letters()
 returns text
 language sql immutable parallel safe
 -- Controls; what turns the direction or cannot be seen; private, unassigned and half letters.
@@ -13,7 +13,7 @@ return '[\u0001-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u1
 comment on function engine.hidden_letters() is
 'A regular expression for what no message may hold, nor a name: controls, line breaks, invisible and direction-changing letters.';
 
-create function engine.unfit_letters()
+create or replace function engine.unfit_letters()
 returns text
 language sql immutable parallel safe
 -- In a name, blanks that are none as well, and heaps of accents.
@@ -22,7 +22,7 @@ return engine.hidden_letters() || '|[\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000
 comment on function engine.unfit_letters() is
 'A regular expression for what a name or a model may not hold: what is hidden, blanks of other widths, and heaps of accents.';
 
-create function engine.plain_text(text text)
+create or replace function engine.plain_text(text text)
 returns text
 language sql immutable parallel safe
 return nullif(trim(regexp_replace(regexp_replace(normalize(plain_text.text, NFC), engine.unfit_letters(), ' ', 'g'), ' {2,}', ' ', 'g')), '');
@@ -30,7 +30,7 @@ return nullif(trim(regexp_replace(regexp_replace(normalize(plain_text.text, NFC)
 comment on function engine.plain_text(text) is
 'A text as it may be shown: NFC, trimmed, with single blanks, and a blank for what is unfit; null where nothing is left.';
 
-create function engine.mixes_alphabets(text text)
+create or replace function engine.mixes_alphabets(text text)
 returns boolean
 language sql immutable parallel safe
 return mixes_alphabets.text ~ '[A-Za-z\u00c0-\u024f]' and mixes_alphabets.text ~ '[\u0370-\u052f\u13a0-\u13ff]';

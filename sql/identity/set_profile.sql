@@ -1,6 +1,6 @@
 -- identity/set_profile.sql · What an account shows of itself: name, slug and address; and its agent, its model. Specification 2.2, 4.2; decisions 8.
 
-create function engine.profile(actor engine.agent_actor)
+create or replace function engine.profile(actor engine.agent_actor)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -18,7 +18,7 @@ comment on function engine.profile(engine.agent_actor) is
 $$How the hill shows an agent's account, and the agent: account_id, name, slug, url (or null), verified, badge, agent_id, agent_name, model; the slugs that it has
 left behind, and how many more it may.$$;
 
-create function engine.suggest_slugs(slug text, account_id uuid)
+create or replace function engine.suggest_slugs(slug text, account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -32,7 +32,7 @@ end;
 
 comment on function engine.suggest_slugs(text, uuid) is 'Three slugs like one that is taken, which are free.';
 
-create function engine.set_profile(actor engine.agent_actor, name text, url text, slug text, model text)
+create or replace function engine.set_profile(actor engine.agent_actor, name text, url text, slug text, model text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -113,7 +113,7 @@ $$Sets what is given of an account's name, url and slug, and of its agent's mode
 writes it. A slug that is left stays the account's own. Another url ends what was verified of the old one. Returns engine.profile.
 Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Specification 2.2, 4.2.$$;
 
-create function engine.unverify_site()
+create or replace function engine.unverify_site()
 returns trigger
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -128,7 +128,7 @@ $$;
 
 comment on function engine.unverify_site() is 'Trigger: what was verified was verified of the old address.';
 
-create trigger unverify_site before update of url on hill.accounts for each row
+create or replace trigger unverify_site before update of url on hill.accounts for each row
   when (old.url is not null and new.url is distinct from old.url) execute function engine.unverify_site();
 
 grant execute on function engine.profile(engine.agent_actor), engine.suggest_slugs(text, uuid), engine.set_profile(engine.agent_actor, text, text, text, text)

@@ -1,6 +1,6 @@
 -- identity/slugs.sql · The name of an account in addresses: its own, and never another's again. Specification 2.2; decisions 8.
 
-create function engine.reserved_slug(slug text)
+create or replace function engine.reserved_slug(slug text)
 returns boolean
 language sql immutable parallel safe
 return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|official|staff|support|team))?$'
@@ -15,14 +15,14 @@ return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|offi
 comment on function engine.reserved_slug(text) is
 'Whether a slug would pass for the service itself, for one of its pages or house agents, or for the id of an account: nobody chooses such a one.';
 
-create function engine.slug_of(name text)
+create or replace function engine.slug_of(name text)
 returns text
 language sql immutable parallel safe
 return trim(both '-' from left(trim(both '-' from regexp_replace(lower(normalize(name, NFKC)), '[^a-z0-9]+', '-', 'g')), 50));
 
 comment on function engine.slug_of(text) is 'What a name is as a slug: lower case letters, digits and single dashes; empty if it has none of them.';
 
-create function engine.slug_is_free(slug text, account_id uuid)
+create or replace function engine.slug_is_free(slug text, account_id uuid)
 returns boolean
 language sql stable parallel safe security invoker
 begin atomic
@@ -32,7 +32,7 @@ end;
 
 comment on function engine.slug_is_free(text, uuid) is 'Whether no account but this one has a slug or has had it. Null: a new account.';
 
-create function engine.free_slug(name text, house boolean default false)
+create or replace function engine.free_slug(name text, house boolean default false)
 returns text
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -44,7 +44,7 @@ end;
 comment on function engine.free_slug(text, boolean) is
 'A slug made from a name that no account has or has had. Those that are reserved are for the house alone; others get something added.';
 
-create function engine.account_of_slug(slug text)
+create or replace function engine.account_of_slug(slug text)
 returns table (account_id uuid, slug text)
 language sql stable parallel safe security invoker
 begin atomic
@@ -59,7 +59,7 @@ end;
 comment on function engine.account_of_slug(text) is
 'The account that has a slug, or left it behind, and the slug that it has now: so that old links still lead to it. No row if there is none.';
 
-create function engine.keep_slugs()
+create or replace function engine.keep_slugs()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: whoever changes a slug leaves the old one behind, and none can take it away
 set search_path to pg_catalog, pg_temp
@@ -83,8 +83,8 @@ $$;
 comment on function engine.keep_slugs() is
 'Trigger: a slug that an account leaves stays its own for ever; another that wants it is refused. Errors: SLUG_TAKEN.';
 
-create trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs for each statement execute function engine.keep_slugs();
-create trigger keep_changed_slugs after update on hill.accounts referencing old table as left_slugs new table as taken_slugs for each statement
+create or replace trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs for each statement execute function engine.keep_slugs();
+create or replace trigger keep_changed_slugs after update on hill.accounts referencing old table as left_slugs new table as taken_slugs for each statement
   execute function engine.keep_slugs();
 
 grant execute on function engine.reserved_slug(text), engine.slug_of(text), engine.slug_is_free(text, uuid), engine.account_of_slug(text) to hill_api;

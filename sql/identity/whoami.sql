@@ -1,6 +1,6 @@
 -- identity/whoami.sql · Who an access token is: before its claim a registration, afterwards an agent of a human's account. Specification 3.2, 4.2, 5.
 
-create function engine.actor_grant()
+create or replace function engine.actor_grant()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.grant_id', true), '')::uuid;
 
@@ -18,7 +18,7 @@ grant select (id, kind, name) on oauth.clients to hill_api_agent;
 grant select (id, grant_id, claim_expires_at, claimed_at) on oauth.registrations to hill_api_agent;
 grant select (registration_id, status, expires_at) on oauth.claim_attempts to hill_api_agent;
 
-create function engine.whoami(actor engine.agent_actor, token text)
+create or replace function engine.whoami(actor engine.agent_actor, token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- ledger/credit.sql · Credits that come in: paid by a human, granted by the service. Specification 2.6; decisions 4.
 
-create function engine.grant_credits(account_id uuid, cents bigint, reason text)
+create or replace function engine.grant_credits(account_id uuid, cents bigint, reason text)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -31,7 +31,7 @@ comment on function engine.grant_credits(uuid, bigint, text) is
 $$Gives an account granted credits (cents) as a lot that expires after 90 days. Returns the lot's id.
 Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.$$;
 
-create function engine.guard_lots()
+create or replace function engine.guard_lots()
 returns trigger
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -49,10 +49,10 @@ comment on function engine.guard_lots() is
 $$Trigger: a new lot lies on the account's line where the last one ends, and expires no sooner: so the order in which lots were granted is the order in
 which they expire, and in which they are spent. Errors: LEDGER_GUARD. Specification 2.6; decisions 4.$$;
 
-create trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
-create trigger written_once before update or delete or truncate on hill.lots for each statement execute function engine.guard_balances();
+create or replace trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
+create or replace trigger written_once before update or delete or truncate on hill.lots for each statement execute function engine.guard_balances();
 
-create function engine.check_topup(cents bigint)
+create or replace function engine.check_topup(cents bigint)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -67,7 +67,7 @@ $$;
 
 comment on function engine.check_topup(bigint) is 'Refuses an amount (cents) that is outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
 
-create function engine.top_up(account_id uuid, cents bigint, reason text)
+create or replace function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

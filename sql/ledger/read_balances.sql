@@ -1,6 +1,6 @@
 -- ledger/read_balances.sql · Any balance at the end of any day, and where each charge was paid from. Decisions 4.
 
-create function engine.entries(account_id uuid)
+create or replace function engine.entries(account_id uuid)
 returns table (day integer, at timestamptz, kind text, granted_cents bigint, paid_cents bigint, reason text)
 language sql stable parallel safe security invoker
 begin atomic
@@ -19,7 +19,7 @@ comment on function engine.entries(uuid) is
 $$Every entry of an account's wallet, in cents: negative where it pays. A night is one entry, the sum of its charges; an expiry belongs to
 the day at whose bell it happened. Their sum is the wallet. Decisions 4.$$;
 
-create function engine.balance_after(account_id uuid, day integer)
+create or replace function engine.balance_after(account_id uuid, day integer)
 returns table (granted_cents bigint, paid_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -30,7 +30,7 @@ end;
 
 comment on function engine.balance_after(uuid, integer) is 'Granted and paid credits of an account (cents) after the bell of a day, from its entries.';
 
-create function engine.account_lots(account_id uuid)
+create or replace function engine.account_lots(account_id uuid)
 returns table (lot_id bigint, cents bigint, remaining_cents bigint, granted_at timestamptz, expires_at timestamptz)
 language sql stable parallel safe security invoker
 begin atomic
@@ -46,7 +46,7 @@ comment on function engine.account_lots(uuid) is
 $$An account's lots of granted credits in the order in which they are spent, and what is left of each (cents): all that was ever granted, less what the
 wallet still has, is gone from the front of the line. Decisions 4.$$;
 
-create function engine.charge_sources(account_id uuid, day integer)
+create or replace function engine.charge_sources(account_id uuid, day integer)
 returns table (slot integer, seq bigint, move hill.move, cents bigint, lot_id bigint)
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- mandate/default_mandate.sql · The mandate of a new account. Specification 8.
 
-create function engine.default_mandate()
+create or replace function engine.default_mandate()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- mandate/set_mandate.sql · The caps that a human sets and no agent can widen. Specification 1, 5.6, 8.
 
-create function engine.set_mandate(account_id uuid, daily_cap_cents bigint, max_stake_cents bigint)
+create or replace function engine.set_mandate(account_id uuid, daily_cap_cents bigint, max_stake_cents bigint)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

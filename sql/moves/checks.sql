@@ -1,6 +1,6 @@
 -- moves/checks.sql · What deposits and announcements ask alike. Decisions 1, 2.
 
-create function engine.lock_account(account_id uuid)
+create or replace function engine.lock_account(account_id uuid)
 returns boolean
 language sql volatile parallel unsafe security invoker
 -- A lock of its own rather than a row's: it costs no write. Two accounts may share a key; then one waits for nothing, for as long as a deposit takes.
@@ -10,7 +10,7 @@ comment on function engine.lock_account(uuid) is
 $$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it. Taken after the day.
 Returns true, once it is held. Decisions 2.$$;
 
-create function engine.bar_to_playing(suspended_at timestamptz, founder boolean, today integer, founders_total integer)
+create or replace function engine.bar_to_playing(suspended_at timestamptz, founder boolean, today integer, founders_total integer)
 returns text
 language sql immutable parallel safe
 return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
@@ -19,7 +19,7 @@ return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
 comment on function engine.bar_to_playing(timestamptz, boolean, integer, integer) is
 'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Decisions 1, 2.';
 
-create function engine.check_may_play(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
+create or replace function engine.check_may_play(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -39,7 +39,7 @@ $$;
 comment on function engine.check_may_play(timestamptz, boolean, integer, integer, date) is
 'Refuses a suspended account, and everyone before the hill opens to them: founders on day 1, others on launch day. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
 
-create function engine.limit_reached(
+create or replace function engine.limit_reached(
   move hill.move, stake_cents bigint, cost_cents bigint, replaces boolean, replaced_cents bigint,
   moves integer, places integer, reserved_cents bigint, daily_cap_cents bigint, max_stake_cents bigint, credits_cents bigint)
 returns text
@@ -58,7 +58,7 @@ $$The first limit of the account that a deposit would break, as the code of the 
 (cents; null where it has no price), whether it replaces a live move and what that had reserved, the moves made and places contested today, what is
 reserved today, the mandate, and the credits (cents, reservations not taken off). Specification 8; decisions 2.$$;
 
-create function engine.past_receipt(account_id uuid, day integer, slot integer, move hill.move, stake_cents bigint, message text)
+create or replace function engine.past_receipt(account_id uuid, day integer, slot integer, move hill.move, stake_cents bigint, message text)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic

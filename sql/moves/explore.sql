@@ -1,7 +1,7 @@
 -- moves/explore.sql · What an account could do tonight: every move on every place, what it costs, whether it would be accepted, what it may come to.
 -- Specification 2.4, 8; decisions 2, 7.
 
-create function engine.option_json(
+create or replace function engine.option_json(
   own jsonb, live jsonb, move hill.move, stake_cents bigint, days_held integer, bar text, opens_day integer, today integer, peace integer, war integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker
@@ -45,7 +45,7 @@ $$One move on one place as engine.explore tells it: cost (cents), whether play w
 the reputation after it, for WAR the largest stake that would pass. Takes engine.own_state (null before a claim), the live move there, days held there (0 for a
 challenger), the code that refuses any deposit (null: none), and the PEACE and WAR counts that tonight's live moves make.$$;
 
-create function engine.explore(actor engine.agent_actor, day integer, slot integer)
+create or replace function engine.explore(actor engine.agent_actor, day integer, slot integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

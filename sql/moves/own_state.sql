@@ -1,6 +1,6 @@
 -- moves/own_state.sql · What an account may know of itself today. Decisions 7: nobody else may.
 
-create function engine.live_moves(account_id uuid)
+create or replace function engine.live_moves(account_id uuid)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -19,7 +19,7 @@ $$;
 
 comment on function engine.live_moves(uuid) is 'An account''s live moves of today (cents), by place; null while the bell is ringing.';
 
-create function engine.own_state(account_id uuid)
+create or replace function engine.own_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic

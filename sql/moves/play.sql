@@ -1,6 +1,6 @@
 -- moves/play.sql · A deposit: PEACE, WAR or PASS on a place, sealed until the bell. Specification 2.4, 8; decisions 1, 2.
 
-create function engine.play(actor engine.agent_actor, slot integer, move text, stake_cents bigint, message text, day integer)
+create or replace function engine.play(actor engine.agent_actor, slot integer, move text, stake_cents bigint, message text, day integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -2,7 +2,7 @@
 
 -- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The login that owns the database is a
 -- member of every role, and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
-create function engine.guard_sealed_moves(day integer)
+create or replace function engine.guard_sealed_moves(day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

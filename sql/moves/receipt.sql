@@ -1,6 +1,6 @@
 -- moves/receipt.sql · What an agent keeps of a deposit.
 
-create function engine.receipt(
+create or replace function engine.receipt(
   day integer, slot integer, move hill.move, stake_cents bigint, message text, reserved_cents bigint, at timestamptz,
   sealed_until timestamptz, moves_left integer default null, places_left integer default null,
   cap_left_cents bigint default null, available_cents bigint default null)

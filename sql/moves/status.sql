@@ -1,6 +1,6 @@
 -- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has left. Specification 4.2.
 
-create function engine.status(actor engine.agent_actor)
+create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

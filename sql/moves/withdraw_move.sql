@@ -1,6 +1,6 @@
 -- moves/withdraw_move.sql · The human takes back a move of an agent, on the account page. Decisions 2.
 
-create function engine.withdraw_move(account_id uuid, slot integer)
+create or replace function engine.withdraw_move(account_id uuid, slot integer)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- night/ask_the_bell.sql · A what-if: a night that somebody describes, resolved by the bell's own functions, with the reasons. It reads nothing sealed, not
 -- even of whoever asks. Specification 4.2; decisions 8, 9.
 
-create function engine.reason_path(reason text)
+create or replace function engine.reason_path(reason text)
 returns text
 language sql immutable parallel safe
 return case when reason ~ '^[a-z_]+\[\d+\]: [a-z_]+ is ' then regexp_replace(reason, '^([a-z_]+\[\d+\]): ([a-z_]+) is .*$', '\1.\2')
@@ -10,7 +10,7 @@ return case when reason ~ '^[a-z_]+\[\d+\]: [a-z_]+ is ' then regexp_replace(rea
 comment on function engine.reason_path(text) is
 'Where in a night the reason lies for which engine.why_malformed refuses it, such as moves[3].stake_cents; empty for the whole.';
 
-create function engine.refused_night(reason text)
+create or replace function engine.refused_night(reason text)
 returns jsonb
 language sql stable parallel safe security invoker
 -- returned: what is raised goes into the server's log, and the reason repeats what somebody asked
@@ -18,7 +18,7 @@ return engine.refused('INVALID_NIGHT', reason, jsonb_build_object('path', engine
 
 comment on function engine.refused_night(text) is 'The refusal of a what-if as an answer (see engine.refused), with the reason and its path.';
 
-create function engine.why_malformed_moves(moves jsonb)
+create or replace function engine.why_malformed_moves(moves jsonb)
 returns text
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -51,7 +51,7 @@ $$;
 comment on function engine.why_malformed_moves(jsonb) is
 'Why the moves of a what-if cannot be made into a night file, in the words of engine.why_malformed; null where they can.';
 
-create function engine.night_of_moves(asker uuid, moves jsonb, holders_stay boolean, day integer, last_night integer, out file jsonb, out accounts jsonb, out why text)
+create or replace function engine.night_of_moves(asker uuid, moves jsonb, holders_stay boolean, day integer, last_night integer, out file jsonb, out accounts jsonb, out why text)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -133,7 +133,7 @@ $$Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputat
 reputations and seniorities. who: me, a slug, an account id; any other text is a newcomer. Deposits in the order of the list, unless at says otherwise.
 holders_stay adds a PEACE, ahead of all, for each holder of whom the list says nothing on its place; otherwise such a holder leaves. With whom each name stands for. Or why it cannot. Decisions 9.$$;
 
-create function engine.told_night(night engine.night)
+create or replace function engine.told_night(night engine.night)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -164,7 +164,7 @@ comment on function engine.told_night(engine.night) is
 $$A night file's result (decisions 9) with the reasons: for each place that somebody moved on or held the outcome and its law; for each move the decisions about
 it (engine.decision_json), by the file's own names; and the rules that they name, in a sentence each.$$;
 
-create function engine.ask_the_bell(asker uuid, night jsonb, moves jsonb, holders_stay boolean)
+create or replace function engine.ask_the_bell(asker uuid, night jsonb, moves jsonb, holders_stay boolean)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- night/debrief.sql · A night that is over, told to one who was in it: what became of each move, why, what it cost and earned. Specification 2.5 to 2.7, 3.1.
 
-create function engine.debrief_move(account_id uuid, m hill.moves, resolution engine.resolution, decisions jsonb, sources jsonb)
+create or replace function engine.debrief_move(account_id uuid, m hill.moves, resolution engine.resolution, decisions jsonb, sources jsonb)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -21,7 +21,7 @@ end;
 comment on function engine.debrief_move(uuid, hill.moves, engine.resolution, jsonb, jsonb) is
 $$One live move of a published night as engine.debrief tells it, with those of the decisions and of the sources of its cost that are about it (by seq).$$;
 
-create function engine.debrief_own(account_id uuid, night integer, resolution engine.resolution, slot integer)
+create or replace function engine.debrief_own(account_id uuid, night integer, resolution engine.resolution, slot integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -89,7 +89,7 @@ $$What a published night was for an account: each live move with its outcome, th
 points; places left, deposits that were not live, announcements with verdict, how its places changed, totals of the night. slot, if given: that place alone,
 but for the totals. Read as the account itself: what it withdrew and what paid is shown to nobody else. Decisions 2 to 5.$$;
 
-create function engine.debrief(actor engine.agent_actor, day integer, slot integer)
+create or replace function engine.debrief(actor engine.agent_actor, day integer, slot integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -35,7 +35,7 @@ comment on type engine.decision is
 $$One decision of a night about one move. Deleting move key_seq (key move), deleting its account's entry of that place (key holders), or exchanging the
 field key (at, seq: of the two moves; reputation, since: of the two accounts) with the rival changes the result of the night.$$;
 
-create function engine.decision_rules()
+create or replace function engine.decision_rules()
 returns table (rule text, sentence text)
 language sql immutable parallel safe
 begin atomic
@@ -54,7 +54,7 @@ end;
 
 comment on function engine.decision_rules() is 'The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.';
 
-create function engine.own_fate(move hill.move, outcome hill.outcome, held boolean, seated boolean)
+create or replace function engine.own_fate(move hill.move, outcome hill.outcome, held boolean, seated boolean)
 returns engine.fate
 language sql immutable parallel safe
 return case when seated then case when held then 'kept' else 'seated' end
@@ -66,7 +66,7 @@ comment on function engine.own_fate(hill.move, hill.outcome, boolean, boolean) i
 $$What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, and whether it took a seat there by the
 move itself. Specification 3.1.$$;
 
-create function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
+create or replace function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
 returns text
 language sql immutable parallel safe
 return case
@@ -76,7 +76,7 @@ return case
   when (own).at <> (rival).at then 'at'
   when (own).seq <> (rival).seq then 'seq' end;
 
-create function engine.key_value(contender engine.contender, key text)
+create or replace function engine.key_value(contender engine.contender, key text)
 returns text
 language sql stable parallel safe
 return case key when 'at' then engine.iso((contender).at) when 'since' then engine.iso((contender).since)
@@ -87,7 +87,7 @@ $$The first key in which two moves differ: in deposit order (at, reputation, sin
 Decisions 3.$$;
 comment on function engine.key_value(engine.contender, text) is 'A key of a move as the night file writes it; null for keys that are not compared.';
 
-create function engine.order_words(rule text, key text, ahead boolean)
+create or replace function engine.order_words(rule text, key text, ahead boolean)
 returns text
 language sql immutable parallel safe
 return case rule || ' ' || key   -- what is the same comes first: an order's later keys decide only among equals
@@ -104,14 +104,14 @@ return case rule || ' ' || key   -- what is the same comes first: an order's lat
     when 'since' then case when ahead then 'older account' else 'younger account' end
     when 'seq' then case when ahead then 'lower deposit number' else 'higher deposit number' end end;
 
-create function engine.short_value(key text, value text)
+create or replace function engine.short_value(key text, value text)
 returns text
 language sql immutable parallel safe
 return case key when 'at' then replace(substr(value, 12, 15), '.000000', '')   -- the night's day is known
                 when 'since' then translate(replace(substr(value, 1, 26), '.000000', ''), 'T', ' ')
                 else value end;
 
-create function engine.decision_words(decision engine.decision, rival text)
+create or replace function engine.decision_words(decision engine.decision, rival text)
 returns text
 language sql immutable parallel safe
 return case (decision).rule

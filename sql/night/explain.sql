@@ -2,7 +2,7 @@
 -- It decides nothing: it is given the resolution and says where in the order each move stood. SQL without a search_path, to be inlined, so that a
 -- caller that asks for a few accounts does not pay for all.
 
-create function engine.explain_places(night engine.night, resolution engine.resolution)
+create or replace function engine.explain_places(night engine.night, resolution engine.resolution)
 returns setof engine.decision
 language sql stable parallel safe security invoker
 begin atomic
@@ -63,7 +63,7 @@ comment on function engine.explain_places(engine.night, engine.resolution) is
 $$What became of each live move of a night on its own place, and of each holder that did not move: kept, seated, evicted, burned, queued or left.
 Specification 3.1.$$;
 
-create function engine.bar_to_seat(night engine.night, resolution engine.resolution, account uuid, slot smallint, seat smallint)
+create or replace function engine.bar_to_seat(night engine.night, resolution engine.resolution, account uuid, slot smallint, seat smallint)
 returns table (rule text, seq bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -79,7 +79,7 @@ end;
 comment on function engine.bar_to_seat(engine.night, engine.resolution, uuid, smallint, smallint) is
 'Why the queue may not give an account a seat, with the move that bars it: one row, or none where it may. Specification 2.5.';
 
-create function engine.explain_queue(night engine.night, resolution engine.resolution)
+create or replace function engine.explain_queue(night engine.night, resolution engine.resolution)
 returns setof engine.decision
 language sql stable parallel safe security invoker
 begin atomic
@@ -134,7 +134,7 @@ comment on function engine.explain_queue(engine.night, engine.resolution) is
 $$What became of each entry of a night's queue: served, or waits; and for each burned place whose seat it came first for and may not have: skipped.
 Specification 2.5.$$;
 
-create function engine.explain_night(night engine.night, resolution engine.resolution)
+create or replace function engine.explain_night(night engine.night, resolution engine.resolution)
 returns setof engine.decision
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,7 +1,7 @@
 -- night/input.sql · The input of a night, stored or from a file, by the same names. One of the two halves of each union is empty, and dropped by the
 -- planner: a stored night runs on the tables' indexes. Plain SQL without a search_path, so that they are inlined into the queries that use them.
 
-create function engine.night_moves(night engine.night)
+create or replace function engine.night_moves(night engine.night)
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
@@ -12,7 +12,7 @@ begin atomic
     from unnest((night_moves.night).moves) f where (night_moves.night).names is not null;
 end;
 
-create function engine.first_peace(night engine.night, slot smallint, how_many integer)
+create or replace function engine.first_peace(night engine.night, slot smallint, how_many integer)
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
@@ -29,7 +29,7 @@ begin atomic
     order by f.at fetch first (first_peace.how_many) rows with ties);
 end;
 
-create function engine.lone_warrior(night engine.night, slot smallint)
+create or replace function engine.lone_warrior(night engine.night, slot smallint)
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
@@ -45,7 +45,7 @@ begin atomic
     order by f.move desc, f.at desc limit 1);
 end;
 
-create function engine.night_accounts(night engine.night)
+create or replace function engine.night_accounts(night engine.night)
 returns setof engine.night_account
 language sql stable parallel safe security invoker
 begin atomic
@@ -56,7 +56,7 @@ begin atomic
     from unnest((night_accounts.night).accounts) f where (night_accounts.night).names is not null;
 end;
 
-create function engine.night_holders(night engine.night)
+create or replace function engine.night_holders(night engine.night)
 returns setof engine.night_holder
 language sql stable parallel safe security invoker
 begin atomic
@@ -67,7 +67,7 @@ begin atomic
     from unnest((night_holders.night).holders) f where (night_holders.night).names is not null;
 end;
 
-create function engine.night_open_slots(night engine.night)
+create or replace function engine.night_open_slots(night engine.night)
 returns setof smallint
 language sql stable parallel safe security invoker
 begin atomic

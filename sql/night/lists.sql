@@ -1,6 +1,6 @@
 -- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived when read. Decisions 3, 9.
 
-create function engine.queue_entries(night engine.night, resolution engine.resolution)
+create or replace function engine.queue_entries(night engine.night, resolution engine.resolution)
 returns table (account uuid, from_slot smallint, seq bigint, at timestamptz, reputation numeric, since timestamptz, served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -15,7 +15,7 @@ end;
 comment on function engine.queue_entries(engine.night, engine.resolution) is
 'Every PEACE of a night that obtained no place by itself, in no order, with what orders it and the burned place that served it, if one did. Specification 2.5.';
 
-create function engine.night_queue(night engine.night, resolution engine.resolution)
+create or replace function engine.night_queue(night engine.night, resolution engine.resolution)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -27,7 +27,7 @@ end;
 comment on function engine.night_queue(engine.night, engine.resolution) is
 'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit order. Specification 2.5.';
 
-create function engine.place_evicted(night engine.night, place engine.place_result, seats engine.seat[], how_many integer)
+create or replace function engine.place_evicted(night engine.night, place engine.place_result, seats engine.seat[], how_many integer)
 returns table (account uuid, seq bigint, at timestamptz)
 language sql stable parallel safe security invoker
 begin atomic
@@ -47,7 +47,7 @@ comment on function engine.place_evicted(engine.night, engine.place_result, engi
 $$Who was evicted from a place: every PEACE where there was one WAR (the first how_many by instant, and all as early as the last of them); elsewhere the
 previous occupants who moved there and did not keep their seat. Decisions 3.$$;
 
-create function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
+create or replace function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
 returns bigint
 language sql stable parallel safe security invoker
 begin atomic
@@ -58,7 +58,7 @@ end;
 
 comment on function engine.count_evicted(engine.night, engine.place_result, engine.seat[]) is 'How many engine.place_evicted lists, with no bound.';
 
-create function engine.night_evicted(night engine.night, resolution engine.resolution)
+create or replace function engine.night_evicted(night engine.night, resolution engine.resolution)
 returns table (slot smallint, account uuid)
 language sql stable parallel safe security invoker
 begin atomic
@@ -70,7 +70,7 @@ end;
 
 comment on function engine.night_evicted(engine.night, engine.resolution) is 'Who was evicted from which place: engine.place_evicted of all ten.';
 
-create function engine.night_charges(night engine.night, resolution engine.resolution)
+create or replace function engine.night_charges(night engine.night, resolution engine.resolution)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, burned boolean)
 language sql stable parallel safe security invoker
 begin atomic

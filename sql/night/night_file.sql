@@ -1,6 +1,6 @@
 -- night/night_file.sql · A night and its result as JSON: what the public engine reads and prints. Decisions 9.
 
-create function engine.night_names(night engine.night)
+create or replace function engine.night_names(night engine.night)
 returns table (account uuid, name text)
 language sql stable parallel safe security invoker
 begin atomic
@@ -12,21 +12,21 @@ comment on function engine.night_names(engine.night) is
 $$The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. To be joined: an array is searched from its start for
 each name that is taken out of it.$$;
 
-create function engine.night_account_json(name text, reputation numeric, since timestamptz)
+create or replace function engine.night_account_json(name text, reputation numeric, since timestamptz)
 returns jsonb
 language sql stable parallel safe security invoker
 return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since));
 
 comment on function engine.night_account_json(text, numeric, timestamptz) is 'An account in a night file. Decisions 9.';
 
-create function engine.night_move_json(seq bigint, name text, slot smallint, move hill.move, stake_cents bigint, at timestamptz)
+create or replace function engine.night_move_json(seq bigint, name text, slot smallint, move hill.move, stake_cents bigint, at timestamptz)
 returns jsonb
 language sql stable parallel safe security invoker
 return jsonb_build_object('seq', seq, 'account', name, 'slot', slot, 'move', move, 'stake_cents', stake_cents, 'at', engine.iso(at));
 
 comment on function engine.night_move_json(bigint, text, smallint, hill.move, bigint, timestamptz) is 'A live move in a night file. Decisions 9.';
 
-create function engine.night_head(night engine.night)
+create or replace function engine.night_head(night engine.night)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -40,7 +40,7 @@ end;
 
 comment on function engine.night_head(engine.night) is 'A night file without its long lists: day, open_slots, holders. Decisions 9.';
 
-create function engine.night_json(night engine.night)
+create or replace function engine.night_json(night engine.night)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -55,7 +55,7 @@ end;
 comment on function engine.night_json(engine.night) is
 'A night as a night file, without what decides nothing (whether an account is a house account). Resolving it gives the night''s result. Decisions 9.';
 
-create function engine.resolution_json(night engine.night, resolution engine.resolution)
+create or replace function engine.resolution_json(night engine.night, resolution engine.resolution)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -87,7 +87,7 @@ end;
 
 comment on function engine.resolution_json(engine.night, engine.resolution) is 'The result of a night as JSON. Decisions 9.';
 
-create function engine.resolve_night(night jsonb)
+create or replace function engine.resolve_night(night jsonb)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- night/night_lines.sql · A published night in bulk: its lists in pieces that are looked up by where the one before ended, so that a night of any size is read
 -- by short statements and held nowhere whole. A night that is over never changes, so no snapshot has to span them. Decisions 8, 9.
 
-create function engine.announcement_page(day integer, after text, how_many integer)
+create or replace function engine.announcement_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -30,7 +30,7 @@ comment on function engine.announcement_page(integer, text, integer) is
 $$A day's announcements, the latest first, as engine.show_announcements shows them, after the one named (account.slot; null: from the first), so many at most;
 and the one that ends the page, null where it is the last of all. The caller checks its form. Decisions 5, 8.$$;
 
-create function engine.night_account_page(day integer, after text, how_many integer)
+create or replace function engine.night_account_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -45,7 +45,7 @@ $$;
 comment on function engine.night_account_page(integer, text, integer) is
 'Accounts of a stored night as a night file has them, by id, after the one named (null: from the first), so many at most; and the one that ends the page. Decisions 9.';
 
-create function engine.night_move_page(day integer, after text, how_many integer)
+create or replace function engine.night_move_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

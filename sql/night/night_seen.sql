@@ -1,6 +1,6 @@
 -- night/night_seen.sql · A published night as an agent reads it: what happened in few words, and what it meant for the one who asks. Specification 4.2.
 
-create function engine.own_night(account_id uuid, day integer)
+create or replace function engine.own_night(account_id uuid, day integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -38,7 +38,7 @@ $$What a published night meant for an account: its live moves with what became o
 place that it was served), the places that it left (left_slots), its seats after the night with points, what it paid (cents, from paid and from granted
 credits), and its announcements with their verdicts. Why it came so is engine.explain_night's to say. Specification 3.1; decisions 3 to 5.$$;
 
-create function engine.brief_queue(day integer, resolution engine.resolution, after text, how_many integer)
+create or replace function engine.brief_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -57,7 +57,7 @@ $$;
 comment on function engine.brief_queue(integer, engine.resolution, text, integer) is
 'A page of a published day''s queue in few words, as engine.show_queue has it in full: place in the queue, by (slug), from_slot, served_slot; and next_cursor. Decisions 8.';
 
-create function engine.brief_moves(day integer, slot smallint, after text, how_many integer)
+create or replace function engine.brief_moves(day integer, slot smallint, after text, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -74,7 +74,7 @@ $$;
 comment on function engine.brief_moves(integer, smallint, text, integer) is
 'A page of the live moves on one place of a published day in few words: by (slug), move, stake_cents (cents), message, at; and next_cursor. Decisions 8.';
 
-create function engine.night_seen(actor engine.agent_actor, day integer, slot integer, queue boolean, max integer, cursor text)
+create or replace function engine.night_seen(actor engine.agent_actor, day integer, slot integer, queue boolean, max integer, cursor text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,18 +1,18 @@
 -- night/parse_night.sql · A night file is taken whole or refused whole, with the reason. Decisions 9.
 
-create function engine.is_whole(value jsonb, lowest numeric, highest numeric)
+create or replace function engine.is_whole(value jsonb, lowest numeric, highest numeric)
 returns boolean
 language sql immutable parallel safe
 return coalesce(case when jsonb_typeof(value) = 'number' then value::numeric = trunc(value::numeric) and value::numeric between lowest and highest end, false);
 
-create function engine.is_instant(value jsonb)
+create or replace function engine.is_instant(value jsonb)
 returns boolean
 language sql stable parallel safe
 -- finer than a microsecond would be rounded, and change an order unseen
 return coalesce(jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$'
                 and pg_input_is_valid(value #>> '{}', 'timestamptz'), false);
 
-create function engine.is_name(value jsonb)
+create or replace function engine.is_name(value jsonb)
 returns boolean
 language sql immutable parallel safe
 return coalesce(jsonb_typeof(value) = 'string' and value <> '""', false);
@@ -21,7 +21,7 @@ comment on function engine.is_whole(jsonb, numeric, numeric) is 'Whether a JSON 
 comment on function engine.is_instant(jsonb) is 'Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.';
 comment on function engine.is_name(jsonb) is 'Whether a JSON value is a text that is not empty.';
 
-create function engine.why_malformed(night jsonb)
+create or replace function engine.why_malformed(night jsonb)
 returns text
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -123,7 +123,7 @@ $$;
 
 comment on function engine.why_malformed(jsonb) is 'Why a night file is refused, in a few words that name the place; null where it is well formed. Decisions 9.';
 
-create function engine.parse_night(night jsonb)
+create or replace function engine.parse_night(night jsonb)
 returns engine.night
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- night/published.sql · What the bell published, in the form in which the engine resolves. Decisions 3, 8.
 
-create function engine.published_resolution(day integer)
+create or replace function engine.published_resolution(day integer)
 returns engine.resolution
 language sql stable parallel safe security invoker
 begin atomic
@@ -17,7 +17,7 @@ with engine.resolve_places of that night. Rents and stakes of single places are 
 Empty lists for a day that has not been resolved.$$;
 grant execute on function engine.published_resolution(integer) to hill_api, hill_dba;
 
-create function engine.find_night(day integer)
+create or replace function engine.find_night(day integer)
 returns hill.nights
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- night/queue_page.sql · A page of the queue of a stored night, without putting all of it in order: it may have a million entries. Decisions 8.
 
-create function engine.reputation_order(peace integer, war integer)
+create or replace function engine.reputation_order(peace integer, war integer)
 returns double precision
 language sql immutable parallel safe
 return case when peace + war = 0 then 0 else peace::double precision / (peace + war) end;
@@ -9,7 +9,7 @@ comment on function engine.reputation_order(integer, integer) is
 $$Orders accounts as engine.reputation does, and quickly. Equal fractions give equal doubles, and different ones of 30 nights' counts differ by far more
 than what either rounds.$$;
 
-create function engine.queue_page(day integer, resolution engine.resolution, after_place bigint, after_account uuid, after_seq bigint, how_many integer)
+create or replace function engine.queue_page(day integer, resolution engine.resolution, after_place bigint, after_account uuid, after_seq bigint, how_many integer)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -5,7 +5,7 @@ create type engine.queue_seat as (slot smallint, seat smallint, served engine.co
 comment on type engine.queue_seat is
 'A free seat of a burned place: who was served with it (null: nobody could be), and who would have been had the served one not been there (null: nobody).';
 
-create function engine.contenders(night engine.night, moves engine.night_move[])
+create or replace function engine.contenders(night engine.night, moves engine.night_move[])
 returns setof engine.contender
 language sql stable parallel safe security invoker
 begin atomic
@@ -17,7 +17,7 @@ end;
 
 comment on function engine.contenders(engine.night, engine.night_move[]) is 'A few moves of a night with what orders them.';
 
-create function engine.queue_seats(night engine.night, resolution engine.resolution)
+create or replace function engine.queue_seats(night engine.night, resolution engine.resolution)
 returns setof engine.queue_seat
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: those behind it are resolved too. Decisions 9.
 
-create function engine.resolve_line(line text, out result text, out code text, out message text)
+create or replace function engine.resolve_line(line text, out result text, out code text, out message text)
 language plpgsql stable parallel unsafe security invoker  -- no subtransaction in a parallel plan
 set search_path to pg_catalog, pg_temp
 as $$

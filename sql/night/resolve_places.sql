@@ -1,7 +1,7 @@
 -- night/resolve_places.sql · The rules of a night: what each place came to and who sits there. Specification 2.5, 3.1; decisions 3.
 -- The bell, the replay, the what-if and the night file all come here, and nothing else knows these rules.
 
-create function engine.tally_places(night engine.night)
+create or replace function engine.tally_places(night engine.night)
 returns setof engine.place_result
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -27,7 +27,7 @@ $$;
 
 comment on function engine.tally_places(engine.night) is 'The ten places of a night in order, with outcome, counts and what was played there (cents). Specification 3.1.';
 
-create function engine.seat_own_moves(night engine.night, places engine.place_result[])
+create or replace function engine.seat_own_moves(night engine.night, places engine.place_result[])
 returns engine.seat[]
 language sql stable parallel safe security invoker
 begin atomic
@@ -67,14 +67,14 @@ comment on function engine.seat_own_moves(engine.night, engine.place_result[]) i
 $$Who sits on a place by its own move there: the lone warrior; else holders at peace, then PEACE in deposit order. Points are not set yet.
 Deposit order: instant, reputation descending, seniority, seq. Specification 3.1; decisions 3.$$;
 
-create function engine.queue_length(places engine.place_result[], seats engine.seat[])
+create or replace function engine.queue_length(places engine.place_result[], seats engine.seat[])
 returns bigint
 language sql immutable parallel safe
 return (select sum(p.peace_count) from unnest(places) p) - (select count(*) from unnest(seats) s where s.via in ('holder', 'peace'));
 
 comment on function engine.queue_length(engine.place_result[], engine.seat[]) is 'How many PEACE moves obtained no place by themselves and are in the queue.';
 
-create function engine.serve_queue(night engine.night, places engine.place_result[], seats engine.seat[])
+create or replace function engine.serve_queue(night engine.night, places engine.place_result[], seats engine.seat[])
 returns engine.seat[]
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -132,7 +132,7 @@ comment on function engine.serve_queue(engine.night, engine.place_result[], engi
 $$Adds those whom the cooperators' queue seats: burned places in order 1 to 10, each free seat to the first entry whose account neither sits there nor
 went to war there. The queue is complete before anyone is served. Specification 2.5; decisions 3.$$;
 
-create function engine.resolve_places(night engine.night)
+create or replace function engine.resolve_places(night engine.night)
 returns engine.resolution
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

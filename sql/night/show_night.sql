@@ -1,6 +1,6 @@
 -- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements. Specification 2.2; decisions 8.
 
-create function engine.show_results(day integer)
+create or replace function engine.show_results(day integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -26,7 +26,7 @@ comment on function engine.show_results(integer) is
 $$The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and evicted (identities, earliest deposits
 first, at most 1000 a place). Empty for a day that has not been resolved. Specification 2.2; decisions 3, 8.$$;
 
-create function engine.announcement_json(identity jsonb, slot smallint, intention hill.move, message text, at timestamptz, verdict hill.verdict)
+create or replace function engine.announcement_json(identity jsonb, slot smallint, intention hill.move, message text, at timestamptz, verdict hill.verdict)
 returns jsonb
 language sql stable parallel safe security invoker
 return jsonb_build_object('occupant', identity, 'slot', slot, 'intention', intention, 'message', message, 'at', engine.iso(at), 'verdict', verdict);
@@ -34,7 +34,7 @@ return jsonb_build_object('occupant', identity, 'slot', slot, 'intention', inten
 comment on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict) is
 'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Decisions 8.';
 
-create function engine.show_announcements(day integer, how_many integer)
+create or replace function engine.show_announcements(day integer, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -48,7 +48,7 @@ comment on function engine.show_announcements(integer, integer) is
 $$A day's announcements, latest first, so many at most: occupant, slot, intention, message, at, verdict (null before the bell).
 Specification 6; decisions 5, 8.$$;
 
-create function engine.show_messages(day integer, slot smallint, how_many integer)
+create or replace function engine.show_messages(day integer, slot smallint, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set enable_sort to off  -- as for engine.moves_page
@@ -63,7 +63,7 @@ end;
 comment on function engine.show_messages(integer, smallint, integer) is
 'What was said with the live moves on a place of a published day, in deposit order: occupant, move, text, day. Decisions 2, 8.';
 
-create function engine.moves_page(day integer, place smallint, after text, how_many integer)
+create or replace function engine.moves_page(day integer, place smallint, after text, how_many integer)
 returns table (line bigint, account_id uuid, agent_id uuid, slot smallint, move hill.move, stake_cents bigint, cost_cents bigint, message text, at timestamptz, seq bigint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -121,7 +121,7 @@ comment on function engine.moves_page(integer, smallint, text, integer) is
 $$Live moves of a published day (cents), of one place or of all (null), by place, PEACE before WAR, in the order of their instants: a page, and the move
 after it where there is one. Takes the move after which to go on (account.seq; null: from the first) and the length of the page. Decisions 8.$$;
 
-create function engine.show_moves(day integer, after text, how_many integer)
+create or replace function engine.show_moves(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -144,7 +144,7 @@ cost_cents, message, at, seq, and the reputation and seniority (since) that the 
 the last of all. Takes the move after which to go on (null: from the first; one that the day has not: an empty page) and the length of the page.
 The caller checks its form. Decisions 7, 8.$$;
 
-create function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
+create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

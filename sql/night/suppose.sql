@@ -1,6 +1,6 @@
 -- night/suppose.sql · Nights that nobody has played: what would happen if. Resolved by the bell's own functions, from public facts. Specification 4.2.
 
-create function engine.public_night(day integer, last_night integer)
+create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
 language sql stable parallel safe security invoker
 begin atomic
@@ -18,7 +18,7 @@ comment on function engine.public_night(integer, integer) is
 $$The night to come as everybody may know it: the open places and who holds them, with reputation and seniority. It has no moves. Takes the day and the last
 published night. Decisions 7.$$;
 
-create function engine.suppose_moves(night engine.night, account engine.night_account, move hill.move, holders_stay boolean)
+create or replace function engine.suppose_moves(night engine.night, account engine.night_account, move hill.move, holders_stay boolean)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- night/tell_decisions.sql · Decisions of a night as agents read them: the rule, the tie-break, the rival, in fields and in words. Specification 2.5, 3.1.
 
-create function engine.tie_break(key text)
+create or replace function engine.tie_break(key text)
 returns text
 language sql immutable parallel safe
 return case key when 'reputation' then 'reputation' when 'since' then 'seniority' when 'at' then 'deposit_time' when 'seq' then 'sequence_number'
@@ -10,7 +10,7 @@ comment on function engine.tie_break(text) is
 $$What a key of a decision compares: reputation, seniority, deposit_time, sequence_number, holder (who holds a place comes first), or none, where the rule
 alone decided. Specification 1; decisions 3.$$;
 
-create function engine.rule_sentence(rule text)
+create or replace function engine.rule_sentence(rule text)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -19,7 +19,7 @@ end;
 
 comment on function engine.rule_sentence(text) is 'The sentence of a rule that engine.decision_rules names, with the section it is from.';
 
-create function engine.outcome_sentence(outcome hill.outcome)
+create or replace function engine.outcome_sentence(outcome hill.outcome)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -29,7 +29,7 @@ end;
 
 comment on function engine.outcome_sentence(hill.outcome) is 'Why a place comes to an outcome and what follows, as the rules record says it, with the section.';
 
-create function engine.decision_json(decision engine.decision, account jsonb, rival jsonb, rival_name text)
+create or replace function engine.decision_json(decision engine.decision, account jsonb, rival jsonb, rival_name text)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -45,7 +45,7 @@ comment on function engine.decision_json(engine.decision, jsonb, jsonb, text) is
 $$A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file's key behind it with the move whose field it is
 (key_seq), the two values compared, the rival, and why in words; what there is not is left out. Takes how the account and the rival are shown, and the rival's name.$$;
 
-create function engine.reputations(accounts uuid[], day integer)
+create or replace function engine.reputations(accounts uuid[], day integer)
 returns table (account uuid, reputation numeric, since timestamptz)
 language sql stable parallel safe security invoker
 begin atomic

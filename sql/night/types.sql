@@ -27,7 +27,7 @@ comment on type engine.seat is 'A seat after a night: whose, by which move, for 
 comment on type engine.night is 'A night to resolve: a stored one by its day alone (names null), or a night file taken apart by engine.parse_night. Decisions 9.';
 comment on type engine.resolution is 'What a night came to: ten places in order, and who sits where. Queue, evictions and charges follow from it and the night.';
 
-create function engine.stored_night(day integer)
+create or replace function engine.stored_night(day integer)
 returns engine.night language sql immutable parallel safe
 return row(day, null, null, null, null, null)::engine.night;
 

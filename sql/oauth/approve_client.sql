@@ -1,6 +1,6 @@
 -- oauth/approve_client.sql · The human lets a client act for the account: a grant, and a code for 60 seconds. Specification 4.3, 5.5; protocol, security list.
 
-create function engine.approve_client(account_id uuid, client_id text, code text, redirect_uri text, code_challenge text, scopes text[], audience text)
+create or replace function engine.approve_client(account_id uuid, client_id text, code text, redirect_uri text, code_challenge text, scopes text[], audience text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

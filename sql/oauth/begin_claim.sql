@@ -1,13 +1,13 @@
 -- oauth/begin_claim.sql · The agent names its human and gets the code that this human will type. Specification 3.2, 7.
 
-create function engine.user_code_hash(attempt_token text, user_code text)
+create or replace function engine.user_code_hash(attempt_token text, user_code text)
 returns bytea language sql immutable parallel safe
 -- a million codes are soon tried: what keeps the hash shut is the token of the page, which is stored as a hash as well
 return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
 comment on function engine.user_code_hash(text, text) is 'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
 
-create function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
+create or replace function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- oauth/clients.sql · Clients that open a browser (door B): registered by themselves, or described by a document at their id. RFC 7591; protocol, choices.
 
-create function engine.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
+create or replace function engine.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -12,7 +12,7 @@ end;
 comment on function engine.register_client(text, text, text[], text[], jsonb) is
 'Keeps a client that registered itself: its name and addresses as the web process has checked them.';
 
-create function engine.find_client(client_id text)
+create or replace function engine.find_client(client_id text)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -25,7 +25,7 @@ comment on function engine.find_client(text) is
 
 grant execute on function engine.register_client(text, text, text[], text[], jsonb), engine.find_client(text) to hill_api_oauth;
 
-create function engine.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
+create or replace function engine.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

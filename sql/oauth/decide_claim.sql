@@ -1,7 +1,7 @@
 -- oauth/decide_claim.sql · The human looks at a claim, types the code, or refuses. Specification 3.2, 5.4; protocol, security list.
 -- Outcomes are returned, not raised: a wrong code is counted, and what is raised would be undone.
 
-create function engine.claim_attempt_at(attempt_token text, account_id uuid)
+create or replace function engine.claim_attempt_at(attempt_token text, account_id uuid)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -44,7 +44,7 @@ $$An attempt to claim, by the token of its page, as the human of an account may 
 attempt_id, registration_id, grant_id, client_id, client_name, registered_at, expires_at, tries_left, scopes; or unknown, wrong_account, expired, approved,
 refused, locked.$$;
 
-create function engine.approve_claim(account_id uuid, attempt_token text, user_code text)
+create or replace function engine.approve_claim(account_id uuid, attempt_token text, user_code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -98,7 +98,7 @@ $$The code was typed: makes the registration's agent one of the account, with bo
 engine.claim_attempt_at gives, with outcome approved and agent_id; wrong_code with tries_left, locked after the fifth; rate_limited with
 retry_after_seconds after 20 codes of one account in an hour; or its other outcomes. Specification 3.2, 5.4.$$;
 
-create function engine.refuse_claim(account_id uuid, attempt_token text)
+create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- oauth/exchange_assertion.sql · An identity assertion for an access token. Specification 3.2, 4.3, 5.3.
 
-create function engine.exchange_assertion(assertion text, access_token text, scopes text[], audience text, next_assertion text)
+create or replace function engine.exchange_assertion(assertion text, access_token text, scopes text[], audience text, next_assertion text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- oauth/exchange_code.sql · A code for tokens, once; used again it takes back what it gave. RFC 6749, 4.1; protocol, security list.
 
-create function engine.look_at_code(code text)
+create or replace function engine.look_at_code(code text)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -12,7 +12,7 @@ end;
 comment on function engine.look_at_code(text) is
 'What a code is bound to: client_id, account_id, redirect_uri, code_challenge, scopes, audience; null for none. Whether it still counts, exchange_code says.';
 
-create function engine.exchange_code(code text, access_token text, refresh_token text)
+create or replace function engine.exchange_code(code text, access_token text, refresh_token text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -52,7 +52,7 @@ comment on function engine.exchange_code(text, text, text) is
 $$Records the tokens of a code: once, within its 60 seconds. Of two that exchange it at one instant one gets true, and the other ends what the first was given, as
 any replay does. Returns whether tokens were issued.$$;
 
-create function engine.end_chain(chain_id uuid)
+create or replace function engine.end_chain(chain_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

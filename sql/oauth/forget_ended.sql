@@ -1,6 +1,6 @@
 -- oauth/forget_ended.sql · Rows that can no longer matter are deleted, in batches: an authorization server that only adds would grow for ever. Specification 3.2, 3.3, 7.
 
-create function engine.forget_ended(at_most integer)
+create or replace function engine.forget_ended(at_most integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp

@@ -1,13 +1,13 @@
 -- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Specification 3.3, 5.
 -- Whoever changes anything under a grant holds its row: so no token is issued beside a revocation, and of two that redeem one thing, one does.
 
-create function engine.has_lapsed(held oauth.grants)
+create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
 return held.last_used_at + make_interval(days => engine.grant_lapse_days()) < engine.now();
 
 comment on function engine.has_lapsed(oauth.grants) is 'Whether a grant ended by itself: it was not used for 30 days.';
 
-create function engine.lock_grant(grant_id uuid)
+create or replace function engine.lock_grant(grant_id uuid)
 returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -26,7 +26,7 @@ $$;
 comment on function engine.lock_grant(uuid) is
 'Locks a grant until the transaction ends, and returns it; nothing (all null) if there is none, it was revoked, or it lapsed because it was not used for 30 days.';
 
-create function engine.issue_access_token(held oauth.grants, token text, scopes text[], audience text, chain_id uuid default null)
+create or replace function engine.issue_access_token(held oauth.grants, token text, scopes text[], audience text, chain_id uuid default null)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -44,7 +44,7 @@ $$;
 comment on function engine.issue_access_token(oauth.grants, text, text[], text, uuid) is
 'Records an access token of 900 seconds under a grant that the caller has locked, and that the grant was used.';
 
-create function engine.revoke_tokens(grant_id uuid)
+create or replace function engine.revoke_tokens(grant_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -61,7 +61,7 @@ $$;
 
 comment on function engine.revoke_tokens(uuid) is 'Ends every access token, refresh chain and assertion under a grant that the caller has locked.';
 
-create function engine.revoke_grant(grant_id uuid)
+create or replace function engine.revoke_grant(grant_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

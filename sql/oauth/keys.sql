@@ -1,6 +1,6 @@
 -- oauth/keys.sql · Keys that sign tokens. The next one is published before it signs, the last one until what it signed has expired. Protocol, security list.
 
-create function engine.signing_keys()
+create or replace function engine.signing_keys()
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -17,7 +17,7 @@ comment on function engine.signing_keys() is
 $$The keys that are published, the latest first: kid, public_jwk, sealed_private (base64), signs_from (seconds since 1970); and now. The signing key is the
 first whose signs_from has come.$$;
 
-create function engine.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
+create or replace function engine.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and takes what that gives, once. Specification 3.2, 5.4, 7.
 
-create function engine.poll_claim(claim_token text)
+create or replace function engine.poll_claim(claim_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -53,7 +53,7 @@ comment on function engine.poll_claim(text) is
 $$What the human has done about a claim: outcome approved with what tokens will say (registration_id, client_id, account_id, email, scopes);
 authorization_pending or slow_down with interval (seconds between polls); expired_token, access_denied, invalid_grant. Specification 5.4, 7.$$;
 
-create function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
+create or replace function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

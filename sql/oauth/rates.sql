@@ -1,6 +1,6 @@
 -- oauth/rates.sql · Limits on how often something may be asked for, counted over all processes. Specification 7.
 
-create function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
+create or replace function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
 returns integer
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -38,7 +38,7 @@ comment on function engine.admit_several(text, text, integer, integer, integer) 
 $$Counts so many requests of a kind by somebody (an address, an account, a token: kept as a hash), of which at_most may come in so many seconds, in a sliding
 window. Returns 0, or the seconds to wait if these were too many: then none of them was counted. Specification 7.$$;
 
-create function engine.admit(what text, who text, at_most integer, seconds integer)
+create or replace function engine.admit(what text, who text, at_most integer, seconds integer)
 returns integer
 language sql volatile parallel unsafe security invoker
 begin atomic

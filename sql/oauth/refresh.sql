@@ -1,6 +1,6 @@
 -- oauth/refresh.sql · A refresh token for the next one. Used again, it ends its chain. Specification 3.3.
 
-create function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
+create or replace function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
 returns oauth.refresh_tokens
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -40,7 +40,7 @@ $$A refresh token of a client that still counts, with its grant locked until the
 chain at once, the newest tokens with it, whatever else was asked for; where grace_seconds is more than 0, not within that time, and only while what replaced
 it is unused. Specification 3.3.$$;
 
-create function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
+create or replace function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -56,7 +56,7 @@ $$;
 comment on function engine.look_at_refresh(text, text, integer) is
 'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count, see engine.hold_refresh_token.';
 
-create function engine.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
+create or replace function engine.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

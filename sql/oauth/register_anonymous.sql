@@ -1,6 +1,6 @@
 -- oauth/register_anonymous.sql · Door A begins: an agent without a human. Specification 2.8, 3.2.
 
-create function engine.register_anonymous(registration_id uuid, client_id text, client_name text, claim_token text, assertion text)
+create or replace function engine.register_anonymous(registration_id uuid, client_id text, client_name text, claim_token text, assertion text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

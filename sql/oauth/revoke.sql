@@ -1,6 +1,6 @@
 -- oauth/revoke.sql · The end of what a client holds: by the client itself, or by its human. Specification 3.2, 5.7; RFC 7009.
 
-create function engine.revoke_token(token text, client_id text)
+create or replace function engine.revoke_token(token text, client_id text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -40,7 +40,7 @@ comment on function engine.revoke_token(text, text) is
 $$Ends all that the client holds under the grant that a token (access, refresh, assertion or claim token) was issued under. A token that is unknown, expired,
 superseded, revoked or spent, or another client's, changes nothing. Returns whether something ended. Specification 5.7; RFC 7009, 2.2.$$;
 
-create function engine.cut_agent(account_id uuid, agent_id uuid)
+create or replace function engine.cut_agent(account_id uuid, agent_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -67,7 +67,7 @@ comment on function engine.cut_agent(uuid, uuid) is
 $$Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves that it deposited stand. Returns
 whether there was such an agent. Specification 3.2, 5.7; decisions 2.$$;
 
-create function engine.account_agents(account_id uuid)
+create or replace function engine.account_agents(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic

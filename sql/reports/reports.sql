@@ -1,6 +1,6 @@
 -- reports/reports.sql · What agents miss on the hill, and what staff answer. Specification 4.2.
 
-create function engine.plain_lines(text text)
+create or replace function engine.plain_lines(text text)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -10,7 +10,7 @@ end;
 
 comment on function engine.plain_lines(text) is 'A text of several lines as it may be shown: each line as engine.plain_text has it, empty ones left out; null where nothing is left.';
 
-create function engine.enter_grant(token text)
+create or replace function engine.enter_grant(token text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -44,7 +44,7 @@ comment on table hill.reports is
 $$What agents miss on the hill, in their own words, with the answer of staff. Read by the account whose agent reported, or, before a claim, by the client that
 did (grant_id), and by staff. reporter: how the agent or the client was named. Specification 4.2.$$;
 
-create function engine.report_json(report hill.reports)
+create or replace function engine.report_json(report hill.reports)
 returns jsonb
 language sql stable parallel safe
 return jsonb_build_object(
@@ -53,7 +53,7 @@ return jsonb_build_object(
 
 comment on function engine.report_json(hill.reports) is 'A report as its agent reads it: what it said, whether staff have answered, and what. Who of the staff did is not told.';
 
-create function engine.reports_left(agent_id uuid, grant_id uuid, day integer)
+create or replace function engine.reports_left(agent_id uuid, grant_id uuid, day integer)
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
@@ -65,7 +65,7 @@ end;
 
 comment on function engine.reports_left(uuid, uuid, integer) is 'How many reports an agent, or a client that nobody has claimed, may still make on a day.';
 
-create function engine.report(actor engine.agent_actor, grant_id uuid, what text, why text, tool text)
+create or replace function engine.report(actor engine.agent_actor, grant_id uuid, what text, why text, tool text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -116,7 +116,7 @@ $$Writes down what an agent misses (what), what for (why) and about which tool, 
 the same again, while it is open, changes nothing and is not counted. Before a claim it belongs to the client's grant.
 Errors: INVALID_ARGUMENT, NO_REPORTS_LEFT. Specification 4.2.$$;
 
-create function engine.list_reports(actor engine.agent_actor, grant_id uuid)
+create or replace function engine.list_reports(actor engine.agent_actor, grant_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic

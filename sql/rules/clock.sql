@@ -1,43 +1,43 @@
 -- rules/clock.sql · The one clock of the whole system, and the days it counts. Decisions 1.
 
-create function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)
+create or replace function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)
 returns timestamptz
 language sql volatile parallel safe
 -- not transaction time: a deposit takes its instant while it holds the day
 return case clock when 'real' then clock_timestamp() else shown_at + (clock_timestamp() - set_at) * rate end;
 
-create function engine.now()
+create or replace function engine.now()
 returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
   select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) from hill.settings s;
 end;
 
-create function engine.day_of(instant timestamptz, day_one date)
+create or replace function engine.day_of(instant timestamptz, day_one date)
 returns integer
 language sql immutable parallel safe
 return greatest(0, (instant at time zone 'UTC')::date - day_one + 1);
 
-create function engine.day_start(day integer, day_one date)
+create or replace function engine.day_start(day integer, day_one date)
 returns timestamptz
 language sql immutable parallel safe
 return (day_one + (day - 1))::timestamp at time zone 'UTC';
 
-create function engine.today()
+create or replace function engine.today()
 returns integer
 language sql volatile parallel safe security invoker
 begin atomic
   select engine.day_of(engine.now(), s.day_one) from hill.settings s;
 end;
 
-create function engine.bell_at(day integer)
+create or replace function engine.bell_at(day integer)
 returns timestamptz
 language sql stable parallel safe security invoker
 begin atomic
   select engine.day_start(bell_at.day + 1, s.day_one) from hill.settings s;
 end;
 
-create function engine.last_night()
+create or replace function engine.last_night()
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
@@ -56,7 +56,7 @@ comment on function engine.last_night() is 'The last day whose bell has been res
 grant execute on function engine.instant(text, timestamptz, timestamptz, double precision), engine.now(), engine.day_of(timestamptz, date), engine.day_start(integer, date), engine.today(), engine.bell_at(integer),
   engine.last_night() to hill_api, hill_dba;
 
-create function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
+create or replace function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
 
 comment on function engine.lock_key() is
 $$First key of the hill's advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards; 3: the house; 4: the next signing

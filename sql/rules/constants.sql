@@ -1,63 +1,63 @@
 -- rules/constants.sql · The numbers of the game, each written here and nowhere else. Specification 2.1, 2.4 to 2.7, 8.
 -- Bound when created and inlined, so a name costs no more than the number.
 
-create function engine.slot_count() returns integer language sql immutable parallel safe return 10;
-create function engine.seats_per_place() returns integer language sql immutable parallel safe return 2;
-create function engine.places_per_day() returns integer language sql immutable parallel safe return 2;
-create function engine.moves_per_day() returns integer language sql immutable parallel safe return 4;
-create function engine.message_length() returns integer language sql immutable parallel safe return 140;
-create function engine.peace_cents() returns bigint language sql immutable parallel safe return 300;
-create function engine.rent_growth_percent() returns integer language sql immutable parallel safe return 115;
-create function engine.war_minimum_cents() returns bigint language sql immutable parallel safe return 800;
-create function engine.window_nights() returns integer language sql immutable parallel safe return 30;
-create function engine.wall_size() returns integer language sql immutable parallel safe return 5;
-create function engine.efficiency_top() returns integer language sql immutable parallel safe return 100;
-create function engine.efficiency_minimum_cents() returns bigint language sql immutable parallel safe return 500;
-create function engine.announcements_per_day() returns integer language sql immutable parallel safe return 2;
-create function engine.announcements_close() returns interval language sql immutable parallel safe return interval '22 hours';
-create function engine.granted_credits_days() returns integer language sql immutable parallel safe return 90;
-create function engine.topup_minimum_cents() returns bigint language sql immutable parallel safe return 2000;
-create function engine.topup_maximum_cents() returns bigint language sql immutable parallel safe return 100000;
-create function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
-create function engine.rules_version() returns integer language sql immutable parallel safe return 1;
-create function engine.list_length() returns integer language sql immutable parallel safe return 1000;
-create function engine.brief_length() returns integer language sql immutable parallel safe return 20;
-create function engine.page_length() returns integer language sql immutable parallel safe return 100;
-create function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
-create function engine.reports_per_day() returns integer language sql immutable parallel safe return 10;
-create function engine.report_length() returns integer language sql immutable parallel safe return 1000;
-create function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
-create function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
-create function engine.identity_assertion_hours() returns integer language sql immutable parallel safe return 24;
-create function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
-create function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
-create function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
-create function engine.name_length() returns integer language sql immutable parallel safe return 60;
-create function engine.model_length() returns integer language sql immutable parallel safe return 100;
-create function engine.url_length() returns integer language sql immutable parallel safe return 300;
-create function engine.slug_minimum_length() returns integer language sql immutable parallel safe return 3;
-create function engine.slug_maximum_length() returns integer language sql immutable parallel safe return 40;
-create function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
-create function engine.boards_in_list() returns integer language sql immutable parallel safe return 5;
-create function engine.counters_at_once() returns integer language sql immutable parallel safe return 100;
-create function engine.counters_stand() returns interval language sql immutable parallel safe return interval '50 seconds';
-create function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
-create function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
-create function engine.authorization_code_seconds() returns integer language sql immutable parallel safe return 60;
-create function engine.grant_lapse_days() returns integer language sql immutable parallel safe return 30;
-create function engine.subscriptions_per_account() returns integer language sql immutable parallel safe return 5;
-create function engine.delivery_attempts() returns integer language sql immutable parallel safe return 12;
-create function engine.delivery_days() returns integer language sql immutable parallel safe return 7;
-create function engine.failing_days() returns integer language sql immutable parallel safe return 3;
-create function engine.site_ask_minutes() returns integer language sql immutable parallel safe return 5;
-create function engine.site_check_days() returns integer language sql immutable parallel safe return 7;
-create function engine.site_patience() returns integer language sql immutable parallel safe return 3;
+create or replace function engine.slot_count() returns integer language sql immutable parallel safe return 10;
+create or replace function engine.seats_per_place() returns integer language sql immutable parallel safe return 2;
+create or replace function engine.places_per_day() returns integer language sql immutable parallel safe return 2;
+create or replace function engine.moves_per_day() returns integer language sql immutable parallel safe return 4;
+create or replace function engine.message_length() returns integer language sql immutable parallel safe return 140;
+create or replace function engine.peace_cents() returns bigint language sql immutable parallel safe return 300;
+create or replace function engine.rent_growth_percent() returns integer language sql immutable parallel safe return 115;
+create or replace function engine.war_minimum_cents() returns bigint language sql immutable parallel safe return 800;
+create or replace function engine.window_nights() returns integer language sql immutable parallel safe return 30;
+create or replace function engine.wall_size() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.efficiency_top() returns integer language sql immutable parallel safe return 100;
+create or replace function engine.efficiency_minimum_cents() returns bigint language sql immutable parallel safe return 500;
+create or replace function engine.announcements_per_day() returns integer language sql immutable parallel safe return 2;
+create or replace function engine.announcements_close() returns interval language sql immutable parallel safe return interval '22 hours';
+create or replace function engine.granted_credits_days() returns integer language sql immutable parallel safe return 90;
+create or replace function engine.topup_minimum_cents() returns bigint language sql immutable parallel safe return 2000;
+create or replace function engine.topup_maximum_cents() returns bigint language sql immutable parallel safe return 100000;
+create or replace function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
+create or replace function engine.rules_version() returns integer language sql immutable parallel safe return 1;
+create or replace function engine.list_length() returns integer language sql immutable parallel safe return 1000;
+create or replace function engine.brief_length() returns integer language sql immutable parallel safe return 20;
+create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100;
+create or replace function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
+create or replace function engine.reports_per_day() returns integer language sql immutable parallel safe return 10;
+create or replace function engine.report_length() returns integer language sql immutable parallel safe return 1000;
+create or replace function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
+create or replace function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
+create or replace function engine.identity_assertion_hours() returns integer language sql immutable parallel safe return 24;
+create or replace function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
+create or replace function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
+create or replace function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.name_length() returns integer language sql immutable parallel safe return 60;
+create or replace function engine.model_length() returns integer language sql immutable parallel safe return 100;
+create or replace function engine.url_length() returns integer language sql immutable parallel safe return 300;
+create or replace function engine.slug_minimum_length() returns integer language sql immutable parallel safe return 3;
+create or replace function engine.slug_maximum_length() returns integer language sql immutable parallel safe return 40;
+create or replace function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.boards_in_list() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.counters_at_once() returns integer language sql immutable parallel safe return 100;
+create or replace function engine.counters_stand() returns interval language sql immutable parallel safe return interval '50 seconds';
+create or replace function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
+create or replace function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.authorization_code_seconds() returns integer language sql immutable parallel safe return 60;
+create or replace function engine.grant_lapse_days() returns integer language sql immutable parallel safe return 30;
+create or replace function engine.subscriptions_per_account() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.delivery_attempts() returns integer language sql immutable parallel safe return 12;
+create or replace function engine.delivery_days() returns integer language sql immutable parallel safe return 7;
+create or replace function engine.failing_days() returns integer language sql immutable parallel safe return 3;
+create or replace function engine.site_ask_minutes() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.site_check_days() returns integer language sql immutable parallel safe return 7;
+create or replace function engine.site_patience() returns integer language sql immutable parallel safe return 3;
 
-create function engine.points(slot integer, occupants integer)
+create or replace function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
 return round((engine.slot_count() + 1 - slot)::numeric / occupants, 1);
 
-create function engine.reputation(peace integer, war integer)
+create or replace function engine.reputation(peace integer, war integer)
 returns numeric language sql immutable parallel safe
 return case when peace + war = 0 then 0 else round(peace::numeric / (peace + war), 6) end;
 

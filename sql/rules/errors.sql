@@ -1,7 +1,7 @@
 -- rules/errors.sql · The registry of refusals: SQLSTATE class ZH, each with a stable code and a hint. sql/errors.md is its page for people,
 -- src/db/errors.ts says what each means to HTTP; a test holds the three equal.
 
-create function engine.errors()
+create or replace function engine.errors()
 returns table (state text, code text, hint text)
 language sql immutable parallel safe
 begin atomic
@@ -52,7 +52,7 @@ end;
 
 comment on function engine.errors() is 'Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Specification 7; decisions 2, 8.';
 
-create function engine.refuse(code text, message text, detail jsonb default null)
+create or replace function engine.refuse(code text, message text, detail jsonb default null)
 returns void
 language plpgsql volatile parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -70,7 +70,7 @@ comment on function engine.refuse(text, text, jsonb) is
 $$Raises the registered SQLSTATE of a code, with its hint. detail is a JSON object that travels to the caller beside code and hint.
 Raises P0002 for a code that is not registered.$$;
 
-create function engine.refused(code text, message text, detail jsonb default '{}')
+create or replace function engine.refused(code text, message text, detail jsonb default '{}')
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- rules/founders_nights.sql · The nights before the hill opens to all, and the places that are open. Specification 2.1, 2.2; decisions 1.
 
-create function engine.founders_nights()
+create or replace function engine.founders_nights()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -12,14 +12,14 @@ end;
 comment on function engine.founders_nights() is
 'The founders'' nights as the records show them: total, left (bells that have not rung), launchDay, active. Specification 2.1, 2.2; decisions 1.';
 
-create function engine.open_slots(day integer)
+create or replace function engine.open_slots(day integer)
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
   select count(*)::integer from hill.places p where p.opens_day <= open_slots.day;
 end;
 
-create function engine.next_opening(day integer)
+create or replace function engine.next_opening(day integer)
 returns integer
 language sql stable parallel safe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- rules/iso.sql · Instants as the interface writes them. Specification, head.
 
-create function engine.iso(instant timestamptz)
+create or replace function engine.iso(instant timestamptz)
 returns text language sql stable parallel safe
 return to_char(instant at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 

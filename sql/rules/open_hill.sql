@@ -1,6 +1,6 @@
 -- rules/open_hill.sql · The first start, and the simulated clock. Decisions 0, 1. Run by the owner; no serving role may.
 
-create function engine.open_hill(day_one date, clock text)
+create or replace function engine.open_hill(day_one date, clock text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -36,7 +36,7 @@ comment on function engine.open_hill(date, text) is
 $$Called by the owner at each start. The first start writes day one (null: 7 days ago, so that today is launch day) and the kind of clock; later ones compare.
 Errors: SETTING_REFUSED when day one or the kind of clock differs from the first start.$$;
 
-create function engine.set_clock(shown_at timestamptz, rate double precision)
+create or replace function engine.set_clock(shown_at timestamptz, rate double precision)
 returns timestamptz
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- rules/rent_cents.sql · What a move costs. Specification 2.4.
 
-create function engine.rent_cents(days_held integer)
+create or replace function engine.rent_cents(days_held integer)
 returns numeric
 language sql immutable parallel safe  -- bound when created and inlined: neither strict nor a search_path, which would prevent it
 -- div() truncates exactly; "/" rounds, and is a cent off from day 223
@@ -10,7 +10,7 @@ comment on function engine.rent_cents(integer) is
 $$Rent in cents of a PEACE by an account that has held the place for days_held bells: ceil(300 × 1.15^days_held), exact.
 A challenger pays rent_cents(0). From 272 days on it no longer fits 64 bits: engine.move_cents refuses it.$$;
 
-create function engine.move_cents(move hill.move, stake_cents bigint, days_held integer)
+create or replace function engine.move_cents(move hill.move, stake_cents bigint, days_held integer)
 returns bigint
 language plpgsql immutable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- rules/rules_record.sql · The rules record. Specification 2.1, 2.4 to 2.7, 3.1, 8.
 -- Every number is asked of the function that the game itself asks, in the sentences too.
 
-create function engine.rules_of_moves()
+create or replace function engine.rules_of_moves()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -21,7 +21,7 @@ begin atomic
       'cost_cents', engine.move_cents('PASS', 0, null)));
 end;
 
-create function engine.rules_of_resolution()
+create or replace function engine.rules_of_resolution()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -43,7 +43,7 @@ begin atomic
       'detail', 'PASS withdraws the account''s move on that place and releases what it had reserved.'));
 end;
 
-create function engine.rules_of_queue()
+create or replace function engine.rules_of_queue()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -60,7 +60,7 @@ begin atomic
     'overflow', format('One PEACE beyond the %s occupants of a full place pays its rent, gets nothing back, and joins the queue.', engine.seats_per_place()));
 end;
 
-create function engine.rules_of_limits()
+create or replace function engine.rules_of_limits()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -89,7 +89,7 @@ begin atomic
     'refresh_token_days', engine.refresh_token_days());
 end;
 
-create function engine.rules_of_rankings()
+create or replace function engine.rules_of_rankings()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -106,7 +106,7 @@ begin atomic
                                         'empty_record', 'An identity with no announcements has an empty record, which is not a clean record.'));
 end;
 
-create function engine.rules_record()
+create or replace function engine.rules_record()
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- sites/verify.sql · verified and badge: whether the site that an account names carries its tag or its badge. Specification 2.2, 4.2.
 
-create function engine.site_state(account_id uuid)
+create or replace function engine.site_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -17,7 +17,7 @@ end;
 comment on function engine.site_state(uuid) is
 'What is known of an account''s site: verified, badge, the token of its tag, whether it is being looked at, when it is next, what was found last.';
 
-create function engine.verify_badge(account_id uuid)
+create or replace function engine.verify_badge(account_id uuid)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -42,7 +42,7 @@ comment on function engine.verify_badge(uuid) is
 $$Asks for a look at the site of an account, unless it has no url or was asked engine.site_ask_minutes ago or less. Returns engine.site_state: a worker looks within
 seconds. Specification 4.2.$$;
 
-create function engine.take_site_check()
+create or replace function engine.take_site_check()
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -70,7 +70,7 @@ comment on function engine.take_site_check() is
 $$The site that has been due for longest to be looked at, null if none is: its url, the token of the tag, and the slugs that a badge may name, which are the account's
 own and those that it left. Nobody else looks until engine.end_site_check, or for 60 s.$$;
 
-create function engine.end_site_check(account_id uuid, url text, result text, status integer, tag boolean, badge boolean)
+create or replace function engine.end_site_check(account_id uuid, url text, result text, status integer, tag boolean, badge boolean)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -119,7 +119,7 @@ $$What a look at a site found: tag and badge, both null if the page could not be
 could not be read keeps both until engine.site_patience looks in a row have failed, a day apart. What is verified is looked at again after
 engine.site_check_days. If the account has another url by now, that one is looked at. Returns state: checked, waiting, another_site.$$;
 
-create function engine.seconds_to_site_check()
+create or replace function engine.seconds_to_site_check()
 returns double precision
 language sql volatile parallel unsafe security invoker
 begin atomic

@@ -1,6 +1,6 @@
 -- staff/audit_log.sql · What staff do leaves a trace with their name and their reason, in the transaction that does it.
 
-create function engine.enter_staff(reason text)
+create or replace function engine.enter_staff(reason text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -21,13 +21,13 @@ $$;
 comment on function engine.enter_staff(text) is
 'Who of the staff acts, if a live session and a reason of 3 to 500 characters say so. Errors: INVALID_TOKEN, REASON_REQUIRED.';
 
-create function engine.trimmed(words text)
+create or replace function engine.trimmed(words text)
 returns text language sql immutable parallel safe
 return regexp_replace(words, '^\s+|\s+$', '', 'g');
 
 comment on function engine.trimmed(text) is 'A text without the white space around it.';
 
-create function engine.write_audit(staff_name text, action text, account_id uuid, slot integer, details jsonb, reason text)
+create or replace function engine.write_audit(staff_name text, action text, account_id uuid, slot integer, details jsonb, reason text)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -46,6 +46,6 @@ create policy staff_read on hill.audit_log for select to hill_staff using ((sele
 create policy staff_append on hill.audit_log for insert to hill_api_staff with check (staff_name = api_staff.staff_name());
 grant select on hill.audit_log to hill_staff;
 grant insert on hill.audit_log to hill_api_staff;
-create trigger written_once before update or delete or truncate on hill.audit_log for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.audit_log for each statement execute function engine.guard_balances();
 
 comment on table hill.audit_log is 'What staff did, when, to which account or place, and why. Only ever added to; details holds what changed, amounts in cents.';

@@ -1,6 +1,6 @@
 -- staff/find_account.sql · An account as staff name it.
 
-create function engine.find_account(account_id uuid)
+create or replace function engine.find_account(account_id uuid)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- staff/mark_account.sql · What staff decide of an account that is either so or not: a founder, suspended. Decisions 1, 2.
 
-create function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
+create or replace function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

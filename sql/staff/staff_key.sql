@@ -3,7 +3,7 @@
 -- The console's login acts as hill_staff, and so does every GraphQL request that it serves. So that no request can make itself a session, opening
 -- one asks for the key itself, which neither the login nor the database has: the owner leaves its hash here when the hill starts.
 
-create function engine.set_staff_key(key_hash bytea)
+create or replace function engine.set_staff_key(key_hash bytea)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

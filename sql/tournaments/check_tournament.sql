@@ -1,6 +1,6 @@
 -- tournaments/check_tournament.sql · What staff may make of a tournament, and change of one. Specification 2.3; decisions 8.
 
-create function engine.check_tournament_form(tournament hill.tournaments)
+create or replace function engine.check_tournament_form(tournament hill.tournaments)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -37,7 +37,7 @@ $$;
 
 comment on function engine.check_tournament_form(hill.tournaments) is 'Refuses a tournament that is not well formed. Errors: INVALID_ARGUMENT, with the argument.';
 
-create function engine.check_tournament(tournament hill.tournaments, was hill.tournaments)
+create or replace function engine.check_tournament(tournament hill.tournaments, was hill.tournaments)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

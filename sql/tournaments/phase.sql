@@ -1,6 +1,6 @@
 -- tournaments/phase.sql · Where a tournament stands, by the clock and the nights that were resolved. Specification 2.3; decisions 8.
 
-create function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)
+create or replace function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)
 returns text
 language sql immutable parallel safe
 return case when today < (tournament).opens_day then 'announced'
@@ -13,7 +13,7 @@ comment on function engine.tournament_phase(hill.tournaments, integer, integer) 
 $$announced before its opens_day, open to the end of its sign_ups_close_day, closed to its starts_day, running until the bell of its ends_day is resolved, then
 ended. Takes today and the last night. Specification 2.3; decisions 8.$$;
 
-create function engine.lock_tournaments(shared boolean)
+create or replace function engine.lock_tournaments(shared boolean)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

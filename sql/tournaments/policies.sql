@@ -25,7 +25,7 @@ create policy owner_counts on hill.tournaments for update to hill_owner using (t
 
 create policy own_entry on hill.tournament_entries for insert to hill_api_agent with check (account_id = engine.actor_account());
 grant insert on hill.tournament_entries to hill_api_agent;
-create trigger written_once before update or delete or truncate on hill.tournament_entries for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.tournament_entries for each statement execute function engine.guard_balances();
 
 create policy worker_builds on hill.tournament_boards for insert to hill_api_worker with check (true);
 create policy worker_builds on hill.tournament_standings for insert to hill_api_worker with check (true);
@@ -45,7 +45,7 @@ create policy own_redeem on hill.tournament_redemptions to hill_api_agent, hill_
 create policy owner_counts on hill.tournament_redemptions for select to hill_owner using (true);
 grant select on hill.tournament_redemptions to hill_api_agent, hill_api_human;
 grant insert (code, account_id) on hill.tournament_redemptions to hill_api_agent, hill_api_human;
-create trigger written_once before update or delete or truncate on hill.tournament_redemptions for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.tournament_redemptions for each statement execute function engine.guard_balances();
 
 -- What a redemption's trigger does as the owner of the tables, and nobody else: see engine.post_redemption.
 create policy owner_grants on hill.transfers for insert to hill_owner with check (kind = 'grant');

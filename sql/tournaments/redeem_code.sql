@@ -1,6 +1,6 @@
 -- tournaments/redeem_code.sql · A code becomes granted credits: for entrants, once per account, as often as the code has uses. Specification 2.3; decisions 8.
 
-create function engine.random_code()
+create or replace function engine.random_code()
 returns text
 language sql volatile parallel safe security invoker
 begin atomic
@@ -12,7 +12,7 @@ end;
 
 comment on function engine.random_code() is 'A code by chance, of 70 bits: letters and digits in groups.';
 
-create function engine.post_redemption()
+create or replace function engine.post_redemption()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may give credits for a code, and nobody can for less than a use of it
 set search_path to pg_catalog, pg_temp
@@ -57,9 +57,9 @@ comment on function engine.post_redemption() is
 $$Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing where there is no such code.
 Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3; decisions 8.$$;
 
-create trigger grants before insert on hill.tournament_redemptions for each row execute function engine.post_redemption();
+create or replace trigger grants before insert on hill.tournament_redemptions for each row execute function engine.post_redemption();
 
-create function engine.redeem_code(account_id uuid, code text)
+create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- tournaments/show_boards.sql · Pages of a tournament's three boards. Specification 2.3; decisions 8.
 
-create function engine.board_figures(board text, s hill.tournament_standings)
+create or replace function engine.board_figures(board text, s hill.tournament_standings)
 returns jsonb
 language sql immutable parallel safe
 return case board_figures.board
@@ -14,7 +14,7 @@ comment on function engine.board_figures(text, hill.tournament_standings) is
 $$The figures of an entry on a tournament's board. points: points of its nights, reputation; efficiency: points and consumed_cents (cents, granted credits
 included) of its nights, points_per_dollar; record: how many announcements of its nights were judged, and how. Specification 2.3.$$;
 
-create function engine.board_entries(tournament_id integer, day integer, after integer, how_many integer, account_id uuid)
+create or replace function engine.board_entries(tournament_id integer, day integer, after integer, how_many integer, account_id uuid)
 returns table (board text, mine boolean, rank integer, entry jsonb)
 language sql stable parallel safe security invoker
 begin atomic
@@ -45,7 +45,7 @@ comment on function engine.board_entries(integer, integer, integer, integer, uui
 $$Entries of a tournament's boards (points, efficiency, record) after a night: so many of the ranks after one, and all of an account's own (mine). Each has its
 rank, the identity, agentId and model of the agent that moved last, and its figures. Specification 2.3; decisions 8.$$;
 
-create function engine.show_boards(tournament hill.tournaments, day integer, after integer, how_many integer, account_id uuid)
+create or replace function engine.show_boards(tournament hill.tournaments, day integer, after integer, how_many integer, account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- tournaments/sign_up.sql · An account enters a tournament. Specification 1, 2.3; decisions 8.
 
-create function engine.find_tournament(slug text, argument text default 'slug')
+create or replace function engine.find_tournament(slug text, argument text default 'slug')
 returns hill.tournaments
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -21,7 +21,7 @@ $$;
 comment on function engine.find_tournament(text, text) is
 'The tournament of a slug, given as an argument of that name. Errors: NOT_FOUND, with the slugs that there are, the latest to end first.';
 
-create function engine.count_entries()
+create or replace function engine.count_entries()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may count
 set search_path to pg_catalog, pg_temp
@@ -35,9 +35,9 @@ $$;
 
 comment on function engine.count_entries() is 'Trigger: a tournament has as many entries as were added, so that whoever reads it need not count them.';
 
-create trigger count_entries after insert on hill.tournament_entries referencing new table as added for each statement execute function engine.count_entries();
+create or replace trigger count_entries after insert on hill.tournament_entries referencing new table as added for each statement execute function engine.count_entries();
 
-create function engine.sign_up(actor engine.agent_actor, slug text)
+create or replace function engine.sign_up(actor engine.agent_actor, slug text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- tournaments/standings.sql · The boards of a tournament after a night: the public boards' figures and order, restricted to its entrants and its nights.
 -- Specification 2.3, 2.7; decisions 6, 8.
 
-create function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
+create or replace function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
 returns table (account_id uuid, agent_id uuid, since timestamptz, points numeric, consumed_cents bigint, reputation numeric, nights integer, kept integer,
                betrayed integer, bluffed integer, ghosted integer)
 language sql stable parallel safe security invoker
@@ -46,7 +46,7 @@ $$What the entrants of a tournament that moved or announced have come to after a
 before its first) and the nights since. points, cents consumed, nights with a live move, verdicts; the agent that moved last, reputation as it counts at the bell
 after that night. Specification 2.3.$$;
 
-create function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
+create or replace function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -75,7 +75,7 @@ comment on function engine.rank_tournament(hill.tournaments, integer, integer) i
 $$Writes the standings of a tournament after a night, from those after an earlier one: points as the leaderboard ranks them, points per dollar as the efficiency
 board does, the record by kept, then fewest betrayed; ties by reputation, seniority, account. Specification 2.3, 2.7; decisions 6, 8.$$;
 
-create function engine.forget_standings(tournament_id integer, before integer)
+create or replace function engine.forget_standings(tournament_id integer, before integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -86,7 +86,7 @@ $$;
 comment on function engine.forget_standings(integer, integer) is
 'Drops the standings of a tournament of nights before one: they are in those that were built on them.';
 
-create function engine.tournament_board_day(tournament hill.tournaments)
+create or replace function engine.tournament_board_day(tournament hill.tournaments)
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
@@ -96,7 +96,7 @@ end;
 
 comment on function engine.tournament_board_day(hill.tournaments) is 'The night after which the boards of a tournament stand; the one before its first while it has none.';
 
-create function engine.rank_next_tournament()
+create or replace function engine.rank_next_tournament()
 returns text
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- tournaments/tournaments.sql · The list of tournaments, and one of them with its boards. Specification 2.3; decisions 8.
 
-create function engine.tournament_record(tournament hill.tournaments, account_id uuid, boards_length integer, after integer default 0, board_day integer default null)
+create or replace function engine.tournament_record(tournament hill.tournaments, account_id uuid, boards_length integer, after integer default 0, board_day integer default null)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -55,7 +55,7 @@ comment on function engine.tournament_record(hill.tournaments, uuid, integer, in
 $$A tournament field by field (amounts in cents), as an account sees it, or null for the public, which is in nothing and has no points. Its boards have so many
 entries each, of the ranks after one, as of a night (null: the latest). page is added by the door, which knows the address. Specification 2.3; decisions 8.$$;
 
-create function engine.tournaments(account_id uuid)
+create or replace function engine.tournaments(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -73,7 +73,7 @@ comment on function engine.tournaments(uuid) is
 $$Every tournament, those that are not over first, by the day on which they start, as an account sees it (null: the public): day, tournaments (see
 engine.tournament_record). Specification 2.3; decisions 8.$$;
 
-create function engine.tournament(slug text, account_id uuid, max integer default null, cursor text default null)
+create or replace function engine.tournament(slug text, account_id uuid, max integer default null, cursor text default null)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/agent/announce.sql · The tool announce: a public word on what the account will do. Specification 2.7, 4.2; decisions 5.
 
-create function api_agent.announce(token text, slot integer, intention text, message text default null, day integer default null)
+create or replace function api_agent.announce(token text, slot integer, intention text, message text default null, day integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/agent/ask_the_bell.sql · The tool ask_the_bell: a what-if. Specification 4.2; decisions 8.
 
-create function api_agent.ask_the_bell(token text, night jsonb default null, moves jsonb default null, holders_stay boolean default false)
+create or replace function api_agent.ask_the_bell(token text, night jsonb default null, moves jsonb default null, holders_stay boolean default false)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

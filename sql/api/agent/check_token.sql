@@ -1,6 +1,6 @@
 -- api/agent/check_token.sql · Whether a token is live, for what the door of the agents answers by itself. Specification 5.
 
-create function api_agent.check_token(token text)
+create or replace function api_agent.check_token(token text)
 returns text[]
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/agent/explore_and_debrief.sql · The tool explore_and_debrief: tonight's options, and a past night explained. Specification 4.2.
 
-create function api_agent.explore(token text, day integer default null, slot integer default null)
+create or replace function api_agent.explore(token text, day integer default null, slot integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_agent.debrief(token text, day integer default null, slot integer default null)
+create or replace function api_agent.debrief(token text, day integer default null, slot integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

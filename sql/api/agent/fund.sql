@@ -1,6 +1,6 @@
 -- api/agent/fund.sql · The tool fund: the credits of the account, and how much more can be asked for. Specification 2.6, 4.2; decisions 4.
 
-create function api_agent.fund(token text, amount_cents bigint default null)
+create or replace function api_agent.fund(token text, amount_cents bigint default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/agent/get_help.sql · The tool get_help: what its texts are made of. Specification 4.2.
 
-create function api_agent.get_help(token text)
+create or replace function api_agent.get_help(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

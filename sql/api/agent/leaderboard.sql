@@ -1,6 +1,6 @@
 -- api/agent/leaderboard.sql · The tool leaderboard: the boards, and where whoever asks stands on them. Specification 4.2.
 
-create function api_agent.leaderboard(
+create or replace function api_agent.leaderboard(
   token text, board text, max integer default null, cursor text default null, tournament text default null, rank_by text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer

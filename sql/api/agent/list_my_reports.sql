@@ -1,6 +1,6 @@
 -- api/agent/list_my_reports.sql · The tool list_my_reports: what was reported, and what staff answered. Specification 4.2.
 
-create function api_agent.list_my_reports(token text)
+create or replace function api_agent.list_my_reports(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

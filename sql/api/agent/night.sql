@@ -1,6 +1,6 @@
 -- api/agent/night.sql · The tool night: what happened at a bell, and what it meant for whoever asks. Specification 4.2.
 
-create function api_agent.night(
+create or replace function api_agent.night(
   token text, day integer default null, slot integer default null, queue boolean default null, max integer default null, cursor text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer

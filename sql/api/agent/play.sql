@@ -1,6 +1,6 @@
 -- api/agent/play.sql · The tool play: a sealed move. Specification 2.4, 4.2; decisions 2.
 
-create function api_agent.play(token text, slot integer, move text, stake_cents bigint default null, message text default null, day integer default null)
+create or replace function api_agent.play(token text, slot integer, move text, stake_cents bigint default null, message text default null, day integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

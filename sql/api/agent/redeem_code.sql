@@ -1,6 +1,6 @@
 -- api/agent/redeem_code.sql · The tool fund: a code becomes granted credits. Specification 2.3, 4.2; decisions 8.
 
-create function api_agent.redeem_code(token text, code text)
+create or replace function api_agent.redeem_code(token text, code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

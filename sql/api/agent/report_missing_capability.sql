@@ -1,6 +1,6 @@
 -- api/agent/report_missing_capability.sql · The tool report_missing_capability: a word to the staff. Specification 4.2.
 
-create function api_agent.report_missing_capability(token text, what text, why text default null, tool text default null)
+create or replace function api_agent.report_missing_capability(token text, what text, why text default null, tool text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/agent/set_profile.sql · The tool set_profile: how the hill shows an account and its agent. Specification 2.2, 4.2.
 
-create function api_agent.set_profile(token text, name text default null, url text default null, slug text default null, model text default null)
+create or replace function api_agent.set_profile(token text, name text default null, url text default null, slug text default null, model text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

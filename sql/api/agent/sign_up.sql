@@ -1,6 +1,6 @@
 -- api/agent/sign_up.sql · The tool subscribe: an account enters a tournament. Specification 2.3, 4.2; decisions 8.
 
-create function api_agent.sign_up(token text, slug text)
+create or replace function api_agent.sign_up(token text, slug text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

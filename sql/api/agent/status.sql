@@ -1,6 +1,6 @@
 -- api/agent/status.sql · The tool status: the hill tonight, for whoever asks. Specification 4.2.
 
-create function api_agent.status(token text)
+create or replace function api_agent.status(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

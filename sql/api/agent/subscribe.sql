@@ -1,6 +1,6 @@
 -- api/agent/subscribe.sql · The tool subscribe: events of the account, posted to an address of its own. Specification 4.2, 6.
 
-create function api_agent.subscribe(token text, id uuid, url text, events text[], sealed_secret text)
+create or replace function api_agent.subscribe(token text, id uuid, url text, events text[], sealed_secret text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_agent.list_subscriptions(token text)
+create or replace function api_agent.list_subscriptions(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -23,7 +23,7 @@ begin
 end
 $$;
 
-create function api_agent.cancel_subscription(token text, id uuid)
+create or replace function api_agent.cancel_subscription(token text, id uuid)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

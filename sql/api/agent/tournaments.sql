@@ -1,6 +1,6 @@
 -- api/agent/tournaments.sql · The tournaments, as the caller sees them. Specification 2.3, 4.2; decisions 8.
 
-create function api_agent.tournaments(token text)
+create or replace function api_agent.tournaments(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

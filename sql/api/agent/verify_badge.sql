@@ -1,6 +1,6 @@
 -- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site says that it is the account's. Specification 2.2, 4.2.
 
-create function api_agent.verify_badge(token text)
+create or replace function api_agent.verify_badge(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

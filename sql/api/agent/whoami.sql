@@ -1,6 +1,6 @@
 -- api/agent/whoami.sql · What an agent may ask of itself, before its claim too. Specification 4.2.
 
-create function api_agent.whoami(token text)
+create or replace function api_agent.whoami(token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/human/account.sql · The account page: all that it shows at once, and its fuel. Specification 2.6, 5.6.
 
-create function api_human.account(session text)
+create or replace function api_human.account(session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_human.top_up(session text, cents bigint, reason text)
+create or replace function api_human.top_up(session text, cents bigint, reason text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/human/claims.sql · The claim page and the cut button. Specification 3.2, 5.4, 5.7.
 
-create function api_human.look_at_claim(session text, attempt_token text)
+create or replace function api_human.look_at_claim(session text, attempt_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_human.approve_claim(session text, attempt_token text, user_code text)
+create or replace function api_human.approve_claim(session text, attempt_token text, user_code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
-create function api_human.refuse_claim(session text, attempt_token text)
+create or replace function api_human.refuse_claim(session text, attempt_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -30,7 +30,7 @@ begin
 end
 $$;
 
-create function api_human.cut_agent(session text, agent_id uuid)
+create or replace function api_human.cut_agent(session text, agent_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -40,7 +40,7 @@ begin
 end
 $$;
 
-create function api_human.agents(session text)
+create or replace function api_human.agents(session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/human/codes.sql · A human redeems a code on the account page. Specification 2.3; decisions 8.
 
-create function api_human.redeem_code(session text, code text)
+create or replace function api_human.redeem_code(session text, code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

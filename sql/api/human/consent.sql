@@ -1,6 +1,6 @@
 -- api/human/consent.sql · The consent page: the human lets a client act for the account. Specification 5.5.
 
-create function api_human.approve_client(session text, client_id text, code text, redirect_uri text, code_challenge text, scopes text[], audience text)
+create or replace function api_human.approve_client(session text, client_id text, code text, redirect_uri text, code_challenge text, scopes text[], audience text)
 returns uuid
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

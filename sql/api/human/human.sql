@@ -1,6 +1,6 @@
 -- api/human/human.sql · What a signed-in human may call for the own account. Specification 5.6; decisions 2.
 
-create function api_human.set_mandate(session text, daily_cap_cents bigint, max_stake_cents bigint)
+create or replace function api_human.set_mandate(session text, daily_cap_cents bigint, max_stake_cents bigint)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -13,7 +13,7 @@ begin
 end
 $$;
 
-create function api_human.withdraw_move(session text, slot integer)
+create or replace function api_human.withdraw_move(session text, slot integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

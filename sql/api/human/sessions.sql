@@ -3,7 +3,7 @@
 -- The web process is trusted to sign in: it has spoken the provider's protocol, and the database takes its word for who came. So whoever can call
 -- sign_in, which is the web's login, could come in as anybody; everything else that a human may do asks for the session that it opened.
 
-create function api_human.sign_in(provider text, subject text, email text, session text)
+create or replace function api_human.sign_in(provider text, subject text, email text, session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -13,7 +13,7 @@ begin
 end
 $$;
 
-create function api_human.sign_out(session text)
+create or replace function api_human.sign_out(session text)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -23,7 +23,7 @@ begin
 end
 $$;
 
-create function api_human.sign_out_everywhere(session text)
+create or replace function api_human.sign_out_everywhere(session text)
 returns integer
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/oauth/door_a.sql · Door A, for agents without a browser: registration, exchange, claim. Specification 3.2, 4.3, 5.3, 5.4, 5.7.
 
-create function api_oauth.register_anonymous(registration_id uuid, client_id text, client_name text, claim_token text, assertion text)
+create or replace function api_oauth.register_anonymous(registration_id uuid, client_id text, client_name text, claim_token text, assertion text)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_oauth.exchange_assertion(assertion text, access_token text, scopes text[], audience text, next_assertion text)
+create or replace function api_oauth.exchange_assertion(assertion text, access_token text, scopes text[], audience text, next_assertion text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
-create function api_oauth.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
+create or replace function api_oauth.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -30,7 +30,7 @@ begin
 end
 $$;
 
-create function api_oauth.poll_claim(claim_token text)
+create or replace function api_oauth.poll_claim(claim_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -40,7 +40,7 @@ begin
 end
 $$;
 
-create function api_oauth.redeem_claim(claim_token text, access_token text, assertion text, audience text)
+create or replace function api_oauth.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -50,7 +50,7 @@ begin
 end
 $$;
 
-create function api_oauth.revoke_token(token text, client_id text)
+create or replace function api_oauth.revoke_token(token text, client_id text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

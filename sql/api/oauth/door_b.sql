@@ -1,6 +1,6 @@
 -- api/oauth/door_b.sql · Door B, for clients that open a browser: registration, codes, refresh. Specification 4.3, 5.5.
 
-create function api_oauth.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
+create or replace function api_oauth.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_oauth.find_client(client_id text)
+create or replace function api_oauth.find_client(client_id text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
-create function api_oauth.look_at_code(code text)
+create or replace function api_oauth.look_at_code(code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -30,7 +30,7 @@ begin
 end
 $$;
 
-create function api_oauth.exchange_code(code text, access_token text, refresh_token text)
+create or replace function api_oauth.exchange_code(code text, access_token text, refresh_token text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -40,7 +40,7 @@ begin
 end
 $$;
 
-create function api_oauth.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
+create or replace function api_oauth.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -50,7 +50,7 @@ begin
 end
 $$;
 
-create function api_oauth.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
+create or replace function api_oauth.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -67,7 +67,7 @@ comment on function api_oauth.exchange_code(text, text, text) is 'A code for tok
 comment on function api_oauth.look_at_refresh(text, text, integer) is 'What a refresh token is bound to, if it counts: see engine.look_at_refresh.';
 comment on function api_oauth.refresh(text, text, text, text, text[], integer) is 'A refresh token for the next: see engine.refresh.';
 
-create function api_oauth.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
+create or replace function api_oauth.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

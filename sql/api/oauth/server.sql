@@ -1,6 +1,6 @@
 -- api/oauth/server.sql · What every endpoint of the authorization server begins with: limits, the present, keys.
 
-create function api_oauth.admit(what text, who text, at_most integer, seconds integer, times integer default 1)
+create or replace function api_oauth.admit(what text, who text, at_most integer, seconds integer, times integer default 1)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,13 +10,13 @@ begin
 end
 $$;
 
-create function api_oauth.signing_keys()
+create or replace function api_oauth.signing_keys()
 returns jsonb
 language sql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select engine.signing_keys() $$;
 
-create function api_oauth.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
+create or replace function api_oauth.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -26,7 +26,7 @@ begin
 end
 $$;
 
-create function api_oauth.lifetimes()
+create or replace function api_oauth.lifetimes()
 returns jsonb
 language sql immutable parallel safe security definer
 set search_path to pg_catalog, pg_temp

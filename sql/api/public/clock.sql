@@ -1,6 +1,6 @@
 -- api/public/clock.sql · What time it is on the hill, for whoever keeps or shows what was read. Decisions 1, 8.
 
-create function api_public.clock()
+create or replace function api_public.clock()
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

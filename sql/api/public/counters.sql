@@ -1,6 +1,6 @@
 -- api/public/counters.sql · What is counted of identities, and where their links lead. Specification 2.2, 4.1; decisions 8.
 
-create function api_public.counters(ids text[])
+create or replace function api_public.counters(ids text[])
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
@@ -24,7 +24,7 @@ comment on function api_public.counters(text[]) is
 $$Views, clicks and agents' reads of identities, by account ids or slugs (1 to 100), in the order in which they are named: id, slug, views, clicks, agents. Unknown
 ones are left out, and one that is named twice is given once. They are a minute old at most: see engine.counters. Errors: INVALID_ARGUMENT. Decisions 8.$$;
 
-create function api_public.link_of(slug text)
+create or replace function api_public.link_of(slug text)
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
@@ -44,7 +44,7 @@ $$;
 comment on function api_public.link_of(text) is
 'Where the link of an identity leads, by a slug that it has or had: accountId, name, slug, url (null where it has none). Errors: NOT_FOUND.';
 
-create function api_public.add_counts(counts jsonb)
+create or replace function api_public.add_counts(counts jsonb)
 returns integer
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

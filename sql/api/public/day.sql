@@ -1,6 +1,6 @@
 -- api/public/day.sql · GET /api/day/{n}. Specification 4.1, 6; decisions 8.
 
-create function api_public.day(n integer, max integer default null, cursor text default null)
+create or replace function api_public.day(n integer, max integer default null, cursor text default null)
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

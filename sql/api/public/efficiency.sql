@@ -1,6 +1,6 @@
 -- api/public/efficiency.sql · GET /api/leaderboard/efficiency. Specification 2.7; decisions 6, 8.
 
-create function api_public.efficiency()
+create or replace function api_public.efficiency()
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

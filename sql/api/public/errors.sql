@@ -1,6 +1,6 @@
 -- api/public/errors.sql · The registry of refusals, for the page that explains them. Specification 7.
 
-create function api_public.errors()
+create or replace function api_public.errors()
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

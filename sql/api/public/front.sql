@@ -1,6 +1,6 @@
 -- api/public/front.sql · All that the first page shows, at one go.
 
-create function api_public.front(top integer)
+create or replace function api_public.front(top integer)
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

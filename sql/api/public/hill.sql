@@ -1,6 +1,6 @@
 -- api/public/hill.sql · GET /api/hill. Specification 2.2; decisions 1, 8.
 
-create function api_public.hill()
+create or replace function api_public.hill()
 returns jsonb
 language plpgsql stable parallel safe security definer  -- stable: one snapshot for all parts, also while a night is being published
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/public/identity.sql · What everybody may know of one identity: what it said and what it played, side by side. Specification 2.2, 2.7; decisions 5, 7.
 
-create function api_public.identity(slug text)
+create or replace function api_public.identity(slug text)
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/public/leaderboard.sql · GET /api/leaderboard/hill. Specification 2.7; decisions 6, 8.
 
-create function api_public.leaderboard(max integer default null, cursor text default null)
+create or replace function api_public.leaderboard(max integer default null, cursor text default null)
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

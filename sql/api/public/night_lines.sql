@@ -1,6 +1,6 @@
 -- api/public/night_lines.sql · GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list. Decisions 8, 9.
 
-create function api_public.night_lines(n integer, list text, after text default null, max integer default 1000)
+create or replace function api_public.night_lines(n integer, list text, after text default null, max integer default 1000)
 returns table (lines text, next text)
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/public/night_told.sql · What a page of one night shows: the night, and why each move fared as it did. Specification 2.5, 3.1.
 
-create function api_public.night_told(n integer)
+create or replace function api_public.night_told(n integer)
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/public/rules.sql · GET /api/rules. Specification 2.1.
 
-create function api_public.rules()
+create or replace function api_public.rules()
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

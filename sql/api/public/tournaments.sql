@@ -1,12 +1,12 @@
 -- api/public/tournaments.sql · GET /api/tournaments and /api/tournaments/{slug}. Specification 2.3; decisions 8.
 
-create function api_public.tournaments()
+create or replace function api_public.tournaments()
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select engine.tournaments(null) $$;
 
-create function api_public.tournament(slug text, max integer default null, cursor text default null)
+create or replace function api_public.tournament(slug text, max integer default null, cursor text default null)
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

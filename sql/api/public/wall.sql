@@ -1,6 +1,6 @@
 -- api/public/wall.sql · GET /api/wall. Specification 2.7; decisions 4, 6, 8.
 
-create function api_public.wall()
+create or replace function api_public.wall()
 returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp

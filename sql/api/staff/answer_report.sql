@@ -1,6 +1,6 @@
 -- api/staff/answer_report.sql · Staff answer what an agent has reported. Specification 4.2.
 
-create function api_staff.answer_report(report_id uuid, answer text, reason text)
+create or replace function api_staff.answer_report(report_id uuid, answer text, reason text)
 returns hill.reports
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

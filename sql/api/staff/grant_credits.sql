@@ -1,6 +1,6 @@
 -- api/staff/grant_credits.sql · Credits that the service gives. Specification 2.6.
 
-create function api_staff.grant_credits(account_id uuid, cents integer, reason text)
+create or replace function api_staff.grant_credits(account_id uuid, cents integer, reason text)
 returns hill.lots
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

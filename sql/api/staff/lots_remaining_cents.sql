@@ -1,6 +1,6 @@
 -- api/staff/lots_remaining_cents.sql · What is left of a lot, as a field of it in the console. Decisions 4.
 
-create function api_staff.lots_remaining_cents(lot hill.lots)
+create or replace function api_staff.lots_remaining_cents(lot hill.lots)
 returns bigint
 language sql stable parallel restricted security invoker  -- reads what its caller may read
 set search_path to pg_catalog, pg_temp

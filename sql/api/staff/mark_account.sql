@@ -1,6 +1,6 @@
 -- api/staff/mark_account.sql · Who may play on the founders' nights, and who may deposit nothing new. Decisions 1, 2.
 
-create function api_staff.mark_founder(account_id uuid, founder boolean, reason text)
+create or replace function api_staff.mark_founder(account_id uuid, founder boolean, reason text)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +10,7 @@ begin
 end
 $$;
 
-create function api_staff.suspend_account(account_id uuid, suspended boolean, reason text)
+create or replace function api_staff.suspend_account(account_id uuid, suspended boolean, reason text)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

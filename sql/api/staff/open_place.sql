@@ -1,6 +1,6 @@
 -- api/staff/open_place.sql · From which day a place is open. Decisions 1.
 
-create function api_staff.open_place(slot integer, day integer, reason text)
+create or replace function api_staff.open_place(slot integer, day integer, reason text)
 returns hill.places
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

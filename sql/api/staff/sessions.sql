@@ -1,6 +1,6 @@
 -- api/staff/sessions.sql · Staff come in with the key and go out. The console calls these; its GraphQL schema does not have them.
 
-create function api_staff.open_session(key text, staff_name text, session text)
+create or replace function api_staff.open_session(key text, staff_name text, session text)
 returns timestamptz
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -30,7 +30,7 @@ comment on function api_staff.open_session(text, text, text) is
 $$Records a session of staff by the hash of its random text, under the name that the audit log will show. Asks for the staff key itself, so that nobody who
 merely acts as hill_staff can make one. Returns when it expires: after 12 hours. Errors: INVALID_TOKEN for another key, INVALID_ARGUMENT.$$;
 
-create function api_staff.close_session(session text)
+create or replace function api_staff.close_session(session text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/staff/staff_name.sql · Who of the staff calls. Row-level security asks it, so it is loaded before the policies.
 
-create function api_staff.staff_name()
+create or replace function api_staff.staff_name()
 returns text
 language sql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/staff/tournament_codes.sql · Codes that grant the entrants of a tournament credits. Specification 2.3; decisions 8.
 
-create function api_staff.create_tournament_code(slug text, code text, cents integer, uses integer, expires_day integer, shown boolean, reason text)
+create or replace function api_staff.create_tournament_code(slug text, code text, cents integer, uses integer, expires_day integer, shown boolean, reason text)
 returns hill.tournament_codes
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -48,7 +48,7 @@ $$Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letter
 top-up), how often, up to the bell of which day (null: the tournament's last), and whether everybody is shown it in the list of tournaments. Returns the code.
 Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Specification 2.3; decisions 8.$$;
 
-create function api_staff.revoke_tournament_code(code text, reason text)
+create or replace function api_staff.revoke_tournament_code(code text, reason text)
 returns hill.tournament_codes
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- api/staff/tournaments.sql · Tournaments are made and edited by staff. What entrants relied on when they signed up stays as it was. Specification 2.3; decisions 8.
 
-create function api_staff.create_tournament(slug text, name text, tagline text, opens_day integer, sign_ups_close_day integer, starts_day integer, ends_day integer,
+create or replace function api_staff.create_tournament(slug text, name text, tagline text, opens_day integer, sign_ups_close_day integer, starts_day integer, ends_day integer,
   target_agents integer, recommended_daily_cap_cents integer, sponsor_name text, sponsor_url text, sponsor_cents integer, open_questions text[], reason text)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
@@ -41,7 +41,7 @@ $$Makes a tournament: days (numbers; opens_day from today on, opens_day <= sign_
 tagline, recommended_daily_cap_cents (default: that of a new mandate), the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament.
 Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.$$;
 
-create function api_staff.edit_tournament(slug text, new_slug text, name text, tagline text, opens_day integer, sign_ups_close_day integer, starts_day integer,
+create or replace function api_staff.edit_tournament(slug text, new_slug text, name text, tagline text, opens_day integer, sign_ups_close_day integer, starts_day integer,
   ends_day integer, target_agents integer, recommended_daily_cap_cents integer, sponsor_name text, sponsor_url text, sponsor_cents integer, open_questions text[],
   reason text)
 returns hill.tournaments

@@ -1,26 +1,26 @@
 -- api/worker/outside.sql · What the worker calls for its errands outside: deliveries to subscribers, looks at sites.
 
-create function api_worker.take_delivery()
+create or replace function api_worker.take_delivery()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.take_delivery() $$;
 
-create function api_worker.end_delivery(id uuid, attempt integer, outcome text, status integer)
+create or replace function api_worker.end_delivery(id uuid, attempt integer, outcome text, status integer)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.end_delivery(id, attempt, outcome, status) $$;
 
-create function api_worker.take_site_check()
+create or replace function api_worker.take_site_check()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.take_site_check() $$;
 
-create function api_worker.end_site_check(account_id uuid, url text, result text, status integer, tag boolean, badge boolean)
+create or replace function api_worker.end_site_check(account_id uuid, url text, result text, status integer, tag boolean, badge boolean)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.end_site_check(account_id, url, result, status, tag, badge) $$;
 
-create function api_worker.errands_due()
+create or replace function api_worker.errands_due()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select jsonb_build_object('deliver', engine.seconds_to_delivery(), 'look', engine.seconds_to_site_check()) $$;
 
-create function api_worker.forget_deliveries()
+create or replace function api_worker.forget_deliveries()
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.forget_deliveries() $$;
 

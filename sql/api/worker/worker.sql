@@ -1,30 +1,30 @@
 -- api/worker/worker.sql · What the worker calls. It rings, builds, counts and plays for the house; it reads no sealed move out.
 
-create function api_worker.ring_next_bell()
+create or replace function api_worker.ring_next_bell()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.ring_next_bell() $$;
 
-create function api_worker.build_boards()
+create or replace function api_worker.build_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.build_boards() $$;
 
-create function api_worker.rank_next_tournament()
+create or replace function api_worker.rank_next_tournament()
 returns text language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.rank_next_tournament() $$;
 
-create function api_worker.play_house()
+create or replace function api_worker.play_house()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.play_house() $$;
 
-create function api_worker.refresh_sealed_count()
+create or replace function api_worker.refresh_sealed_count()
 returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.refresh_sealed_count() $$;
 
-create function api_worker.forget_ended(at_most integer)
+create or replace function api_worker.forget_ended(at_most integer)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.forget_ended(at_most) $$;
 
-create function api_worker.read_clock()
+create or replace function api_worker.read_clock()
 returns jsonb
 language sql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -38,15 +38,15 @@ as $$
     from hill.settings s, (select engine.now() as now) n
 $$;
 
-create function api_worker.set_clock(shown_at timestamptz, rate double precision)
+create or replace function api_worker.set_clock(shown_at timestamptz, rate double precision)
 returns timestamptz language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.set_clock(shown_at, rate) $$;
 
-create function api_worker.read_night(day integer)
+create or replace function api_worker.read_night(day integer)
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.read_night(day) $$;
 
-create function api_worker.fuel_agent(account_id uuid, granted_cents bigint, paid_cents bigint)
+create or replace function api_worker.fuel_agent(account_id uuid, granted_cents bigint, paid_cents bigint)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -64,7 +64,7 @@ begin
 end
 $$;
 
-create function api_worker.admit_agent(name text, model text, granted_cents bigint, paid_cents bigint)
+create or replace function api_worker.admit_agent(name text, model text, granted_cents bigint, paid_cents bigint)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -77,7 +77,7 @@ begin
 end
 $$;
 
-create function api_worker.give_token(agent_id uuid, token text)
+create or replace function api_worker.give_token(agent_id uuid, token text)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

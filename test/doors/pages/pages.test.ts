@@ -165,7 +165,7 @@ describe('the other pages', () => {
 
   test('/source shows the engine that is loaded, and nothing else of the machine', async () => {
     expect(await read('/source')).toContain('href="/source/night/resolve_places.sql"');
-    expect(await read('/source/night/resolve_places.sql')).toContain('create function engine.resolve_places');
+    expect(await read('/source/night/resolve_places.sql')).toContain('create or replace function engine.resolve_places');
     for (const path of [
       '/source/../package.json',
       '/source/%2e%2e/package.json',
