@@ -1,8 +1,5 @@
--- load.sql · Everything that is defined anew when it changes: functions, triggers, views, policies, grants, comments. Tables are in migrations/.
--- Loaded whole, in one transaction, by src/db/sql-folder.ts when a file changed; psql -1 -f sql/load.sql does the same.
-
-set local client_min_messages = warning;
-\ir reset.sql
+-- load.sql · What is defined anew when it changes: functions, triggers, policies, grants, comments, in an order in which each finds what it needs. Tables are in
+-- migrations/. src/db/load-sql.ts executes what differs from what it executed last, in one transaction; on an empty database, psql -1 -f sql/load.sql does the same.
 
 set local role hill_owner;
 alter default privileges revoke execute on functions from public;
@@ -214,7 +211,9 @@ set local role hill_api_oauth;
 \ir api/oauth/server.sql
 \ir api/oauth/door_a.sql
 \ir api/oauth/door_b.sql
-grant execute on all functions in schema api_oauth to hill_oauth;
+-- Last, when every policy stands: it reads tables.
+set local role hill_owner;
+select engine.guard_tonight();
 reset role;
 
 comment on schema hill is 'The hill: its tables. Reached by no caller, save what staff and DBA read through row-level security.';

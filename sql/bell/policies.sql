@@ -1,20 +1,31 @@
 -- bell/policies.sql · Nights that are over are everyone's to read.
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['nights', 'place_results', 'seats'] loop
-    execute format('alter table hill.%I enable row level security, force row level security', v_table);
-    execute format('create policy all_read on hill.%I for select to hill_api, hill_owner, hill_dba using (true)', v_table);
-    execute format('create policy staff_read on hill.%I for select to hill_staff using ((select api_staff.staff_name()) is not null)', v_table);
-    execute format('create policy bell_publishes on hill.%I for insert to hill_api_worker with check (true)', v_table);
-    execute format('grant select on hill.%I to hill_api, hill_staff, hill_dba', v_table);
-    execute format('grant insert on hill.%I to hill_api_worker', v_table);
-    execute format('create trigger written_once before update or delete or truncate on hill.%I for each statement execute function engine.guard_balances()', v_table);
-  end loop;
-end
-$$;
+alter table hill.nights enable row level security, force row level security;
+create policy all_read on hill.nights for select to hill_api, hill_owner, hill_dba using (true);
+create policy staff_read on hill.nights for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy bell_publishes on hill.nights for insert to hill_api_worker with check (true);
+grant select on hill.nights to hill_api, hill_staff, hill_dba;
+grant insert on hill.nights to hill_api_worker;
+create or replace trigger written_once before update or delete or truncate on hill.nights
+  for each statement execute function engine.guard_balances();
+
+alter table hill.place_results enable row level security, force row level security;
+create policy all_read on hill.place_results for select to hill_api, hill_owner, hill_dba using (true);
+create policy staff_read on hill.place_results for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy bell_publishes on hill.place_results for insert to hill_api_worker with check (true);
+grant select on hill.place_results to hill_api, hill_staff, hill_dba;
+grant insert on hill.place_results to hill_api_worker;
+create or replace trigger written_once before update or delete or truncate on hill.place_results
+  for each statement execute function engine.guard_balances();
+
+alter table hill.seats enable row level security, force row level security;
+create policy all_read on hill.seats for select to hill_api, hill_owner, hill_dba using (true);
+create policy staff_read on hill.seats for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy bell_publishes on hill.seats for insert to hill_api_worker with check (true);
+grant select on hill.seats to hill_api, hill_staff, hill_dba;
+grant insert on hill.seats to hill_api_worker;
+create or replace trigger written_once before update or delete or truncate on hill.seats
+  for each statement execute function engine.guard_balances();
 
 alter table hill.sealed_counts enable row level security, force row level security;
 create policy all_read on hill.sealed_counts for select to hill_api using (true);

@@ -147,20 +147,19 @@ grant execute on function engine.build_boards() to hill_api_worker;
 grant execute on function engine.board_day(), engine.wall(), engine.efficiency() to hill_api, hill_dba;
 grant execute on function engine.board_page(integer, integer, text) to hill_api;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['boards', 'leaderboard'] loop
-    execute format('alter table hill.%I enable row level security, force row level security', v_table);
-    execute format('create policy staff_read on hill.%I for select to hill_staff using ((select api_staff.staff_name()) is not null)', v_table);
-    execute format('create policy dba_read on hill.%I for select to hill_dba using (true)', v_table);
-    execute format('create policy boards_build on hill.%I to hill_api_worker using (true) with check (true)', v_table);
-    execute format('create policy boards_read on hill.%I for select to hill_api, hill_owner using (true)', v_table);
-    execute format('grant select on hill.%I to hill_api, hill_staff, hill_dba', v_table);
-  end loop;
-end
-$$;
+alter table hill.boards enable row level security, force row level security;
+create policy staff_read on hill.boards for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.boards for select to hill_dba using (true);
+create policy boards_build on hill.boards to hill_api_worker using (true) with check (true);
+create policy boards_read on hill.boards for select to hill_api, hill_owner using (true);
+grant select on hill.boards to hill_api, hill_staff, hill_dba;
+
+alter table hill.leaderboard enable row level security, force row level security;
+create policy staff_read on hill.leaderboard for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.leaderboard for select to hill_dba using (true);
+create policy boards_build on hill.leaderboard to hill_api_worker using (true) with check (true);
+create policy boards_read on hill.leaderboard for select to hill_api, hill_owner using (true);
+grant select on hill.leaderboard to hill_api, hill_staff, hill_dba;
 grant insert on hill.boards to hill_api_worker;
 
 comment on table hill.boards is 'Which nights the boards were built for.';

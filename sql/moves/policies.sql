@@ -11,7 +11,12 @@ declare
   -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is planned once a connection, while a
   -- constraint's text is parsed by every statement, a twentieth of a deposit. The bell adds the constraint itself (engine.unseal_day).
   v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
+  v_old  record;
 begin
+  for v_old in select p.policyname from pg_policies p where p.schemaname = 'hill' and p.tablename = 'sealed_moves' loop
+    execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
+  end loop;
+  revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
   alter table hill.sealed_moves enable row level security, force row level security;
   create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
   execute format('create policy own_deposit on hill.sealed_moves for insert to hill_api_agent with check (account_id = engine.actor_account() and day = %s and %s)',
@@ -32,10 +37,24 @@ end
 $$;
 
 comment on function engine.guard_sealed_moves(integer) is
-$$Sets the policies and grants of the sealed moves of a day: whose they are, of which day, and of what form. Called when sql/ is loaded, and by the bell for the
-table of the new day, before anyone can use it.$$;
+$$Sets the policies and grants of the sealed moves of a day: whose they are, of which day, and of what form, in place of those that stand. Called by the bell
+for the table of the new day, before anyone can use it, and by engine.guard_tonight.$$;
 
-do $$ begin perform engine.guard_sealed_moves((select coalesce(max(n.day), 0) + 1 from hill.nights n)); end $$;
+create or replace function engine.guard_tonight()
+returns void
+language plpgsql volatile parallel unsafe security invoker  -- run by the owner
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- Before the day is read: a bell that is ringing renames the table, and the one that this then waits for is of another day.
+  lock table hill.sealed_moves in access exclusive mode;
+  perform engine.guard_sealed_moves(engine.last_night() + 1);
+end
+$$;
+
+comment on function engine.guard_tonight() is
+$$Sets the policies and grants of tonight's sealed moves anew. Called at the end of load.sql, since it has to see which night was the last: under forced
+row-level security its owner sees no night before the policies of hill.nights stand.$$;
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human

@@ -106,14 +106,29 @@ human approved are never deleted.$$;
 
 grant execute on function engine.forget_ended(integer) to hill_api_worker;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['rates', 'access_tokens', 'authorization_codes', 'refresh_tokens', 'refresh_chains', 'assertions', 'claim_attempts',
-                                 'registrations', 'grants', 'clients', 'human_sessions', 'staff_sessions', 'signing_keys'] loop
-    execute format('create policy owner_looks on oauth.%I for select to hill_owner using (true)', v_table);
-    execute format('create policy owner_forgets on oauth.%I for delete to hill_owner using (true)', v_table);
-  end loop;
-end
-$$;
+create policy owner_looks on oauth.rates for select to hill_owner using (true);
+create policy owner_forgets on oauth.rates for delete to hill_owner using (true);
+create policy owner_looks on oauth.access_tokens for select to hill_owner using (true);
+create policy owner_forgets on oauth.access_tokens for delete to hill_owner using (true);
+create policy owner_looks on oauth.authorization_codes for select to hill_owner using (true);
+create policy owner_forgets on oauth.authorization_codes for delete to hill_owner using (true);
+create policy owner_looks on oauth.refresh_tokens for select to hill_owner using (true);
+create policy owner_forgets on oauth.refresh_tokens for delete to hill_owner using (true);
+create policy owner_looks on oauth.refresh_chains for select to hill_owner using (true);
+create policy owner_forgets on oauth.refresh_chains for delete to hill_owner using (true);
+create policy owner_looks on oauth.assertions for select to hill_owner using (true);
+create policy owner_forgets on oauth.assertions for delete to hill_owner using (true);
+create policy owner_looks on oauth.claim_attempts for select to hill_owner using (true);
+create policy owner_forgets on oauth.claim_attempts for delete to hill_owner using (true);
+create policy owner_looks on oauth.registrations for select to hill_owner using (true);
+create policy owner_forgets on oauth.registrations for delete to hill_owner using (true);
+create policy owner_looks on oauth.grants for select to hill_owner using (true);
+create policy owner_forgets on oauth.grants for delete to hill_owner using (true);
+create policy owner_looks on oauth.clients for select to hill_owner using (true);
+create policy owner_forgets on oauth.clients for delete to hill_owner using (true);
+create policy owner_looks on oauth.human_sessions for select to hill_owner using (true);
+create policy owner_forgets on oauth.human_sessions for delete to hill_owner using (true);
+create policy owner_looks on oauth.staff_sessions for select to hill_owner using (true);
+create policy owner_forgets on oauth.staff_sessions for delete to hill_owner using (true);
+create policy owner_looks on oauth.signing_keys for select to hill_owner using (true);
+create policy owner_forgets on oauth.signing_keys for delete to hill_owner using (true);

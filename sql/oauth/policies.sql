@@ -3,18 +3,45 @@
 
 grant usage on schema oauth to hill_api_oauth;
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['signing_keys', 'clients', 'grants', 'registrations', 'claim_attempts', 'assertions', 'refresh_chains',
-                                 'authorization_codes', 'refresh_tokens', 'rates'] loop
-    execute format('alter table oauth.%I enable row level security, force row level security', v_table);
-    execute format('create policy server_keeps on oauth.%I to hill_api_oauth using (true) with check (true)', v_table);
-    execute format('grant select, insert, update on oauth.%I to hill_api_oauth', v_table);
-  end loop;
-end
-$$;
+alter table oauth.signing_keys enable row level security, force row level security;
+create policy server_keeps on oauth.signing_keys to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.signing_keys to hill_api_oauth;
+
+alter table oauth.clients enable row level security, force row level security;
+create policy server_keeps on oauth.clients to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.clients to hill_api_oauth;
+
+alter table oauth.grants enable row level security, force row level security;
+create policy server_keeps on oauth.grants to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.grants to hill_api_oauth;
+
+alter table oauth.registrations enable row level security, force row level security;
+create policy server_keeps on oauth.registrations to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.registrations to hill_api_oauth;
+
+alter table oauth.claim_attempts enable row level security, force row level security;
+create policy server_keeps on oauth.claim_attempts to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.claim_attempts to hill_api_oauth;
+
+alter table oauth.assertions enable row level security, force row level security;
+create policy server_keeps on oauth.assertions to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.assertions to hill_api_oauth;
+
+alter table oauth.refresh_chains enable row level security, force row level security;
+create policy server_keeps on oauth.refresh_chains to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.refresh_chains to hill_api_oauth;
+
+alter table oauth.authorization_codes enable row level security, force row level security;
+create policy server_keeps on oauth.authorization_codes to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.authorization_codes to hill_api_oauth;
+
+alter table oauth.refresh_tokens enable row level security, force row level security;
+create policy server_keeps on oauth.refresh_tokens to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.refresh_tokens to hill_api_oauth;
+
+alter table oauth.rates enable row level security, force row level security;
+create policy server_keeps on oauth.rates to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.rates to hill_api_oauth;
 
 create policy server_keeps on oauth.access_tokens to hill_api_oauth using (true) with check (true);
 grant select, insert, update on oauth.access_tokens to hill_api_oauth;

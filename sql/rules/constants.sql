@@ -117,4 +117,17 @@ comment on function engine.reputation(integer, integer) is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';
 
 -- The first file to be loaded into engine, so these are the functions above.
-grant execute on all functions in schema engine to hill_api, hill_dba;
+grant execute on function
+  engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.message_length,
+  engine.peace_cents, engine.rent_growth_percent, engine.war_minimum_cents, engine.window_nights, engine.wall_size,
+  engine.efficiency_top, engine.efficiency_minimum_cents, engine.announcements_per_day, engine.announcements_close,
+  engine.granted_credits_days, engine.topup_minimum_cents, engine.topup_maximum_cents, engine.house_stay_nights,
+  engine.rules_version, engine.list_length, engine.brief_length, engine.page_length, engine.what_if_moves,
+  engine.reports_per_day, engine.report_length, engine.access_token_seconds, engine.refresh_token_days,
+  engine.identity_assertion_hours, engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds,
+  engine.name_length, engine.model_length, engine.url_length, engine.slug_minimum_length, engine.slug_maximum_length,
+  engine.slugs_left_behind, engine.boards_in_list, engine.counters_at_once, engine.counters_stand,
+  engine.codes_per_hour, engine.claim_tries, engine.authorization_code_seconds, engine.grant_lapse_days,
+  engine.subscriptions_per_account, engine.delivery_attempts, engine.delivery_days, engine.failing_days,
+  engine.site_ask_minutes, engine.site_check_days, engine.site_patience, engine.points, engine.reputation
+  to hill_api, hill_dba;

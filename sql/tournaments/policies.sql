@@ -1,21 +1,27 @@
 -- tournaments/policies.sql · Tournaments, entrants and boards are everyone's to read; a code is for those whom staff told, unless it is shown.
 
-do $$
-declare
-  v_table text;
-begin
-  foreach v_table in array array['tournaments', 'tournament_entries', 'tournament_boards', 'tournament_standings'] loop
-    execute format('alter table hill.%I enable row level security, force row level security', v_table);
-    execute format('create policy all_read on hill.%I for select to hill_api, hill_owner, hill_dba using (true)', v_table);
-    execute format('grant select on hill.%I to hill_api, hill_dba', v_table);
-  end loop;
-  -- what follows from the nights is on the public boards
-  foreach v_table in array array['tournaments', 'tournament_entries', 'tournament_codes', 'tournament_redemptions'] loop
-    execute format('create policy staff_read on hill.%I for select to hill_staff using ((select api_staff.staff_name()) is not null)', v_table);
-    execute format('grant select on hill.%I to hill_staff', v_table);
-  end loop;
-end
-$$;
+alter table hill.tournaments enable row level security, force row level security;
+create policy all_read on hill.tournaments for select to hill_api, hill_owner, hill_dba using (true);
+grant select on hill.tournaments to hill_api, hill_dba;
+
+alter table hill.tournament_entries enable row level security, force row level security;
+create policy all_read on hill.tournament_entries for select to hill_api, hill_owner, hill_dba using (true);
+grant select on hill.tournament_entries to hill_api, hill_dba;
+
+alter table hill.tournament_boards enable row level security, force row level security;
+create policy all_read on hill.tournament_boards for select to hill_api, hill_owner, hill_dba using (true);
+grant select on hill.tournament_boards to hill_api, hill_dba;
+
+alter table hill.tournament_standings enable row level security, force row level security;
+create policy all_read on hill.tournament_standings for select to hill_api, hill_owner, hill_dba using (true);
+grant select on hill.tournament_standings to hill_api, hill_dba;
+
+-- what follows from the nights is on the public boards
+create policy staff_read on hill.tournaments for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.tournament_entries for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.tournament_codes for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.tournament_redemptions for select to hill_staff using ((select api_staff.staff_name()) is not null);
+grant select on hill.tournaments, hill.tournament_entries, hill.tournament_codes, hill.tournament_redemptions to hill_staff;
 
 create policy staff_makes on hill.tournaments for insert to hill_api_staff with check (api_staff.staff_name() is not null);
 create policy staff_edits on hill.tournaments for update to hill_api_staff using (api_staff.staff_name() is not null) with check (true);

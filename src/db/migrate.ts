@@ -9,8 +9,9 @@ import type pg from 'pg';
 import { checkout } from '../config.ts';
 import { messageOf, StartError } from '../start-error.ts';
 import { withClient } from './connect.ts';
+import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
-import { loadSqlFolder, sqlFolder } from './sql-folder.ts';
+import { sqlFolder } from './sql-folder.ts';
 
 export interface Sources {
   readonly migrations: string;

@@ -66,3 +66,8 @@ comment on function api_oauth.begin_claim(text, text, text, text, integer, integ
 comment on function api_oauth.poll_claim(text) is 'Whether the human has typed the code: see engine.poll_claim.';
 comment on function api_oauth.redeem_claim(text, text, text, text) is 'The tokens of an approved claim, once: see engine.redeem_claim.';
 comment on function api_oauth.revoke_token(text, text) is 'Ends what a client holds, by one of its tokens: see engine.revoke_token.';
+
+grant execute on function
+  api_oauth.register_anonymous, api_oauth.exchange_assertion, api_oauth.begin_claim, api_oauth.poll_claim,
+  api_oauth.redeem_claim, api_oauth.revoke_token
+  to hill_oauth;

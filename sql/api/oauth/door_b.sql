@@ -78,3 +78,8 @@ end
 $$;
 
 comment on function api_oauth.keep_document_client(text, text, text[], integer) is 'Keeps what a client''s own document says of it: see engine.keep_document_client.';
+
+grant execute on function
+  api_oauth.register_client, api_oauth.find_client, api_oauth.look_at_code, api_oauth.exchange_code,
+  api_oauth.look_at_refresh, api_oauth.refresh, api_oauth.keep_document_client
+  to hill_oauth;

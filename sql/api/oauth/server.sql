@@ -44,3 +44,7 @@ comment on function api_oauth.lifetimes() is
 'How long tokens, assertions, claims and codes live, for what the web process signs and tells: seconds, or days where the name says so. Specification 8.';
 comment on function api_oauth.signing_keys() is 'The published keys and the present: see engine.signing_keys.';
 comment on function api_oauth.add_signing_key(text, jsonb, text, integer, integer) is 'Adds a key if one is due, and says whether: see engine.add_signing_key.';
+
+grant execute on function
+  api_oauth.admit, api_oauth.signing_keys, api_oauth.add_signing_key, api_oauth.lifetimes
+  to hill_oauth;

@@ -18,4 +18,15 @@ comment on function api_public.clock() is
 $$now, day, last_night (the last published one), boards_night (to which the boards are built), next_bell_at (when the day changes), simulated, rate (hill
 seconds per real second), seconds_to_bell (real seconds at that rate; null while the clock stands still). Decisions 1, 8.$$;
 
-grant execute on function api_public.clock() to hill_public;
+create or replace function api_public.day_ago(seconds double precision)
+returns integer
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  select engine.day_of(engine.now() - make_interval(secs => day_ago.seconds * coalesce(s.rate, 1)), s.day_one) from hill.settings s
+$$;
+
+comment on function api_public.day_ago(double precision) is
+'The day that it was so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Decisions 1.';
+
+grant execute on function api_public.clock(), api_public.day_ago(double precision) to hill_public;

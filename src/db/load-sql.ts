@@ -1,0 +1,310 @@
+// db/load-sql.ts · brings what sql/ defines into a database that others are using: only what differs from what was loaded last, in one transaction that never
+// waits long for a lock and so never makes others wait. What it could not get it tries again.
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../start-error.ts';
+import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
+import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
+
+/** Shorter than deadlock_timeout: of this and a caller who wait for each other, it is this that gives way. */
+const lockPatience = '500ms';
+const longestMs = 60_000;
+/** A lock that was not free, a deadlock, a row of the catalog that another transaction has changed. */
+const passing = new Set(['55P03', '40P01', '40001', 'XX000']);
+
+/**
+ * Returns the ids of the items that were made anew or dropped; none if the database has this very folder. `schemaState` stands for the tables below: when
+ * they change, what lies on them is looked at again.
+ */
+export async function loadSqlFolder(client: pg.Client, schemaState: string, folder = sqlFolder): Promise<readonly string[]> {
+  const segments = sqlFolderSegments(folder);
+  const hash = hashOf(schemaState, segments, folder);
+  await client.query(ownTables);
+  const { rows } = await client.query<{ hash: string }>('select hash from graphile_migrate.sql_folder');
+  if (rows[0]?.hash === hash) return [];
+
+  const wanted = await readItems(segments);
+  const patience = Date.now() + longestMs;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await loadOnce(client, wanted, hash);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || !passing.has(error.code ?? '')) throw error;
+      if (Date.now() > patience) throw new StartError(await whatIsInTheWay(client, error), { cause: error });
+      await sleep(Math.min(50 * tries, 1_000) * (0.5 + Math.random())); // longer each time, and never in step with another one
+    }
+  }
+}
+
+const hashOf = (schemaState: string, segments: readonly Segment[], folder: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([schemaState, ...segments.map(({ file, text }) => [file.slice(folder.length), text])]))
+    .digest('hex');
+
+const ownTables = `
+  create table if not exists graphile_migrate.sql_folder (
+    one        boolean primary key default true check (one),
+    hash       text not null,
+    loaded_at  timestamptz not null default now()
+  );
+  create table if not exists graphile_migrate.sql_items (
+    id     text primary key,
+    kind   text not null,
+    name   text not null,
+    "on"   text,
+    hash   text not null
+  );`;
+
+async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string): Promise<string[]> {
+  await client.query(`
+    begin isolation level read committed;
+    set local lock_timeout = '${lockPatience}';
+    set local client_min_messages = warning;
+    -- two that load take turns, and the second finds little to do
+    lock table graphile_migrate.sql_folder in exclusive mode`);
+  try {
+    const changed = await new Load(client, wanted).run();
+    await client.query(
+      `insert into graphile_migrate.sql_folder (hash) values ($1)
+       on conflict (one) do update set hash = excluded.hash, loaded_at = excluded.loaded_at`,
+      [hash],
+    );
+    await client.query('commit');
+    return changed;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** What is known of an item that the database has. */
+type Known = Pick<Item, 'id' | 'kind' | 'name' | 'on'>;
+
+class Load {
+  readonly #client: pg.Client;
+  readonly #wanted: SqlItems;
+  readonly #firsts = new Map<string, Statement>();
+  /** What is to be made. */
+  readonly #stale = new Set<string>();
+  /** What there is now, of the kinds that the catalog shows. */
+  #present = new Set<string>();
+  #role: string | null = null;
+
+  constructor(client: pg.Client, wanted: SqlItems) {
+    this.#client = client;
+    this.#wanted = wanted;
+    for (const statement of wanted.statements)
+      for (const { id } of statement.items) if (!this.#firsts.has(id)) this.#firsts.set(id, statement);
+  }
+
+  async run(): Promise<string[]> {
+    const { items, statements } = this.#wanted;
+    const before = await this.#loadedBefore();
+    for (const { id, hash } of items.values()) if (before.get(id)?.hash !== hash) this.#stale.add(id);
+    await this.#look();
+    const gone = [...before.values()].filter(({ id }) => !items.has(id));
+    for (const item of gone) await this.#drop(item);
+
+    // Functions first: nobody has to wait for them. What needs a table for itself comes after, so that it is kept from others as shortly as can be.
+    for (const statement of statements) if (!onTable(statement)) await this.#execute(statement);
+    await this.#lockTables();
+    for (const statement of statements) if (onTable(statement)) await this.#execute(statement);
+
+    await this.#as(null);
+    const list = [...items.values()];
+    await this.#client.query('delete from graphile_migrate.sql_items i where i.id <> all ($1)', [list.map(({ id }) => id)]);
+    await this.#client.query(
+      `insert into graphile_migrate.sql_items (id, kind, name, "on", hash) select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+       on conflict (id) do update set hash = excluded.hash where sql_items.hash <> excluded.hash`,
+      (['id', 'kind', 'name', 'on', 'hash'] as const).map((key) => list.map((item) => item[key])),
+    );
+    return [...this.#stale, ...gone.map(({ id }) => id)];
+  }
+
+  /** Before this list was kept, everything was dropped and built anew: then what there is was loaded, in a form that nobody knows. */
+  async #loadedBefore(): Promise<Map<string, Known & { hash: string | null }>> {
+    const { rows } = await this.#client.query<Known & { hash: string }>(
+      'select id, kind, name, "on", hash from graphile_migrate.sql_items',
+    );
+    if (rows.length > 0) return new Map(rows.map((row) => [row.id, row]));
+    const { rows: found } = await this.#client.query<Known>(
+      `select c.id, c.kind, c.name, c.on from (${catalog}) c
+        where exists (select from graphile_migrate.sql_folder)
+          and c.schema ~ case when c.on is null then '^(engine|api_.*)$' else '^(hill|oauth)$' end`,
+    );
+    return new Map(found.map((row) => [row.id, { ...row, hash: null }]));
+  }
+
+  /** What is wanted and is not there is to be made. */
+  async #look(): Promise<void> {
+    await this.#as(null);
+    const { rows } = await this.#client.query<{ id: string }>(`select c.id from (${catalog}) c`);
+    this.#present = new Set(rows.map(({ id }) => id));
+    for (const { id, kind } of this.#wanted.items.values()) if (inCatalog.has(kind) && !this.#present.has(id)) this.#stale.add(id);
+  }
+
+  /** All at once, and before the first is changed. */
+  async #lockTables(): Promise<void> {
+    const stale = [...this.#stale].map((id) => this.#wanted.items.get(id));
+    const tables = new Set(stale.flatMap((item) => (item?.on && item.kind !== 'privileges' ? [item.on] : [])));
+    if (tables.size > 0) await this.#client.query(`lock table ${[...tables].sort().map(quoted).join(', ')} in access exclusive mode`);
+  }
+
+  async #execute(statement: Statement): Promise<void> {
+    const stale = statement.items.filter(({ id }) => this.#stale.has(id));
+    const [item] = stale;
+    if (!item || (item.kind === 'schema' && this.#present.has(item.id))) return;
+    try {
+      const begun = stale.filter(({ id }) => this.#firsts.get(id) === statement);
+      for (const one of begun) await this.#prepare(one, statement);
+      if (item.kind === 'function' && begun.includes(item) && this.#present.has(item.id)) {
+        await this.#replace(item, statement);
+      } else {
+        await this.#as(statement.role);
+        await this.#client.query(statement.text);
+      }
+    } catch (error) {
+      throw located(error, statement);
+    }
+  }
+
+  /** Clears the way for the first statement of an item. */
+  async #prepare(item: Item, { role }: Statement): Promise<void> {
+    if (item.kind === 'privileges') await this.#revoke(item);
+    if (!this.#present.has(item.id)) return;
+    if (item.kind === 'policy' || item.kind === 'type') await this.#drop(item);
+    if (item.kind !== 'function') return;
+    await this.#as(null);
+    const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(
+      `select p.proowner::regrole::text as owner, array(
+                select distinct case a.grantee when 0 then 'public' else a.grantee::regrole::text end
+                  from aclexplode(p.proacl) a where a.grantee <> p.proowner) as grantees
+         from pg_proc p where p.oid = $1::regproc`,
+      [item.name],
+    );
+    const { owner, grantees } = rows[0] as { owner: string; grantees: string[] };
+    if (role !== null && owner !== role) await this.#drop(item);
+    else if (grantees.length > 0) await this.#client.query(`revoke all on function ${quoted(item.name)} from ${grantees.join(', ')}`);
+  }
+
+  /** In place, under the eyes of those who call it, wherever that is possible. */
+  async #replace(item: Item, { role, text }: Statement): Promise<void> {
+    await this.#as(role);
+    await this.#client.query('savepoint before');
+    try {
+      await this.#client.query(text);
+      await this.#client.query('release savepoint before');
+    } catch (error) {
+      // It answers with another type, or its arguments have other names: that takes another function.
+      if ((error as { code?: string }).code !== '42P13') throw error;
+      await this.#client.query('rollback to savepoint before');
+      await this.#drop(item);
+      await this.#as(role);
+      await this.#client.query(text);
+    }
+    // With other arguments, what was there before stands beside it.
+    const former = (await this.#signatures(item)).slice(0, -1);
+    for (const signature of former) await this.#dropCascade(`function ${signature}`);
+  }
+
+  /** An item that is no longer defined, or will be another one. */
+  async #drop(item: Known): Promise<void> {
+    await this.#as(null);
+    if (item.kind === 'privileges') await this.#revoke(item);
+    else if (item.kind === 'function')
+      for (const signature of await this.#signatures(item)) await this.#dropCascade(`function ${signature}`);
+    else if (item.kind === 'type' || item.kind === 'schema') await this.#dropCascade(`${item.kind} if exists ${quoted(item.name)}`);
+    else if (item.on && this.#present.delete(item.id)) {
+      await this.#client.query(`drop ${item.kind} ${pg.escapeIdentifier(item.name)} on ${quoted(item.on)}`);
+    }
+    // other statements leave nothing that could be taken back
+  }
+
+  /** With what depends on it. That is made anew if it is still wanted, for load.sql has it further down. */
+  async #dropCascade(what: string): Promise<void> {
+    await this.#client.query(`drop ${what} cascade`);
+    await this.#look();
+  }
+
+  /** Of the functions with that name: one, but for a moment when its arguments change. The newest is last. */
+  async #signatures({ name }: Known): Promise<string[]> {
+    const { rows } = await this.#client.query<{ signature: string }>(
+      `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        where n.nspname || '.' || p.proname = $1 order by p.oid`,
+      [name],
+    );
+    return rows.map(({ signature }) => signature);
+  }
+
+  /** Takes back what sql/ granted on a table, a sequence or a schema, and gives back what it took from its owner. */
+  async #revoke({ name }: Known): Promise<void> {
+    await this.#as(null);
+    const { rows } = await this.#client.query<{ statement: string }>(revocations, [name]);
+    for (const { statement } of rows) await this.#client.query(statement);
+  }
+
+  async #as(role: string | null): Promise<void> {
+    if (role === this.#role) return;
+    await this.#client.query(role === null ? 'reset role' : `set local role ${role}`);
+    this.#role = role;
+  }
+}
+
+const onTable = ({ items }: Statement): boolean => items.some(({ on, calls }) => on !== undefined || calls);
+const quoted = (name: string): string => name.split('.').map(pg.escapeIdentifier).join('.');
+
+const inCatalog = new Set<string>(['schema', 'type', 'function', 'trigger', 'policy']);
+
+// Tonight's sealed moves are left out: the bell makes their policies (engine.guard_sealed_moves).
+const catalog = `
+  select 'schema ' || n.nspname as id, 'schema' as kind, n.nspname::text as name, null as "on", n.nspname as schema from pg_namespace n
+  union all
+  select 'function ' || x.name, 'function', x.name, null, x.schema
+    from (select distinct n.nspname || '.' || p.proname as name, n.nspname as schema from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+           where n.nspname <> 'pg_catalog') x
+  union all
+  select 'type ' || n.nspname || '.' || t.typname, 'type', n.nspname || '.' || t.typname, null, n.nspname
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace left join pg_class c on c.oid = t.typrelid
+   where t.typtype = 'e' or (t.typtype = 'c' and c.relkind = 'c')
+  union all
+  select 'policy ' || p.policyname || ' on ' || p.schemaname || '.' || p.tablename, 'policy', p.policyname, p.schemaname || '.' || p.tablename, p.schemaname
+    from pg_policies p where (p.schemaname, p.tablename) <> ('hill', 'sealed_moves')
+  union all
+  select 'trigger ' || t.tgname || ' on ' || n.nspname || '.' || c.relname, 'trigger', t.tgname, n.nspname || '.' || c.relname, n.nspname
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+   where not t.tgisinternal and t.tgparentid = 0`;
+
+const revocations = `
+  with objects as (
+    select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass as what, c.relowner as owner, c.relacl as acl,
+           array(select distinct a.grantee from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = c.oid) as more
+      from pg_class c where c.oid = to_regclass($1)
+    union all
+    select 'schema ' || n.oid::regnamespace, n.nspowner, n.nspacl, '{}' from pg_namespace n where n.nspname = $1
+  )
+  select format('revoke all on %s from %s', o.what, string_agg(case g.grantee when 0 then 'public' else g.grantee::regrole::text end, ', ')) as statement
+    from objects o, lateral (select a.grantee from aclexplode(o.acl) a union select unnest(o.more)) g
+   where g.grantee <> o.owner group by o.what
+  union all
+  select format('grant all on %s to %s', o.what, o.owner::regrole) from objects o where o.what not like 'schema %'`;
+
+/** With the place in sql/ that it came from. */
+function located(error: unknown, { file, line, text }: Statement): unknown {
+  if (!(error instanceof pg.DatabaseError) || passing.has(error.code ?? '')) return error;
+  // Position counts characters, from 1; an error that PostgreSQL finds only when it executes has none.
+  const before = error.position ? [...text].slice(0, Number(error.position) - 1).filter((c) => c === '\n').length : 0;
+  const more = [error.detail, error.hint && `Hint: ${error.hint}`, error.where?.split('\n')[0]].filter(Boolean).map((text) => ` ${text}`);
+  return new StartError(`${shown(file)}:${line + before}: ${error.message}.${more.join('')}`, { cause: error });
+}
+
+/** For an operator who has to end it. What others do is shown to superusers alone; who they are is shown to everybody. */
+async function whatIsInTheWay(client: pg.Client, { message }: pg.DatabaseError): Promise<string> {
+  const { rows } = await client.query<{ who: string }>(`
+    select format('%s (pid %s, on %s)', a.usename, a.pid, string_agg(distinct c.relname, ', ')) as who
+      from pg_locks l join pg_class c on c.oid = l.relation join pg_stat_activity a on a.pid = l.pid
+     where l.granted and l.pid <> pg_backend_pid() and c.relnamespace::regnamespace::text in ('hill', 'oauth') and c.relkind in ('r', 'p')
+     group by a.usename, a.pid order by min(a.backend_start) limit 5`);
+  const holders = rows.length > 0 ? ` These hold tables just now: ${rows.map(({ who }) => who).join('; ')}.` : '';
+  return `sql/ could not be loaded within ${longestMs / 1_000} s, and nothing was changed: ${message}.${holders} End the long transactions and try again.`;
+}

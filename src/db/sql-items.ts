@@ -1,0 +1,242 @@
+// db/sql-items.ts · what sql/ defines, item by item: each function, policy, trigger and type, and the privileges of each table, with a hash of its
+// statements. PostgreSQL's own parser says what a statement is about.
+import { createHash } from 'node:crypto';
+import { loadModule, parseSync } from 'libpg-query';
+import { StartError } from '../start-error.ts';
+import { type Segment, shown } from './sql-folder.ts';
+
+export interface Statement {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  /** The role that executes it, null for whoever loads. It owns what the statement creates. */
+  readonly role: string | null;
+  /** What it makes or says something of: a grant may name several functions. */
+  readonly items: readonly Item[];
+}
+
+export type Kind = 'schema' | 'type' | 'function' | 'trigger' | 'policy' | 'privileges' | 'statement';
+
+export interface Item {
+  /** Such as "function engine.play", "policy own_read on hill.moves", "privileges of hill.moves". */
+  readonly id: string;
+  readonly kind: Kind;
+  readonly name: string;
+  /** The table, where there is one. */
+  readonly on?: string | undefined;
+  /** Whether it runs functions, which may need any table. */
+  readonly calls?: boolean;
+  /** Of all of its statements, and of the functions that they run or the types that it is made of. */
+  readonly hash: string;
+}
+
+export interface SqlItems {
+  readonly items: ReadonlyMap<string, Item>;
+  /** In the order of load.sql. */
+  readonly statements: readonly Statement[];
+}
+
+/** A node of the parser's tree. */
+type Tree = Readonly<Record<string, unknown>>;
+type Names = readonly { readonly String: { readonly sval: string } }[];
+interface Relation {
+  readonly schemaname?: string;
+  readonly relname: string;
+}
+/** What a statement is about: an item without its hash, and whether the statement makes it or adds to it. */
+type Subject = Omit<Item, 'hash'> & { readonly makes: boolean };
+
+export async function readItems(segments: readonly Segment[]): Promise<SqlItems> {
+  await loadModule();
+  const read: { parsed: Parsed; role: string | null; subjects: readonly Subject[] }[] = [];
+  const texts = new Map<string, string[]>();
+  const made = new Map<string, Subject>();
+  let role: string | null = null;
+  for (const parsed of segments.flatMap(parseSegment)) {
+    const [kind, node] = Object.entries(parsed.tree)[0] as [string, Tree];
+    if (kind === 'VariableSetStmt' && node.name === 'role') {
+      role = node.kind === 'VAR_RESET' ? null : parsed.text.replace(/^set local role\s+/i, '').trim();
+      continue;
+    }
+    const at = `${shown(parsed.file)}:${parsed.line}`;
+    const subjects = subjectsOf(kind, node, parsed.text);
+    if (!subjects)
+      throw new StartError(`${at}: sql/ has no place for this statement (${kind}). Tables and one-time changes go into migrations/.`);
+    for (const subject of subjects) {
+      if (subject.makes && made.get(subject.id)?.makes) throw new StartError(`${at}: ${subject.id} is defined twice.`);
+      if (subject.makes || !made.has(subject.id)) made.set(subject.id, subject);
+      texts.set(subject.id, [...(texts.get(subject.id) ?? []), `${role}\n${parsed.text}`]);
+    }
+    read.push({ parsed, role, subjects });
+  }
+
+  const items = new Map<string, Item>();
+  for (const { makes, ...subject } of made.values()) {
+    const own = texts.get(subject.id) as string[];
+    items.set(subject.id, {
+      ...subject,
+      hash: hash([own, subject.calls ? named('function', own, texts) : subject.kind === 'type' ? named('type', own, texts) : []]),
+    });
+  }
+  const statements = read.map(({ parsed: { file, line, text }, role, subjects }) => ({
+    ...{ file, line, text, role },
+    items: subjects.map(({ id }) => items.get(id) as Item),
+  }));
+  return { items, statements };
+}
+
+/** The texts of the functions or types that a text names, and of those that these name in turn: a type that changes takes those with it that are made of it. */
+function named(kind: Kind, own: readonly string[], texts: ReadonlyMap<string, readonly string[]>): string[] {
+  const found = new Map<string, readonly string[]>();
+  const follow = (text: string) => {
+    for (const [name] of text.matchAll(/\b[a-z_]+\.[a-z_]+\b/g)) {
+      const more = texts.get(`${kind} ${name}`);
+      if (!more || found.has(name)) continue;
+      found.set(name, more);
+      for (const text of more) follow(text);
+    }
+  };
+  for (const text of own) follow(text);
+  return [...found.values()].flat().sort();
+}
+
+interface Parsed {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly tree: Tree;
+}
+
+function parseSegment({ file, firstLine, text }: Segment): Parsed[] {
+  const bytes = Buffer.from(text);
+  const lineAt = (byte: number) => firstLine + (bytes.subarray(0, byte).toString().match(/\n/g)?.length ?? 0);
+  return parse(text, (at) => `${shown(file)}:${lineAt(at)}`).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+    const whole = bytes.subarray(from, length ? from + length : undefined).toString();
+    const statement = whole.replace(/^(?:\s+|--[^\n]*(?:\n|$))+/, '');
+    const start = from + Buffer.byteLength(whole) - Buffer.byteLength(statement);
+    return { file, line: lineAt(start), text: statement.trimEnd(), tree: stmt };
+  });
+}
+
+interface Raw {
+  readonly stmt: Tree;
+  /** In bytes. */
+  readonly stmt_location?: number;
+  readonly stmt_len?: number;
+}
+
+function parse(text: string, place: (at: number) => string): readonly Raw[] {
+  try {
+    return (parseSync(text) as { stmts?: Raw[] }).stmts ?? [];
+  } catch (error) {
+    const { message, sqlDetails } = error as Error & { sqlDetails?: { cursorPosition?: number } };
+    throw new StartError(`${place(sqlDetails?.cursorPosition ?? 0)}: ${message}.`, { cause: error });
+  }
+}
+
+/** Undefined for a statement that has no place in sql/. */
+function subjectsOf(kind: string, node: Tree, text: string): Subject[] | undefined {
+  switch (kind) {
+    case 'CreateSchemaStmt':
+      return [subject('schema', node.schemaname as string)];
+    case 'CompositeTypeStmt':
+      return [subject('type', relation(node.typevar as Relation))];
+    case 'CreateEnumStmt':
+      return [subject('type', dotted(node.typeName as Names))];
+    case 'CreateFunctionStmt':
+      return [subject('function', dotted(node.funcname as Names))];
+    case 'CreatePolicyStmt':
+      return [subject('policy', node.policy_name as string, relation(node.table as Relation))];
+    case 'CreateTrigStmt':
+      return [subject('trigger', node.trigname as string, relation(node.relation as Relation))];
+    case 'GrantStmt':
+      return granted(node);
+    case 'CommentStmt':
+      return [commented(node, text)];
+    case 'AlterTableStmt':
+      return [alone(text, relation(node.relation as Relation))];
+    case 'AlterDefaultPrivilegesStmt':
+      return [alone(text)];
+    case 'DoStmt':
+    case 'SelectStmt':
+      return [{ ...alone(text), calls: true }];
+    default:
+      return undefined;
+  }
+}
+
+const subject = (kind: Kind, name: string, on?: string): Subject => ({
+  ...{ id: `${kind} ${name}${on ? ` on ${on}` : ''}`, kind, name, makes: true },
+  ...(on ? { on } : {}),
+});
+
+/** A statement that stands for itself. The same one may come again, for another role. */
+const alone = (text: string, on?: string): Subject => ({
+  ...{ id: `statement ${hash(text).slice(0, 22)}`, kind: 'statement', name: text.slice(0, 60), makes: false },
+  ...(on ? { on } : {}),
+});
+
+function granted({ targtype, objtype, objects }: Tree): Subject[] | undefined {
+  // "all functions in schema" would be other ones each time
+  if (targtype !== 'ACL_TARGET_OBJECT') return undefined;
+  const list = objects as readonly Tree[];
+  const more = { makes: false } as const;
+  if (objtype === 'OBJECT_FUNCTION')
+    return list.map(({ ObjectWithArgs: object }) => ({ ...subject('function', dotted((object as { objname: Names }).objname)), ...more }));
+  if (objtype === 'OBJECT_TABLE' || objtype === 'OBJECT_SEQUENCE')
+    return list.map(({ RangeVar: object }) => {
+      const name = relation(object as Relation);
+      return { id: `privileges of ${name}`, kind: 'privileges', name, on: name, ...more };
+    });
+  if (objtype === 'OBJECT_SCHEMA')
+    return list.map(({ String: object }) => {
+      const name = (object as { sval: string }).sval;
+      return { id: `privileges of ${name}`, kind: 'privileges', name, ...more };
+    });
+  return undefined;
+}
+
+/** A comment belongs to what it is about, if sql/ makes that. */
+function commented({ objtype, object }: Tree, text: string): Subject {
+  const { ObjectWithArgs: func, TypeName: type } = object as Record<string, Tree | undefined>;
+  if (objtype === 'OBJECT_FUNCTION' && func) return { ...subject('function', dotted(func.objname as Names)), makes: false };
+  const typeName = objtype === 'OBJECT_TYPE' && type ? dotted(type.names as Names) : undefined;
+  if (typeName?.startsWith('engine.')) return { ...subject('type', typeName), makes: false };
+  return alone(text);
+}
+
+const dotted = (names: Names): string => names.map(({ String: { sval } }) => sval).join('.');
+const relation = ({ schemaname, relname }: Relation): string => (schemaname ? `${schemaname}.${relname}` : relname);
+const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+
+interface Argument {
+  readonly FunctionParameter: { readonly name?: string; readonly mode: string; readonly argType: TypeName; readonly defexpr?: unknown };
+}
+interface TypeName {
+  readonly names: Names;
+  readonly setof?: boolean;
+  readonly arrayBounds?: readonly unknown[];
+}
+
+/** Each function with its arguments and its answer, in words that can be had from a database's catalog too. */
+export async function readSignatures(segments: readonly Segment[]): Promise<Map<string, string>> {
+  await loadModule();
+  const modes: Readonly<Record<string, string>> = {
+    FUNC_PARAM_OUT: 'o',
+    FUNC_PARAM_INOUT: 'b',
+    FUNC_PARAM_TABLE: 't',
+    FUNC_PARAM_VARIADIC: 'v',
+  };
+  const typeOf = ({ names, arrayBounds }: TypeName) => `${arrayBounds ? '_' : ''}${names.at(-1)?.String.sval}`;
+  const signatures = new Map<string, string>();
+  for (const { tree } of segments.flatMap(parseSegment)) {
+    const made = tree.CreateFunctionStmt as { funcname: Names; parameters?: readonly Argument[]; returnType: TypeName } | undefined;
+    if (!made) continue;
+    const args = (made.parameters ?? []).map(({ FunctionParameter: { name, mode, argType, defexpr } }) =>
+      [modes[mode], name, typeOf(argType), defexpr ? 'default' : undefined].filter(Boolean).join(' '),
+    );
+    const rows = made.returnType.setof || (made.parameters ?? []).some(({ FunctionParameter: { mode } }) => mode === 'FUNC_PARAM_TABLE');
+    signatures.set(dotted(made.funcname), `${args.join(', ')} -> ${rows ? 'setof ' : ''}${typeOf(made.returnType)}`);
+  }
+  return signatures;
+}

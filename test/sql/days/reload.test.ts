@@ -1,0 +1,67 @@
+// A deploy on a hill that has nights: sql/ is loaded again, and play goes on. Under forced row-level security the owner sees no night while policies are missing.
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { loadSqlFolder } from '../../../src/db/load-sql.ts';
+import { anAccount, useHill } from '../../support/index.ts';
+import { aCopyOfSql } from '../../support/sql-folder.ts';
+
+describe('sql/ that is loaded again on a hill with nights', () => {
+  const hill = useHill();
+  const load = async (folder: string): Promise<number> => {
+    const owner = new pg.Client(hill.ownerUrl);
+    await owner.connect();
+    try {
+      return (await loadSqlFolder(owner, '', folder)).length;
+    } finally {
+      await owner.end();
+    }
+  };
+  const plays = async () => {
+    const ann = await anAccount(hill, { credits: 3_000 });
+    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({ slot: 3, day: await hill.clock.day() });
+    const night = await hill.clock.ringBell();
+    expect(await hill.rows('select account_id, day from hill.seats where slot = 3 and account_id = $1', [ann.id])).toEqual([
+      { account_id: ann.id, day: night.day },
+    ]);
+  };
+
+  test('takes deposits at once: a line has changed', async () => {
+    await hill.clock.toDay(5);
+    const version = aCopyOfSql();
+    version.edit(
+      'moves/policies.sql',
+      'create policy own_read on hill.sealed_moves',
+      'create policy /* again */ own_read on hill.sealed_moves',
+    );
+
+    expect(await load(version.folder)).toBeGreaterThan(0);
+
+    await plays();
+  });
+
+  test('takes deposits at once: every policy is made anew, as when the version before kept no list of what it had loaded', async () => {
+    const version = aCopyOfSql();
+    await load(version.folder);
+    const { rows: before } = await hill.root.query(everything);
+    await hill.root.query('delete from graphile_migrate.sql_items');
+    version.edit('load.sql', '-- load.sql', '-- load.sql, another one');
+
+    expect(await load(version.folder)).toBeGreaterThan(500);
+
+    expect((await hill.root.query(everything)).rows).toEqual(before);
+    await plays();
+  });
+});
+
+/** What sql/ defines, as the catalog has it: nothing of an older version may be left. */
+const everything = `
+  select p.oid::regprocedure::text as what, p.proowner::regrole::text || p.proacl::text || md5(p.prosrc) || coalesce(obj_description(p.oid), '') as how
+    from pg_proc p where p.pronamespace::regnamespace::text ~ '^(engine|api_)'
+   union all
+  select concat_ws(' ', schemaname, tablename, policyname), concat_ws(' ', roles, cmd, qual, with_check) from pg_policies
+   union all
+  select concat_ws(' ', tgrelid::regclass, tgname), pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+   union all
+  select c.oid::regclass::text, (select string_agg(a::text, ' ' order by a::text) from unnest(c.relacl) a) || coalesce(obj_description(c.oid), '')
+    from pg_class c where c.relnamespace::regnamespace::text in ('hill', 'oauth') and c.relkind in ('r', 'p', 'S')
+   order by 1`;
