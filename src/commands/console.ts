@@ -1,6 +1,7 @@
 // commands/console.ts · npm run console: the staff's door alone, on CONSOLE_DATABASE_URL. The key is the one that "npm run migrate" left.
 import type { Config } from '../config.ts';
 import { startConsole } from '../console/index.ts';
+import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
@@ -11,6 +12,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'console');
+    await checkContract(url, 'console');
     const console = await startConsole(config, url, log);
     life.onStop(console.stop);
     log.info(`the staff console is at http://localhost:${config.consolePort}`);

@@ -1,5 +1,6 @@
 // commands/worker.ts · npm run worker: the bell and what else happens by itself, on WORKER_DATABASE_URL. Several of them do no harm.
 import type { Config } from '../config.ts';
+import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
@@ -11,6 +12,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'worker');
+    await checkContract(url, 'worker');
     const worker = await startWorker(config, url, log, life.stopping);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');

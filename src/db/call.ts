@@ -1,15 +1,22 @@
 // db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { fromDatabase, returnedRefusal } from './errors.ts';
+import { fromDatabase, returnedRefusal, wasUndone } from './errors.ts';
 
 export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
 export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
 export async function call<T>(db: pg.Pool, name: ApiFunction, args: Args = {}): Promise<T> {
+  const askedAt = performance.now();
   const { text, values } = expression(name, args);
-  const [{ result }] = await run<{ result: T }>(db, `select ${text} as result`, values);
+  const [{ result }] = await run<{ result: T }>(db, `select ${text} as result`, values, async () => {
+    if (!ofToday.has(name) || args.day !== undefined) return undefined;
+    // The day of the first attempt: what was meant for it must not be bought for another one.
+    const day = await dayAgo(db, (performance.now() - askedAt) / 1_000);
+    const pinned = expression(name, { ...args, day });
+    return { text: `select ${pinned.text} as result`, values: pinned.values };
+  });
   const refusal = returnedRefusal(result);
   if (refusal) throw refusal;
   return result;
@@ -55,9 +62,36 @@ function expression(name: ApiFunction, args: Args) {
   };
 }
 
-async function run<R extends pg.QueryResultRow>(db: pg.Pool, text: string, values: unknown[]): Promise<[R]> {
+/** These mean the day on which they are called, unless one is named. */
+const ofToday: ReadonlySet<string> = new Set(['api_agent.play', 'api_agent.announce']);
+
+async function dayAgo(db: pg.Pool, seconds: number): Promise<number> {
+  const { rows } = await db.query<{ day: number }>('select api_public.day_ago($1) as day', [seconds]);
+  return (rows[0] as { day: number }).day;
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** What was undone through no fault of the call, as while functions are being replaced, is done once more: as it was, or as `again` says. */
+async function run<R extends pg.QueryResultRow>(
+  db: pg.Pool,
+  text: string,
+  values: unknown[],
+  again: () => Promise<Statement | undefined> = async () => undefined,
+): Promise<[R]> {
   try {
     const { rows } = await db.query<R>({ name: statementName(text), text, values });
+    return rows as [R];
+  } catch (error) {
+    if (!wasUndone(error)) throw fromDatabase(error);
+  }
+  try {
+    const statement = (await again()) ?? { text, values };
+    // without a name: what this connection has prepared may be of a function that is gone
+    const { rows } = await db.query<R>(statement.text, statement.values);
     return rows as [R];
   } catch (error) {
     throw fromDatabase(error);

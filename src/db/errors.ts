@@ -142,7 +142,7 @@ export function fromDatabase(error: unknown): Refusal | Failure {
   const state = error.code ?? '';
   const meaning = refusals[state];
   if (meaning) return new Refusal(meaning, error.message, error.hint ?? '', parseDetail(error.detail));
-  return new Failure(passing.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
+  return new Failure(passing.test(state) || replaced.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
 }
 
 /** A refusal that a function of the database returned, because what led to it was to be recorded: see engine.refused. */
@@ -158,6 +158,12 @@ export const typed = (error: unknown): Refusal | Failure =>
 
 // Lost connections, deadlocks and lost races, no room, a lock or an answer that took too long, a server that is starting or stopping.
 const passing = /^(08...|40001|40P01|53...|55P03|57014|57P0.)$/;
+// Functions that were replaced, or tables that were changed, while a call was in the middle of them (a deploy, a bell): what it had found is gone.
+const replaced = /^(XX000|0A000|3F000|42883|42P01|42704|42703)$/;
+
+/** Whether the server said that the transaction is undone, for a reason that has passed by now: the same call may be made once more, whatever it does. */
+export const wasUndone = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (replaced.test(error.code ?? '') || error.code === '40001' || error.code === '40P01');
 
 function parseDetail(detail: string | undefined): Record<string, unknown> {
   if (!detail) return {};
