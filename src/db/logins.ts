@@ -31,9 +31,9 @@ export async function makeLogins<D extends Door = Door>(
   which: readonly D[] = doors as readonly Door[] as readonly D[],
 ): Promise<Record<D, string>> {
   const urls = await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
-    // Two that alter one role at a time get "tuple concurrently updated".
-    await owner.query("begin; select pg_advisory_xact_lock(hashtextextended('hill logins', 0))");
     const secret = await loginSecret(owner);
+    // Two that alter one role at a time get "tuple concurrently updated".
+    await owner.query('begin; lock table graphile_migrate.login_secret in exclusive mode');
     const made = {} as Record<D, string>;
     for (const door of which) {
       const url = new URL(given[door] ?? ownerUrl);

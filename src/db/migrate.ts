@@ -1,6 +1,7 @@
 // db/migrate.ts · brings a database up to this code: tables by graphile-migrate, the queue's by graphile-worker, then everything in sql/.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { Logger, migrate } from 'graphile-migrate';
 // Its pools outlive their use by 200 ms, and end the process if the database goes away meanwhile. Nothing public closes them sooner.
@@ -24,13 +25,43 @@ const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql
 export async function prepareDatabase(ownerUrl: string, sources = ownSources): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     await checkVersion(owner);
-    await owner.query("select pg_advisory_lock(hashtextextended('hill prepare database', 0))"); // until the connection ends
-    const committed = await committedMigrations(sources.migrations);
-    await checkNotAhead(owner, committed);
-    await migrateTables(ownerUrl, sources.migrations);
-    await migrateQueue(owner, ownerUrl);
-    await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql);
+    await inTurn(ownerUrl, async () => {
+      const committed = await committedMigrations(sources.migrations);
+      await checkNotAhead(owner, committed);
+      await dropInvalidIndexes(owner);
+      await migrateTables(ownerUrl, sources.migrations);
+      await migrateQueue(owner, ownerUrl);
+      await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql);
+    });
   });
+}
+
+/** By the lock of a table that is the owner's, for an advisory lock anybody may take; on a connection of its own, since the work has transactions of its own. */
+async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void> {
+  await withClient(ownerUrl, 'DATABASE_URL', async (turn) => {
+    for (;;) {
+      try {
+        await turn.query('create schema if not exists graphile_migrate; create table if not exists graphile_migrate.turns ()');
+        break;
+      } catch (error) {
+        // somebody else is making it just now
+        if (!['23505', '42P06', '42P07'].includes((error as pg.DatabaseError).code ?? '')) throw error;
+      }
+    }
+    await turn.query(`
+      set lock_timeout = 0; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set transaction_timeout = 0;
+      begin; lock table graphile_migrate.turns in exclusive mode`);
+    await work();
+  });
+}
+
+/** What "create index concurrently" left behind when it was broken off: it is of no use to queries, and in the way of the next try. */
+async function dropInvalidIndexes(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
+      where not i.indisvalid and c.relkind = 'i' and c.relnamespace::regnamespace::text in ('hill', 'oauth')`,
+  );
+  for (const { name } of rows) await owner.query(`drop index concurrently if exists ${name}`);
 }
 
 async function checkVersion(owner: pg.Client): Promise<void> {
@@ -75,15 +106,33 @@ async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<
   }
 }
 
+/** Shorter than deadlock_timeout, so that nobody who is served waits long behind a migration, and of two who wait for each other it is the migration that gives way. */
+const lockPatience = '500ms';
+const longestMs = 60_000;
+
 async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
+  const url = new URL(ownerUrl);
+  url.searchParams.set('options', `-c lock_timeout=${lockPatience}`);
+  const patience = Date.now() + longestMs;
   try {
-    await migrate({ connectionString: ownerUrl, migrationsFolder: folder, logger: new Logger(() => () => {}) });
-  } catch (error) {
-    // graphile-migrate leaves a picture of the failing line on the error, in colours.
-    const { _gmMessageOverride: picture } = error as { _gmMessageOverride?: string };
-    const account = picture ? `\n${stripVTControlCharacters(picture)}` : ` ${messageOf(error)}`;
-    throw new StartError(`A migration failed and was rolled back:${account}`, { cause: error });
+    for (;;) {
+      try {
+        await migrate({ connectionString: url.href, migrationsFolder: folder, logger: new Logger(() => () => {}) });
+        return;
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw failed(error);
+        await sleep(200 + 800 * Math.random());
+      }
+    }
   } finally {
     clearAllPools();
   }
+}
+
+function failed(error: unknown): StartError {
+  // graphile-migrate leaves a picture of the failing line on the error, in colours.
+  const { _gmMessageOverride: picture } = error as { _gmMessageOverride?: string };
+  const account = picture ? `\n${stripVTControlCharacters(picture)}` : ` ${messageOf(error)}`;
+  return new StartError(`A migration failed and was rolled back:${account}`, { cause: error });
 }
