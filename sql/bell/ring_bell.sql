@@ -65,11 +65,12 @@ declare
   v_expired    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
+  perform engine.check_isolation();   -- the night is read after the lock, and must hold every deposit that it was waited for
   -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
   if engine.now() < engine.bell_at(engine.last_night() + 1) then
     return null;
   end if;
-  perform pg_advisory_xact_lock(engine.lock_key(), 1);   -- waits for deposits under way; from here on they are refused
+  lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; from here on they are refused
   v_night := engine.last_night() + 1;
   if engine.now() < engine.bell_at(v_night) then
     return null;                                         -- another worker has just rung it
@@ -115,6 +116,6 @@ $$;
 comment on function engine.ring_next_bell() is
 $$Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the night's figures, null if none is due.
 Call it until it returns null: missed bells are rung in order. Several callers at once, or a second call, are harmless.
-Errors: NIGHT_DOES_NOT_BALANCE. Specification 1, 3.1; decisions 1.$$;
+Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Specification 1, 3.1; decisions 1.$$;
 
 grant execute on function engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell() to hill_api_worker;
