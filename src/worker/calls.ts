@@ -32,6 +32,10 @@ export async function ringNextBell(db: pg.Pool): Promise<RungNight | null> {
   return results.at(-1)?.rows[0]?.answer ?? null;
 }
 
+/** Throws VERIFICATION_FAILED if a published night is not what its moves come to. */
+export const checkPublished = (db: pg.Pool, night: number): Promise<unknown> =>
+  ask(db, 'select api_worker.check_published($1) as answer', [night]);
+
 /** The night that the boards were brought to, null if they were there. */
 export const buildBoards = (db: pg.Pool): Promise<number | null> => ask(db, 'select api_worker.build_boards() as answer');
 
