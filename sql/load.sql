@@ -41,6 +41,7 @@ set local role hill_owner;
 \ir rules/iso.sql
 \ir rules/rent_cents.sql
 \ir rules/clock.sql
+\ir rules/locks.sql
 \ir rules/open_hill.sql
 \ir rules/founders_nights.sql
 \ir identity/actor.sql

@@ -46,8 +46,7 @@ begin
   if v_message ~ engine.hidden_letters() then
     perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
   end if;
-  perform engine.lock_account(actor.account_id);  -- the account's agents announce one after the other
-  v_now := engine.now();
+  v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other
   select engine.day_of(v_now, s.day_one) as today, s.day_one, s.founders_total, a.suspended_at, a.founder, p.opens_day
     into strict v
     from hill.settings s, hill.accounts a, hill.places p

@@ -82,7 +82,7 @@ begin
       from hill.reservations r
       join hill.wallets w on w.account_id = r.account_id
       left join (select l.account_id, sum(l.cents)::bigint as cents from hill.lots l
-                  where l.expires_at >= %2$L::timestamptz + make_interval(days => engine.granted_credits_days()) and l.granted_at >= %2$L
+                  where l.expires_at >= %2$L::timestamptz + make_interval(hours => 24 * engine.granted_credits_days()) and l.granted_at >= %2$L
                   group by l.account_id) late on late.account_id = r.account_id
      cross join lateral (select least(w.granted_cents - coalesce(late.cents, 0), r.cents) as granted_cents) g
      where r.day = %3$L and r.peace + r.war > 0 $sql$, v_name, engine.bell_at(day), day);
@@ -187,6 +187,8 @@ grant select (account_id, since, day, peace_count, war_count, peace_tonight, war
 grant select on hill.settlements to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
 
 create policy owner_settles on hill.reservations for select to hill_owner using ((select current_user) = 'hill_owner');
+create policy owner_locks on hill.reservations for update to hill_owner
+  using ((select current_user) = 'hill_owner') with check ((select current_user) = 'hill_owner');
 
 comment on table hill.settlements is
 $$What each account that moved paid for a night (cents, granted and paid credits) and the PEACE and WAR counts of 30 nights and the seniority that its

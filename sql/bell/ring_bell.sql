@@ -65,11 +65,12 @@ declare
   v_expired    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
+  perform engine.check_isolation();   -- the night is read after the lock, and must hold every deposit that it was waited for
   -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
   if engine.now() < engine.bell_at(engine.last_night() + 1) then
     return null;
   end if;
-  perform pg_advisory_xact_lock(engine.lock_key(), 1);   -- waits for deposits under way; from here on they are refused
+  lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; from here on they are refused
   v_night := engine.last_night() + 1;
   if engine.now() < engine.bell_at(v_night) then
     return null;                                         -- another worker has just rung it
@@ -115,6 +116,34 @@ $$;
 comment on function engine.ring_next_bell() is
 $$Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the night's figures, null if none is due.
 Call it until it returns null: missed bells are rung in order. Several callers at once, or a second call, are harmless.
-Errors: NIGHT_DOES_NOT_BALANCE. Specification 1, 3.1; decisions 1.$$;
+Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Specification 1, 3.1; decisions 1.$$;
 
-grant execute on function engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell() to hill_api_worker;
+create or replace function engine.check_published(night integer)
+returns void
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v record;
+begin
+  select count(*) as live_moves, coalesce(sum(m.cost_cents), 0) as live_cents, count(*) filter (where s.account_id is null) as not_charged,
+         p.moves as resolved_moves, n.granted_cents + n.paid_cents as charged_cents
+    into v
+    from hill.nights n
+   cross join lateral (select sum(r.peace_count + r.war_count) as moves from hill.place_results r where r.day = n.day) p
+    left join hill.moves m on m.day = n.day and m.ended is null
+    left join hill.settlements s on s.day = n.day and s.account_id = m.account_id
+   where n.day = check_published.night and m.day is not null
+   group by p.moves, n.granted_cents, n.paid_cents;
+  if v.live_moves <> v.resolved_moves or v.live_cents <> v.charged_cents or v.not_charged > 0 then
+    perform engine.refuse('VERIFICATION_FAILED', format('night %s is published, and is not what its moves come to', night), to_jsonb(v));
+  end if;
+end
+$$;
+
+comment on function engine.check_published(integer) is
+$$Looks at a published night in a transaction of its own, and so at what the bell's own did not see: each live move was resolved and its account charged, and all of
+them cost what was taken. Errors: VERIFICATION_FAILED. Decisions 4.$$;
+
+grant execute on function engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell(), engine.check_published(integer)
+  to hill_api_worker;

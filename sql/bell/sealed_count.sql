@@ -8,7 +8,7 @@ as $$
 declare
   v_quarter timestamptz := date_bin('15 minutes', engine.now(), 'epoch');
 begin
-  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+  if not engine.try_day() then
     return false;                                        -- the bell resets the count itself
   end if;
   update hill.sealed_counts c

@@ -50,7 +50,7 @@ declare
   v_board integer;
   v_night integer;
 begin
-  perform pg_advisory_xact_lock(engine.lock_key(), 2);
+  perform engine.lock_one('boards');
   v_board := engine.board_day();
   if v_board >= engine.last_night() then
     return null;

@@ -92,7 +92,7 @@ begin atomic
   select 'Each grant has its lot, and each lot its grant', count(*), count(*) filter (where x.wrong), min(x.what) filter (where x.wrong)
     from (select coalesce('lot ' || l.id, 'transfer ' || t.id) as what,
                  (l.account_id, l.cents, l.granted_at, l.expires_at)
-                   is distinct from (t.credit_account_id, t.cents, t.at, t.at + make_interval(days => engine.granted_credits_days())) as wrong
+                   is distinct from (t.credit_account_id, t.cents, t.at, t.at + make_interval(hours => 24 * engine.granted_credits_days())) as wrong
             from (select t.* from hill.transfers t where t.kind = 'grant') t full join hill.lots l on l.transfer_id = t.id) x
    union all
   select 'Each account''s lots lie end to end, in the order of expiry', count(*), count(*) filter (where x.wrong), min('lot ' || x.id) filter (where x.wrong)

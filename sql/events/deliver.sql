@@ -78,7 +78,7 @@ begin
     perform engine.end_subscription(v.subscription_id, 'gone');
     return jsonb_build_object('state', 'ended');
   end if;
-  if v.failing_since <= v_now - make_interval(days => engine.failing_days()) then
+  if v.failing_since <= v_now - make_interval(hours => 24 * engine.failing_days()) then
     perform engine.end_subscription(v.subscription_id, 'failing');
     return jsonb_build_object('state', 'ended');
   end if;
@@ -115,7 +115,7 @@ as $$
 declare
   v_count bigint;
 begin
-  delete from hill.deliveries d where d.ended_at < clock_timestamp() - make_interval(days => engine.delivery_days());
+  delete from hill.deliveries d where d.ended_at < clock_timestamp() - make_interval(hours => 24 * engine.delivery_days());
   get diagnostics v_count = row_count;
   return v_count;
 end

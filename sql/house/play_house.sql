@@ -19,7 +19,7 @@ returns table (slot integer, actor engine.agent_actor, cents bigint)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  select p.slot, row(h.id, (select g.id from hill.agents g where g.account_id = h.id order by g.id limit 1), '{hill:play}')::engine.agent_actor,
+  select p.slot, row(h.id, (select g.id from hill.agents g where g.account_id = h.id order by g.id limit 1), '{hill:play}', null)::engine.agent_actor,
          engine.move_cents('PEACE', 0, coalesce(s.days_held, 0))
     from hill.places p
     join (select a.id, a.suspended_at, row_number() over (order by a.created_at, a.id) as slot from hill.accounts a where a.house) h on h.slot = p.slot
@@ -47,8 +47,8 @@ declare
   v           record;
 begin
   -- one at a time: two servers that start together must not grant twice
-  perform pg_advisory_xact_lock(engine.lock_key(), 3);
-  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+  perform engine.lock_one('house');
+  if not engine.try_day() then
     return 0;
   end if;
   select engine.day_of(n.now, s.day_one), n.now < engine.day_start(engine.day_of(n.now, s.day_one), s.day_one) + engine.announcements_close()
@@ -66,7 +66,7 @@ begin
       perform engine.announce(v.actor, v.slot, 'PEACE', 'The house keeps this place until a guest comes.', v_today);
     end if;
     perform engine.grant_credits((v.actor).account_id, v.cents, 'House agent''s move of day ' || v_today);
-    perform engine.play(v.actor, v.slot, 'PEACE', null, null, v_today);
+    perform engine.unless_refused(engine.play(v.actor, v.slot, 'PEACE', null, null, v_today));
     v_made := v_made + 1;
   end loop;
   perform set_config('hill.account_id', '', true);

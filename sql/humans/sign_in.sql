@@ -8,7 +8,7 @@ as $$
 declare
   -- like the staff's, a session is of real time, whatever the hill's clock says: so is the browser's cookie
   v_now        timestamptz := clock_timestamp();
-  v_expires_at timestamptz := v_now + make_interval(days => engine.human_session_days());
+  v_expires_at timestamptz := v_now + make_interval(hours => 24 * engine.human_session_days());
   v_email      text := lower(sign_in.email);
   v_account_id uuid;
   v_first      boolean := false;
@@ -23,7 +23,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.', '{"argument": "session"}');
   end if;
   -- One at a time: two first sign-ins by one address, or of one human, at one instant make one account.
-  perform pg_advisory_xact_lock(hashtextextended('hill sign-in', 0));
+  perform engine.lock_one('sign-ins');
 
   update oauth.sign_ins i set last_used_at = v_now, email = v_email
    where i.provider = sign_in.provider and i.subject = sign_in.subject

@@ -1,9 +1,9 @@
 -- identity/actor.sql · Who calls. The wrappers of the API schemas set the actor at entry, from a token or session that they look up by its hash, over
 -- whatever the connection held: so a forged setting is worth nothing. Row-level security reads the actor from there. Specification 3.3, 5.
 
-create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[]);
+create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[], token_hash bytea);
 
-comment on type engine.agent_actor is 'An agent that calls: its account, itself, and the scopes of its token. Specification 5.';
+comment on type engine.agent_actor is 'An agent that calls: its account, itself, the scopes of its token, and that token (its hash; null for house agents, which have none). Specification 5.';
 
 create or replace function engine.hash_token(token text)
 returns bytea language sql stable parallel safe  -- as convert_to is: then it is inlined
@@ -28,7 +28,7 @@ declare
   v_set   text;
 begin
   -- left: before its claim an agent has no account, and reads. An audience is not compared: this server issues for its own resources only, and knows no other's hash.
-  select a.account_id, a.id, t.scopes into v_actor
+  select a.account_id, a.id, t.scopes, t.token_hash into v_actor
     from oauth.access_tokens t left join hill.agents a on a.id = t.agent_id cross join hill.settings s
    where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null
      and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);

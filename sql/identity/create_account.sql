@@ -31,7 +31,7 @@ begin
   perform engine.open_account(v_account_id, create_account.name, create_account.house);
   insert into hill.agents (account_id, name, model, created_at)
   values (v_account_id, create_account.name, create_account.model, engine.now()) returning id into v_agent_id;
-  return row(v_account_id, v_agent_id, null::text[]);
+  return row(v_account_id, v_agent_id, null::text[], null::bytea);
 end
 $$;
 

@@ -13,14 +13,16 @@ begin
   if grant_credits.cents is null or grant_credits.cents not between 1 and 1000000000 then
     perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 to 1000000000 cents.', '{"minimum_cents": 1, "maximum_cents": 1000000000}');
   end if;
-  perform engine.lock_account(account_id);  -- so that of two grants at once the one with the earlier instant comes first on the line
-  v_now := engine.now();
+  -- so that of two grants at once the one with the earlier instant comes first on the line, and each is on its own side of a bell that rings meanwhile
+  v_now := engine.take_instant(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
-  values (engine.today(), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents, grant_credits.reason) returning id into v_transfer_id;
+  select engine.day_of(v_now, s.day_one), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents, grant_credits.reason
+    from hill.settings s
+  returning id into v_transfer_id;
   -- the transfer holds the wallet's row, so two grants at once follow one another on the line
   insert into hill.lots (account_id, transfer_id, from_cents, cents, granted_at, expires_at)
   select grant_credits.account_id, v_transfer_id, coalesce(max(l.from_cents + l.cents), 0), grant_credits.cents, v_now,
-         v_now + make_interval(days => engine.granted_credits_days())
+         v_now + make_interval(hours => 24 * engine.granted_credits_days())
     from hill.lots l where l.account_id = grant_credits.account_id
   returning id into v_lot_id;
   return v_lot_id;
@@ -73,11 +75,15 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_now         timestamptz;
   v_transfer_id bigint;
 begin
   perform engine.check_topup(top_up.cents);
+  v_now := engine.take_instant(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
-  values (engine.today(), engine.now(), 'topup', 'cash', top_up.account_id, top_up.cents, top_up.reason) returning id into v_transfer_id;
+  select engine.day_of(v_now, s.day_one), v_now, 'topup', 'cash', top_up.account_id, top_up.cents, top_up.reason
+    from hill.settings s
+  returning id into v_transfer_id;
   return v_transfer_id;
 end
 $$;

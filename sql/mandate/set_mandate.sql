@@ -5,13 +5,16 @@ returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_now timestamptz;
 begin
   if set_mandate.daily_cap_cents is null or set_mandate.daily_cap_cents not between 0 and 100000000
      or set_mandate.max_stake_cents is null or set_mandate.max_stake_cents not between 0 and 100000000 then
     perform engine.refuse('INVALID_AMOUNT', 'Caps are whole cents from 0 to 100000000.', '{"minimum_cents": 0, "maximum_cents": 100000000}');
   end if;
+  v_now := engine.take_instant(account_id);   -- what is being deposited is under the old caps, what comes after under these
   update hill.mandates m
-     set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents, updated_at = engine.now()
+     set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents, updated_at = v_now
    where m.account_id = set_mandate.account_id;
 end
 $$;

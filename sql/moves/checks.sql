@@ -1,15 +1,5 @@
 -- moves/checks.sql · What deposits and announcements ask alike. Decisions 1, 2.
 
-create or replace function engine.lock_account(account_id uuid)
-returns boolean
-language sql volatile parallel unsafe security invoker
--- A lock of its own rather than a row's: it costs no write. Two accounts may share a key; then one waits for nothing, for as long as a deposit takes.
-return pg_advisory_xact_lock(uuid_hash_extended(account_id, engine.lock_key())) is not null;
-
-comment on function engine.lock_account(uuid) is
-$$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it. Taken after the day.
-Returns true, once it is held. Decisions 2.$$;
-
 create or replace function engine.bar_to_playing(suspended_at timestamptz, founder boolean, today integer, founders_total integer)
 returns text
 language sql immutable parallel safe
@@ -19,25 +9,32 @@ return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
 comment on function engine.bar_to_playing(timestamptz, boolean, integer, integer) is
 'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Decisions 1, 2.';
 
+create or replace function engine.barred(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select case engine.bar_to_playing(barred.suspended_at, barred.founder, barred.today, barred.founders_total)
+    when 'ACCOUNT_SUSPENDED' then engine.refused('ACCOUNT_SUSPENDED', 'The account is suspended.')
+    when 'HILL_NOT_OPEN' then engine.refused('HILL_NOT_OPEN', 'The hill is not open yet.', jsonb_build_object(
+      'opensAt', engine.iso(engine.day_start(case when barred.founder then 1 else barred.founders_total + 1 end, barred.day_one)))) end;
+end;
+
+comment on function engine.barred(timestamptz, boolean, integer, integer, date) is
+$$The refusal (see engine.refused) of a suspended account, and of everyone before the hill opens to them: founders on day 1, others on launch day. Null for who may
+play and announce. Codes: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.$$;
+
 create or replace function engine.check_may_play(suspended_at timestamptz, founder boolean, today integer, founders_total integer, day_one date)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_bar text := engine.bar_to_playing(suspended_at, founder, today, founders_total);
 begin
-  if v_bar = 'ACCOUNT_SUSPENDED' then
-    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
-  elsif v_bar = 'HILL_NOT_OPEN' then
-    perform engine.refuse('HILL_NOT_OPEN', 'The hill is not open yet.',
-      jsonb_build_object('opensAt', engine.iso(engine.day_start(case when founder then 1 else founders_total + 1 end, day_one))));
-  end if;
+  perform engine.unless_refused(engine.barred(suspended_at, founder, today, founders_total, day_one));
 end
 $$;
 
 comment on function engine.check_may_play(timestamptz, boolean, integer, integer, date) is
-'Refuses a suspended account, and everyone before the hill opens to them: founders on day 1, others on launch day. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
+'Raises what engine.barred returns. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
 
 create or replace function engine.limit_reached(
   move hill.move, stake_cents bigint, cost_cents bigint, replaces boolean, replaced_cents bigint,
@@ -72,7 +69,7 @@ end;
 comment on function engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) is
 'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing twice. Decisions 1.';
 
-grant execute on function engine.lock_account(uuid) to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 grant execute on function engine.bar_to_playing(timestamptz, boolean, integer, integer), engine.check_may_play(timestamptz, boolean, integer, integer, date),
+  engine.barred(timestamptz, boolean, integer, integer, date),
   engine.limit_reached(hill.move, bigint, bigint, boolean, bigint, integer, integer, bigint, bigint, bigint, bigint),
   engine.past_receipt(uuid, integer, integer, hill.move, bigint, text) to hill_api_agent, hill_api_worker;

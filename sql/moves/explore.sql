@@ -65,7 +65,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
   end if;
   -- Shared, so that no night is published between one look and the next; tried, for while the bell rings nobody knows who holds what.
-  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+  if not engine.try_day() then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
   v_today := engine.today();

@@ -7,7 +7,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   -- tried, for a reader should not wait until the bell has unsealed the table
-  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+  if not engine.try_day() then
     return null;
   end if;
   return (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(

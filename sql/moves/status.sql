@@ -16,14 +16,14 @@ declare
   v_places  jsonb;
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
-  v_ringing := not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1);
+  v_ringing := not engine.try_day();
   select engine.day_of(n.now, s.day_one) as day, n.now, s.day_one, s.founders_total, coalesce(l.day, 0) as last_night, a.name, a.slug, a.house, a.founder,
          a.suspended_at, m.daily_cap_cents, m.max_stake_cents, w.paid_cents + w.granted_cents as credits_cents, r.day as reserved_day, r.cents as reserved_cents,
          r.peace + r.war as places, r.moves
     into v
     from hill.settings s
-   cross join lateral (select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now offset 0) n
     left join lateral (select n.day from hill.nights n order by n.day desc limit 1) l on true
+   cross join lateral (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(l.day + 1, s.day_one)) as now offset 0) n
     left join hill.accounts a on a.id = actor.account_id
     left join hill.mandates m on m.account_id = a.id
     left join hill.wallets w on w.account_id = a.id

@@ -6,16 +6,17 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_now  timestamptz;
   v_live hill.sealed_moves;
 begin
-  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+  if not engine.try_day() then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
-  perform engine.lock_account(account_id);
-  if engine.today() <> engine.last_night() + 1 then
+  v_now := engine.take_instant(account_id);
+  if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
-  update hill.sealed_moves l set ended = 'withdrawn', ended_at = engine.now()
+  update hill.sealed_moves l set ended = 'withdrawn', ended_at = v_now
    where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot and l.ended is null
   returning * into v_live;
   if not found then

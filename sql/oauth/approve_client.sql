@@ -16,7 +16,7 @@ begin
     perform engine.refuse('NOT_FOUND', 'There is no such client.');
   end if;
   -- two approvals at one instant make one agent
-  perform pg_advisory_xact_lock(hashtextextended('hill approve ' || account_id::text, 0));
+  perform engine.lock_one('approvals');
   select * into v_grant from oauth.grants g
    where g.client_id = approve_client.client_id and g.account_id = approve_client.account_id and g.revoked_at is null for update;
   if found and engine.has_lapsed(v_grant) then

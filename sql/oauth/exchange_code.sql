@@ -42,7 +42,7 @@ begin
   insert into oauth.refresh_chains (grant_id, scopes, audience, created_at) values (v_grant.id, v_code.scopes, v_code.audience, v_now) returning id into v_chain;
   update oauth.authorization_codes c set used_at = v_now, chain_id = v_chain where c.code_hash = v_code.code_hash;
   insert into oauth.refresh_tokens (token_hash, chain_id, created_at, expires_at)
-  values (engine.hash_token(refresh_token), v_chain, v_now, v_now + make_interval(days => engine.refresh_token_days()));
+  values (engine.hash_token(refresh_token), v_chain, v_now, v_now + make_interval(hours => 24 * engine.refresh_token_days()));
   perform engine.issue_access_token(v_grant, access_token, v_code.scopes, v_code.audience, v_chain);
   return true;
 end
@@ -57,9 +57,11 @@ returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_now timestamptz := engine.take_instant((select g.account_id from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id where c.id = end_chain.chain_id));
 begin
-  update oauth.refresh_chains c set revoked_at = engine.now() where c.id = end_chain.chain_id and c.revoked_at is null;
-  update oauth.access_tokens t set revoked_at = engine.now() where t.chain_id = end_chain.chain_id and t.revoked_at is null;
+  update oauth.refresh_chains c set revoked_at = v_now where c.id = end_chain.chain_id and c.revoked_at is null;
+  update oauth.access_tokens t set revoked_at = v_now where t.chain_id = end_chain.chain_id and t.revoked_at is null;
 end
 $$;
 

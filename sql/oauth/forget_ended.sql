@@ -7,13 +7,13 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   -- A day after it ended: whoever was using it at that very instant has long been answered.
-  v_ended   timestamptz := engine.now() - interval '1 day';
+  v_ended   timestamptz := engine.now() - interval '24 hours';
   -- sessions are of real time, whatever the hill's clock says
-  v_offline timestamptz := clock_timestamp() - interval '1 day';
-  v_lapsed  timestamptz := v_ended - make_interval(days => engine.grant_lapse_days());
+  v_offline timestamptz := clock_timestamp() - interval '24 hours';
+  v_lapsed  timestamptz := v_ended - make_interval(hours => 24 * engine.grant_lapse_days());
   v_counts  jsonb;
 begin
-  perform pg_advisory_xact_lock(engine.lock_key(), 5);   -- two workers take turns
+  perform engine.lock_one('forgetting');   -- two workers take turns
   -- One snapshot for all: what a row points to goes with a later batch than the row.
   with rates as (
     delete from oauth.rates d where (d.what, d.who) in (select r.what, r.who from oauth.rates r where r.ends_at <= engine.now() limit at_most) returning 1

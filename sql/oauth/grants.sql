@@ -3,7 +3,7 @@
 
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
-return held.last_used_at + make_interval(days => engine.grant_lapse_days()) < engine.now();
+return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days()) < engine.now();
 
 comment on function engine.has_lapsed(oauth.grants) is 'Whether a grant ended by itself: it was not used for 30 days.';
 
@@ -67,14 +67,17 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_now   timestamptz;
   v_grant oauth.grants;
 begin
-  update oauth.grants g set revoked_at = engine.now() where g.id = revoke_grant.grant_id and g.revoked_at is null returning g.* into v_grant;
+  select g.* into v_grant from oauth.grants g where g.id = revoke_grant.grant_id for update;
+  v_now := engine.take_instant(v_grant.account_id);   -- a deposit under way is waited for, and none is accepted after
+  update oauth.grants g set revoked_at = v_now where g.id = revoke_grant.grant_id and g.revoked_at is null returning g.* into v_grant;
   if not found then
     return false;
   end if;
   perform engine.revoke_tokens(v_grant.id);
-  update hill.agents a set cut_at = engine.now() where a.id = v_grant.agent_id and a.cut_at is null;
+  update hill.agents a set cut_at = v_now where a.id = v_grant.agent_id and a.cut_at is null;
   return true;
 end
 $$;

@@ -28,7 +28,7 @@ declare
   v_from   timestamptz := v_now;
 begin
   -- One process at a time; the others then find that it is done.
-  perform pg_advisory_xact_lock(engine.lock_key(), 4);
+  perform engine.lock_one('signing keys');
   select * into v_last from oauth.signing_keys k where k.retires_at is null;
   if found then
     if v_last.signs_from + make_interval(secs => lifetime_seconds - notice_seconds) > v_now then

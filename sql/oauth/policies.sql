@@ -45,6 +45,8 @@ grant select, insert, update on oauth.rates to hill_api_oauth;
 
 create policy server_keeps on oauth.access_tokens to hill_api_oauth using (true) with check (true);
 grant select, insert, update on oauth.access_tokens to hill_api_oauth;
+-- for engine.play alone, which the worker runs for the house: it sees no row
+grant select (token_hash, revoked_at) on oauth.access_tokens to hill_api_worker;
 
 -- A human finishes or refuses a claim by the token of its page, and cuts agents of the own account.
 create policy human_decides on oauth.claim_attempts to hill_api_human using (true) with check (true);

@@ -75,7 +75,7 @@ begin
   v_now := engine.now();
   update oauth.refresh_tokens r set used_at = v_now where r.token_hash = v_token.token_hash and r.used_at is null;
   insert into oauth.refresh_tokens (token_hash, chain_id, parent_hash, created_at, expires_at)
-  values (engine.hash_token(next_token), v_chain.id, v_token.token_hash, v_now, v_now + make_interval(days => engine.refresh_token_days()));
+  values (engine.hash_token(next_token), v_chain.id, v_token.token_hash, v_now, v_now + make_interval(hours => 24 * engine.refresh_token_days()));
   perform engine.issue_access_token(v_grant, access_token, refresh.scopes, v_chain.audience, v_chain.id);
   return true;
 end

@@ -46,18 +46,20 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_now      timestamptz;
   v_grant_id uuid;
 begin
   select g.id into v_grant_id from oauth.grants g where g.agent_id = cut_agent.agent_id and g.account_id = cut_agent.account_id for update;
+  v_now := engine.take_instant(account_id);   -- a deposit under way is waited for, and none is accepted after
   if v_grant_id is not null then
     perform engine.revoke_grant(v_grant_id);
   end if;
   -- one that a client gave up was cut with its grant, and one that never had a grant is cut all the same
-  update hill.agents a set cut_at = engine.now() where a.id = cut_agent.agent_id and a.account_id = cut_agent.account_id and a.cut_at is null;
+  update hill.agents a set cut_at = v_now where a.id = cut_agent.agent_id and a.account_id = cut_agent.account_id and a.cut_at is null;
   if not found and v_grant_id is null then
     return false;
   end if;
-  update oauth.access_tokens t set revoked_at = engine.now() where t.agent_id = cut_agent.agent_id and t.revoked_at is null;
+  update oauth.access_tokens t set revoked_at = v_now where t.agent_id = cut_agent.agent_id and t.revoked_at is null;
   perform engine.note_event('agent_cut', account_id, agent_id);
   return true;
 end

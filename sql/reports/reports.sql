@@ -87,7 +87,7 @@ begin
   elsif char_length(v_tool) > 60 then
     perform engine.refuse('INVALID_ARGUMENT', 'tool is the name of a tool.', jsonb_build_object('argument', 'tool', 'max_length', 60));
   end if;
-  perform engine.lock_account(coalesce(actor.agent_id, report.grant_id));  -- an agent reports one thing after the other
+  perform engine.lock_one('reports');  -- an agent reports one thing after the other
 
   select r.* into v_report from hill.reports r
    where (r.agent_id = actor.agent_id or r.grant_id = report.grant_id) and r.answer is null

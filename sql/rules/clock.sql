@@ -4,14 +4,9 @@ create or replace function engine.instant(clock text, shown_at timestamptz, set_
 returns timestamptz
 language sql volatile parallel safe
 -- not transaction time: a deposit takes its instant while it holds the day
-return case clock when 'real' then clock_timestamp() else shown_at + (clock_timestamp() - set_at) * rate end;
-
-create or replace function engine.now()
-returns timestamptz
-language sql volatile parallel safe security invoker
-begin atomic
-  select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) from hill.settings s;
-end;
+-- in seconds, for a day of a time zone has not always 24 hours
+return case clock when 'real' then clock_timestamp()
+            else shown_at + make_interval(secs => extract(epoch from clock_timestamp() - set_at)::double precision * rate) end;
 
 create or replace function engine.day_of(instant timestamptz, day_one date)
 returns integer
@@ -22,6 +17,16 @@ create or replace function engine.day_start(day integer, day_one date)
 returns timestamptz
 language sql immutable parallel safe
 return (day_one + (day - 1))::timestamp at time zone 'UTC';
+
+create or replace function engine.now()
+returns timestamptz
+language sql volatile parallel safe security invoker
+begin atomic
+  -- What a bell has ended is over, also for a clock that was set back across it.
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
+                  (select engine.day_start(n.day + 1, s.day_one) from hill.nights n order by n.day desc limit 1))
+    from hill.settings s;
+end;
 
 create or replace function engine.today()
 returns integer
@@ -45,8 +50,9 @@ begin atomic
 end;
 
 comment on function engine.instant(text, timestamptz, timestamptz, double precision) is
-'The present as the clock of hill.settings shows it: for queries that read that row anyway. Everything else calls engine.now().';
-comment on function engine.now() is 'The present, by the real clock or by the simulated one that the database was made with.';
+'The present as the clock of hill.settings shows it, where the last bell matters not or is looked at anyway. Everything else calls engine.now().';
+comment on function engine.now() is
+'The present, by the real clock or by the simulated one that the database was made with; never before the last bell that was rung. Decisions 1.';
 comment on function engine.day_of(timestamptz, date) is 'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
 comment on function engine.day_start(integer, date) is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
 comment on function engine.today() is 'The number of the day now; 0 before day one.';
@@ -55,10 +61,3 @@ comment on function engine.last_night() is 'The last day whose bell has been res
 
 grant execute on function engine.instant(text, timestamptz, timestamptz, double precision), engine.now(), engine.day_of(timestamptz, date), engine.day_start(integer, date), engine.today(), engine.bell_at(integer),
   engine.last_night() to hill_api, hill_dba;
-
-create or replace function engine.lock_key() returns integer language sql immutable parallel safe return 1212763212;  -- "HILL"
-
-comment on function engine.lock_key() is
-$$First key of the hill's advisory locks. Second key 1: the day, shared by deposits and exclusive to the bell; 2: the boards; 3: the house; 4: the next signing
-key; 5: what is forgotten; 6: the boards of tournaments; 7: the days of tournaments, shared by sign-ups and exclusive to edits.$$;
-grant execute on function engine.lock_key() to hill_api;

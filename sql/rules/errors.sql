@@ -47,7 +47,8 @@ begin atomic
     ('ZHENT', 'ENTRANTS_ONLY',         'Sign up for the tournament that is given, while its sign-ups are open, and redeem the code then.'),
     ('ZHTRY', 'TOO_MANY_CODES',        'Call again after retry_after_seconds; what is refused now is not counted.'),
     ('ZHRPT', 'NO_REPORTS_LEFT',       'What was reported is kept: list_my_reports has it, with the answers of staff. Report further things after the bell.'),
-    ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.');
+    ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.'),
+    ('ZHISO', 'READ_COMMITTED_ONLY',   'Begin again with: begin isolation level read committed. See default_transaction_isolation of the database and of the login.');
 end;
 
 comment on function engine.errors() is 'Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Specification 7; decisions 2, 8.';
@@ -87,4 +88,23 @@ comment on function engine.refused(text, text, jsonb) is
 $$The refusal of a code as an answer, where what led to it must be recorded: raising would undo the record. Whoever calls a function of the hill from a door
 has it thrown again (src/db/call.ts). Raises P0002 for a code that is not registered.$$;
 
+create or replace function engine.unless_refused(answer jsonb)
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_refused jsonb := answer -> 'refused';
+begin
+  if v_refused is not null then
+    raise exception using errcode = v_refused ->> 'state', message = v_refused ->> 'message', hint = v_refused ->> 'hint', detail = v_refused ->> 'detail';
+  end if;
+  return answer;
+end
+$$;
+
+comment on function engine.unless_refused(jsonb) is
+'Gives back an answer that is no refusal, and raises one that is (see engine.refused): for callers inside the database who want all undone that led to it.';
+
+grant execute on function engine.unless_refused(jsonb) to hill_api;
 grant execute on function engine.errors(), engine.refuse(text, text, jsonb), engine.refused(text, text, jsonb) to hill_api, hill_dba, hill_staff;

@@ -108,7 +108,7 @@ begin
      set busy_until = null, url = end_site_check.url, checked_at = v_now, result = end_site_check.result,
          status = end_site_check.status, failures = v_failures,
          -- what nobody shows needs no second look until it is asked for; a site that did not answer gets another chance the next day
-         due_at = case when v.verified then v_now + make_interval(days => case when v_found then engine.site_check_days() else 1 end) end
+         due_at = case when v.verified then v_now + make_interval(hours => 24 * case when v_found then engine.site_check_days() else 1 end) end
    where c.account_id = end_site_check.account_id;
   return jsonb_build_object('state', 'checked', 'verified', v.verified, 'badge', v.badge);
 end

@@ -7,16 +7,18 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_staff  text := engine.enter_staff(reason);
+  v_now    timestamptz;
   v_before hill.accounts;
   v_after  hill.accounts;
 begin
   if value is null then
     perform engine.refuse('INVALID_ARGUMENT', mark || ' is true or false.', jsonb_build_object('argument', mark));
   end if;
+  v_now := engine.take_instant(account_id);   -- a deposit under way is waited for; none is accepted after
   v_before := engine.find_account(account_id);
   update hill.accounts a
      set founder = case mark when 'founder' then value else a.founder end,
-         suspended_at = case when mark <> 'suspended' then a.suspended_at when value then coalesce(a.suspended_at, engine.now()) end  -- since when it was, if it was
+         suspended_at = case when mark <> 'suspended' then a.suspended_at when value then coalesce(a.suspended_at, v_now) end  -- since when it was, if it was
    where a.id = mark_account.account_id returning a.* into v_after;
   perform engine.write_audit(v_staff, action, account_id, null,
     jsonb_build_object(mark, value, 'was_' || mark, case mark when 'founder' then v_before.founder else v_before.suspended_at is not null end), reason);

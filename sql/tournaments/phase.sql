@@ -15,17 +15,10 @@ ended. Takes today and the last night. Specification 2.3; decisions 8.$$;
 
 create or replace function engine.lock_tournaments(shared boolean)
 returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if shared then
-    perform pg_advisory_xact_lock_shared(engine.lock_key(), 7);
-  else
-    perform pg_advisory_xact_lock(engine.lock_key(), 7);
-  end if;
-end
-$$;
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select engine.lock_one('tournament days', lock_tournaments.shared);
+end;
 
 comment on function engine.lock_tournaments(boolean) is
 'Held to the end of the transaction: shared by those who sign up, exclusive to staff who edit, so that nobody signs up for days that are being moved.';

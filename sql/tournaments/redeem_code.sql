@@ -27,7 +27,7 @@ begin
   if not found then
     return null;
   end if;
-  v_now := engine.now();
+  v_now := engine.take_instant(new.account_id);
   select r.* into v_own from hill.tournament_redemptions r where r.code = new.code and r.account_id = new.account_id;
   if found then
     perform engine.refuse('CODE_REDEEMED', 'The account has redeemed this code.',

@@ -54,10 +54,10 @@ begin
   v_tournament := engine.find_tournament(sign_up.slug, 'tournament');
   select e.signed_up_at into v_at from hill.tournament_entries e where e.tournament_id = v_tournament.id and e.account_id = actor.account_id;
   if v_at is null then
+    v_now := engine.take_instant(actor.account_id);   -- a suspension under way is waited for
     if (select a.suspended_at from hill.accounts a where a.id = actor.account_id) is not null then
       perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
     end if;
-    v_now := engine.now();
     v_today := (select engine.day_of(v_now, s.day_one) from hill.settings s);
     v_phase := engine.tournament_phase(v_tournament, v_today, engine.last_night());
     v_detail := jsonb_build_object('today', v_today, 'phase', v_phase, 'opens_day', v_tournament.opens_day,

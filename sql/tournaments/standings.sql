@@ -106,7 +106,7 @@ declare
   v_tournament hill.tournaments;
   v_before     integer;
 begin
-  perform pg_advisory_xact_lock(engine.lock_key(), 6);   -- two at once would write the same rows
+  perform engine.lock_one('tournament boards');   -- two at once would write the same rows
   v_last := engine.last_night();
   select t.* into v_tournament from hill.tournaments t
    where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day) order by t.id limit 1;

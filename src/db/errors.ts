@@ -57,6 +57,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHTRY: { code: 'TOO_MANY_CODES', status: 429, title: 'Too many codes were tried' },
   ZHRPT: { code: 'NO_REPORTS_LEFT', status: 409, title: 'No report is left today' },
   ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
+  ZHISO: { code: 'READ_COMMITTED_ONLY', status: 500, title: 'The transaction has another isolation level' },
 };
 
 /** What the doors say by themselves, without the database. */

@@ -25,12 +25,16 @@ export interface Clock {
 
 /** Null if no bell is due. */
 export async function ringNextBell(db: pg.Pool): Promise<RungNight | null> {
-  // One message, so one transaction. A limit that somebody set for the login or the database must not cut a large night off, night after night.
+  // One message, so one transaction. The night is read after the lock that its last deposits hold, whatever is the database's default. A limit that somebody set for the login or the database must not cut a large night off, night after night.
   const results = (await db.query(
-    'set local statement_timeout = 0; set local transaction_timeout = 0; set local lock_timeout = 0; select api_worker.ring_next_bell() as answer',
+    'set transaction isolation level read committed; set local statement_timeout = 0; set local transaction_timeout = 0; set local lock_timeout = 0; select api_worker.ring_next_bell() as answer',
   )) as unknown as pg.QueryResult<{ answer: RungNight | null }>[];
   return results.at(-1)?.rows[0]?.answer ?? null;
 }
+
+/** Throws VERIFICATION_FAILED if a published night is not what its moves come to. */
+export const checkPublished = (db: pg.Pool, night: number): Promise<unknown> =>
+  ask(db, 'select api_worker.check_published($1) as answer', [night]);
 
 /** The night that the boards were brought to, null if they were there. */
 export const buildBoards = (db: pg.Pool): Promise<number | null> => ask(db, 'select api_worker.build_boards() as answer');

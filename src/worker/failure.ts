@@ -17,15 +17,18 @@ export function withoutValues(error: unknown): TaskFailure {
 
 const isRefusal = ({ code }: pg.DatabaseError): boolean => code?.startsWith('ZH') ?? false;
 
-/** NIGHT_DOES_NOT_BALANCE: the night was undone, and will be each time until somebody finds out why. */
-export const isUnbalanced = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError && error.code === 'ZHCON';
+/** What somebody has to look into. The first: the night was undone, and will be each time. The second: it is published, and is not what its moves come to. */
+const alarms: Readonly<Record<string, string>> = { ZHCON: 'NIGHT_DOES_NOT_BALANCE', ZHVER: 'VERIFICATION_FAILED' };
+
+export const isUnbalanced = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && (error.code ?? '') in alarms;
 
 /** Logs what went wrong with `task` and returns what to throw instead. */
 export function reported(log: Logger, task: string, error: unknown): TaskFailure {
   const failure = withoutValues(error);
   if (isUnbalanced(error)) {
-    const { detail, hint } = error;
-    log.error({ code: 'NIGHT_DOES_NOT_BALANCE', detail }, `THE BELL FAILED: ${failure.message}. ${hint} Found: ${detail}`);
+    const { detail, hint, code } = error;
+    log.error({ code: alarms[code as string], detail }, `THE BELL FAILED: ${failure.message}. ${hint} Found: ${detail}`);
   } else {
     log.warn(`${task} failed and will be tried again: ${failure.message}`);
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { allowDatabase, type Door, doors } from '../../src/db/logins.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { makeLog } from '../../src/log.ts';
+import { timeZone } from './zone.ts';
 
 export interface TestDatabase {
   readonly name: string;
@@ -53,6 +54,7 @@ export function useDatabase(): TestDatabase {
   beforeAll(async () => {
     const { admin } = database;
     await admin.query(`create database ${name} owner hill template template_hill strategy file_copy`);
+    if (timeZone()) await admin.query(`alter database ${name} set timezone = '${timeZone()}'`);
     // A clone has its template's tables and rights, but not the rights on the database itself.
     const logins = doors.map((door) => new URL(database.url(door)).username);
     await allowDatabase(admin, name, logins);

@@ -1,6 +1,6 @@
 // test/support/doors.ts · the hill as each of its users meets it: through the login of its door, and the functions of its API schema.
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Account } from './accounts.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -12,7 +12,15 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: string, args: A
     `select ${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')}) as result`,
     given.map(([, value]) => value),
   );
-  return (rows[0] as { result: T }).result;
+  return unlessRefused((rows[0] as { result: T }).result);
+}
+
+/** A refusal that a function returned is thrown, as src/db/call.ts does; here as what the driver throws for one that was raised. */
+export function unlessRefused<T>(result: T): T {
+  const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: unknown } };
+  if (refused === undefined) return result;
+  const error = new pg.DatabaseError(refused.message, 0, 'error');
+  throw Object.assign(error, { code: refused.state, hint: refused.hint, detail: JSON.stringify(refused.detail) });
 }
 
 export type Move = 'PEACE' | 'WAR' | 'PASS';

@@ -20,13 +20,13 @@ test('two clients that ring together: one night, told to one of them', async () 
   const clients = [hill.pool(hill.url('worker'), 1), hill.pool(hill.url('worker'), 1)];
   const rung = await hill.asRoot(async (root) => {
     // A deposit under way holds the day, and both have to wait for it.
-    await root.query('begin; select pg_advisory_xact_lock_shared(engine.lock_key(), 1)');
+    await root.query('begin; lock table hill.day_lock in row exclusive mode');
     await hill.clock.toMidnight();
     const ringing = clients.map((client) => client.query('select (api_worker.ring_next_bell() ->> $1)::int as day', ['day']));
     await until(
       'two that wait',
       async () =>
-        (await hill.rows("select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()")).length === 2,
+        (await hill.rows("select 1 from pg_stat_activity where wait_event = 'relation' and datname = current_database()")).length === 2,
     );
     await root.query('commit');
     return Promise.all(ringing);
@@ -39,7 +39,7 @@ test('two clients that ring together: one night, told to one of them', async () 
 test('who looks for an overdue bell does not come in the way of a deposit when none is due', async () => {
   const hill = useHillHere;
   await hill.asRoot(async (root) => {
-    await root.query('begin; select pg_advisory_xact_lock_shared(engine.lock_key(), 1)');
+    await root.query('begin; lock table hill.day_lock in row exclusive mode');
     // It would wait for ever, and every deposit that comes after it would be turned away.
     await expect(hill.as('worker').query("set statement_timeout = '3s'; select api_worker.ring_next_bell()")).resolves.toBeDefined();
     await root.query('rollback');

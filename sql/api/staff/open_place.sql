@@ -13,7 +13,7 @@ declare
 begin
   -- Held as a deposit holds it: the bell waits for this transaction, and nobody can deposit on the day after before the bell has rung.
   -- So the place cannot open while its opening is being moved.
-  if not pg_try_advisory_xact_lock_shared(engine.lock_key(), 1) then
+  if not engine.try_day() then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
   select p.* into v_before from hill.places p where p.slot = open_place.slot for no key update;

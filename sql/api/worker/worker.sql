@@ -4,6 +4,10 @@ create or replace function api_worker.ring_next_bell()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.ring_next_bell() $$;
 
+create or replace function api_worker.check_published(night integer)
+returns void language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.check_published(night) $$;
+
 create or replace function api_worker.build_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.build_boards() $$;
@@ -92,6 +96,7 @@ end
 $$;
 
 comment on function api_worker.ring_next_bell() is 'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
+comment on function api_worker.check_published(integer) is 'engine.check_published(): nothing, if a published night is what its moves come to.';
 comment on function api_worker.build_boards() is 'engine.build_boards(): the night that the boards were brought to, null if they were there.';
 comment on function api_worker.rank_next_tournament() is 'engine.rank_next_tournament(): the slug of the tournament whose boards were brought to the last night, null if all were.';
 comment on function api_worker.play_house() is 'engine.play_house(): how many moves the house deposited.';

@@ -228,7 +228,7 @@ describe('opening a place', () => {
   test('holds the bell back while it is under way, and is refused while the bell rings', async () => {
     await hill.root.query('update hill.places set opens_day = 40 where slot = 9');
     const bell = await hill.root.connect();
-    await bell.query('begin; select pg_advisory_xact_lock(engine.lock_key(), 1)');
+    await bell.query('begin; lock table hill.day_lock in exclusive mode');
     expect(await refused(open, { slot: 9, day: 41, reason })).toMatchObject({ extensions: { code: 'BELL_RINGING' } });
     await bell.query('rollback');
     bell.release();

@@ -231,7 +231,7 @@ describe('editing', () => {
     await signing.query('begin');
     await signing.query('select api_agent.sign_up($1, $2)', [ann.token, 'next-cup']);
     const editing = done(edit, { slug: 'next-cup', signUpsCloseDay: 10 });
-    const waiting = "select 1 as waiting from pg_locks where locktype = 'advisory' and not granted";
+    const waiting = "select 1 as waiting from pg_stat_activity where wait_event = 'transactionid' and datname = current_database()";
     await expect.poll(() => hill.rows(waiting)).toHaveLength(1);
     await signing.query('commit');
     signing.release();

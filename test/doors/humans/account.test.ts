@@ -134,7 +134,7 @@ describe("tonight's own moves", () => {
     const human = await humanOf(ann);
 
     await hill.asRoot(async (bell) => {
-      await bell.query('begin; select pg_advisory_xact_lock(engine.lock_key(), 1)');
+      await bell.query('begin; lock table hill.day_lock in exclusive mode');
       expect((await human.page()).text).toContain('The bell is ringing.');
       expect(await human.send('/account/withdraw', { slot: '5' })).toMatchObject({ status: 503 });
       await bell.query('rollback');

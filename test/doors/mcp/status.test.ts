@@ -231,9 +231,10 @@ describe('a hill with a past', () => {
 
   test('answers while a bell holds the day', async () => {
     await hill.asRoot(async (root) => {
-      await root.query('select pg_advisory_lock(engine.lock_key(), 1)');
+      await root.query('begin; lock table hill.day_lock in exclusive mode');
       expect(await statusOf(mcp, ann)).toMatchObject({ bell_ringing: true, account: { moves: null } });
       expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }))).code).toBe('BELL_RINGING');
+      await root.query('rollback');
     });
     expect(await statusOf(mcp, ann)).toMatchObject({ bell_ringing: false, account: { moves: [] } });
   });

@@ -34,7 +34,7 @@ describe('BELL_RINGING', () => {
     ann = await anAccount(hill, { credits: 2000 });
     await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
     const bell = await hill.root.connect();
-    await bell.query('begin; select pg_advisory_xact_lock(engine.lock_key(), 1)');
+    await bell.query('begin; lock table hill.day_lock in exclusive mode');
 
     expect(await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }))).toMatchObject(ringing);
     expect(await refusal(hill.asHuman(ann).withdrawMove(2))).toMatchObject(ringing);
@@ -46,10 +46,10 @@ describe('BELL_RINGING', () => {
 
   test('while the bell waits for a deposit that is under way: nobody overtakes it', async () => {
     const [deposit, bell] = [await hill.root.connect(), await hill.root.connect()];
-    await deposit.query('begin; select pg_advisory_xact_lock_shared(engine.lock_key(), 1)');
-    const rung = bell.query('select pg_advisory_lock(engine.lock_key(), 1)');
+    await deposit.query('begin; lock table hill.day_lock in row exclusive mode');
+    const rung = bell.query('begin; lock table hill.day_lock in exclusive mode; rollback');
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where locktype = 'advisory' and not granted"))
+      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.day_lock'::regclass and not granted"))
       .toEqual([{ waiting: 1 }]);
 
     expect(await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: 'Me too' }))).toMatchObject(ringing);
@@ -165,8 +165,16 @@ describe('DAY_PASSED', () => {
     // no function sets a clock back; a machine's clock may go wrong
     await hill.rows("update hill.settings set shown_at = shown_at - interval '1 day'");
 
-    expect(await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }))).toMatchObject({ code: 'DAY_PASSED' });
-    expect((await refusal(hill.asHuman(ann).withdrawMove(1))).code).toBe('BELL_RINGING');
+    expect(await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE', day: 5 }))).toMatchObject({
+      code: 'DAY_PASSED',
+      detail: { day: 6 },
+    });
+    expect(await hill.asAgent(ann).ownState()).toMatchObject({ day: 6 });
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'PEACE', day: 6 })).toMatchObject({
+      day: 6,
+      deposited_at: '2026-03-06T00:00:00.000000Z',
+    });
+    expect(await hill.asHuman(ann).withdrawMove(1)).toMatchObject({ withdrawn: true });
 
     await hill.rows("update hill.settings set shown_at = shown_at + interval '1 day'");
   });

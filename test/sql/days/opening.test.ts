@@ -31,9 +31,9 @@ describe("founders' nights", () => {
   const notOpen = { code: 'HILL_NOT_OPEN', detail: { opensAt: '2026-03-03T00:00:00.000000Z' } };
 
   test('before day 1 a founder is told of day 1, and a guest of launch day', async () => {
+    await hill.rows("update hill.settings set shown_at = shown_at - interval '1 day'");
     founder = await anAccount(hill, { credits: 5000, founder: true });
     guest = await anAccount(hill, { credits: 5000 });
-    await hill.rows("update hill.settings set shown_at = shown_at - interval '1 day'");
 
     expect(await refusal(hill.asAgent(founder).play({ slot: 1, move: 'PEACE' }))).toMatchObject({
       code: 'HILL_NOT_OPEN',

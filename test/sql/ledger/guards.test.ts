@@ -172,7 +172,7 @@ describe('the bell', () => {
     );
     await hill.rows('drop table saved');
     // an error reaches its client before its transaction has let go of the day, and until then the next deposit would be told that the bell is ringing
-    await hill.rows('select pg_advisory_xact_lock(engine.lock_key(), 1)');
+    await hill.rows('begin; lock table hill.day_lock in exclusive mode; commit');
     await hill.rows('update hill.settings set shown_at = $1', [clock?.shown_at]);
   });
 });

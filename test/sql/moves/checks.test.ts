@@ -43,7 +43,7 @@ const checks: Check[] = [
     code: 'BELL_RINGING',
     break: async ({ hill }) => {
       const bell = await hill.root.connect();
-      await bell.query('begin; select pg_advisory_xact_lock(engine.lock_key(), 1)');
+      await bell.query('begin; lock table hill.day_lock in exclusive mode');
       return async () => {
         await bell.query('rollback');
         bell.release();
