@@ -1,5 +1,6 @@
 // commands/web.ts · npm run web: the public door alone, on WEB_DATABASE_URL.
 import type { Config } from '../config.ts';
+import { budget } from '../db/budget.ts';
 import { checkLogin } from '../db/logins.ts';
 import { makePool } from '../db/pool.ts';
 import { serve } from '../lifecycle.ts';
@@ -12,10 +13,10 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'web');
-    if (config.replicaUrl) await checkLogin(config.replicaUrl, 'web', 'DATABASE_REPLICA_URL');
-    const pool = makePool({ url, name: 'hill web', log, statementTimeoutMs: 2_000 });
+    const { calls, reading } = budget(config.connections, ['web']).web;
+    const pool = makePool({ url, name: 'hill web', log, max: calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
-    const web = await startWeb(config, pool, log);
+    const web = await startWeb(config, pool, log, reading);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);
   });

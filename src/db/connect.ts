@@ -49,6 +49,8 @@ function explain(error: unknown, url: URL): string {
     case '28P01':
     case '28000':
       return `${where} does not let "${decodeURIComponent(url.username)}" in (${messageOf(error)}). Correct the user or the password.`;
+    case '53300':
+      return `${where} has no connection left for "${decodeURIComponent(url.username)}" (${messageOf(error)}). Raise its max_connections, or lower HILL_DATABASE_CONNECTIONS of the processes.`;
     case '3D000':
       return `${where} has no database "${database}". Create it with: createdb ${database}`;
     default:

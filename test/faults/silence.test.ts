@@ -8,13 +8,13 @@ import { findCluster, startCluster } from '../../src/embedded/index.ts';
 import { aLivelyNight, type Cast } from '../support/a-lively-night.ts';
 import { aDataDir } from '../support/hill-process.ts';
 import { useHill } from '../support/index.ts';
-import { aProxy, type Proxy } from '../support/proxy.ts';
+import { aProxy, type DatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { useWebDoor } from '../support/web-door.ts';
 import { aLog } from '../support/worker.ts';
 
 const hill = useHill();
-let proxy: Proxy;
+let proxy: DatabaseProxy;
 let cast: Cast;
 beforeAll(async () => {
   cast = await aLivelyNight(hill);

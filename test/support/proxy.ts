@@ -2,7 +2,7 @@
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Proxy {
+export interface DatabaseProxy {
   /** The same URL, by way of the proxy. */
   through(url: string): string;
   /** Nothing goes through the connections of now any more, and nobody is told; new ones work. */
@@ -13,19 +13,23 @@ export interface Proxy {
   cut(): void;
   /** Everything new works again; what was silenced stays silent. */
   restore(): Promise<void>;
+  /** How many connections were asked for so far. */
+  attempts(): number;
   close(): Promise<void>;
 }
 
 /** In front of the server of a URL. Closed by hand, or at the end of the test that made it. */
-export async function aProxy(url: string, byHand = false): Promise<Proxy> {
+export async function aProxy(url: string, byHand = false): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<net.Socket>();
   let dark = false;
+  let attempts = 0;
   const hold = (socket: net.Socket) => {
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
   };
   const server = net.createServer((near) => {
     hold(near);
+    attempts += 1;
     if (dark) return void near.pause();
     const far = net.connect(Number(port), hostname);
     hold(far);
@@ -43,7 +47,7 @@ export async function aProxy(url: string, byHand = false): Promise<Proxy> {
   const silence = () => {
     for (const socket of sockets) socket.unpipe().pause();
   };
-  const proxy: Proxy = {
+  const proxy: DatabaseProxy = {
     through: (other) => Object.assign(new URL(other), { hostname: '127.0.0.1', port: String(at) }).href,
     silence,
     vanish() {
@@ -51,6 +55,7 @@ export async function aProxy(url: string, byHand = false): Promise<Proxy> {
       silence();
     },
     cut: () => void stop(),
+    attempts: () => attempts,
     async restore() {
       dark = false;
       if (!server.listening) await listen(at);
