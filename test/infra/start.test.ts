@@ -153,7 +153,9 @@ describe('npm start', () => {
 
     expect(await running.ended).toBe(1);
     const told = running.output().trim().split('\n');
-    expect(told.at(-1), running.output()).toMatch(/^\S+ +error: The embedded PostgreSQL did not start: .*could not find the database system\./);
+    expect(told.at(-1), running.output()).toMatch(
+      /^\S+ +error: The embedded PostgreSQL did not start: .*could not find the database system\./,
+    );
     expect(told.filter((line) => line.includes('embedded'))).toHaveLength(1);
   });
 });
