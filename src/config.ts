@@ -20,6 +20,8 @@ export interface Config {
   /** The serving logins, where the operator names them. */
   readonly loginUrls: { readonly web: string | null; readonly worker: string | null; readonly console: string | null };
   readonly replicaUrl: string | null;
+  /** How many connections this process may have to the database; null: as many as are usual for what runs in it. */
+  readonly connections: number | null;
   readonly dataDir: string;
   readonly clock: 'real' | 'simulated';
   /** YYYY-MM-DD, or null to leave it to the database. */
@@ -114,6 +116,12 @@ const settings = z.object({
   WORKER_DATABASE_URL: databaseUrl,
   CONSOLE_DATABASE_URL: databaseUrl,
   DATABASE_REPLICA_URL: databaseUrl,
+  HILL_DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'is not a number of connections from 1 to 9999')
+    .transform(Number)
+    .nullable()
+    .default(null),
   HILL_DATA_DIR: z.string().optional(),
   HILL_CLOCK: choice('real', 'simulated'),
   HILL_DAY_ONE: dayOne,
@@ -169,6 +177,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     databaseUrl: s.DATABASE_URL,
     loginUrls: { web: s.WEB_DATABASE_URL, worker: s.WORKER_DATABASE_URL, console: s.CONSOLE_DATABASE_URL },
     replicaUrl: s.DATABASE_REPLICA_URL,
+    connections: s.HILL_DATABASE_CONNECTIONS,
     dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
     clock: s.HILL_CLOCK,
     dayOne: s.HILL_DAY_ONE,

@@ -6,6 +6,8 @@ export interface Lifecycle {
   readonly stopping: AbortSignal;
   /** Says how to put away what was just started; `abandon` is for an exit that waits for nothing. Do it before anything else is awaited. */
   onStop(stop: () => Promise<void>, abandon?: () => void): void;
+  /** Stops with a line that says why, and a status other than 0: what the process cannot do without is gone. */
+  fail(why: string): void;
 }
 
 interface Started {
@@ -59,6 +61,10 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
       onStop(stop, abandon) {
         started.push({ stop, abandon });
         if (askedAt !== undefined) throw new StoppedEarly();
+      },
+      fail(why) {
+        log.fatal(why);
+        ask(1);
       },
     });
   } catch (error) {

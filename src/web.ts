@@ -1,9 +1,11 @@
 // web.ts · the public door: everything that is served on PORT.
+import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from './config.ts';
 import { startCounters } from './counters.ts';
+import { budget } from './db/budget.ts';
 import { openReading } from './http/reading.ts';
 import { refuseUnreadable } from './http/unreadable.ts';
 import { linksOf } from './links.ts';
@@ -22,9 +24,19 @@ export interface Web extends Stoppable {
   caughtUp(): Promise<void>;
 }
 
-export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Web> {
+const healthMs = 2_000;
+const yes = () => true;
+const no = () => false;
+
+/** `readers` is how many connections the public reading may have beside those of the pool. */
+export async function startWeb(
+  config: Config,
+  pool: pg.Pool,
+  log: Logger,
+  readers = budget(config.connections, ['web']).web.reading,
+): Promise<Web> {
   const counters = startCounters(pool, log);
-  const reading = openReading(config, pool.options.connectionString as string, counters, log);
+  const reading = openReading(config, pool.options.connectionString as string, readers, counters, log);
   // A proxy's word is taken for who asks, as many of them as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
@@ -33,13 +45,11 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   const router = new Router();
   router.get('/healthz', async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
-    try {
-      await pool.query('select 1');
-      ctx.body = { status: 'ok' };
-    } catch {
-      ctx.status = 503;
-      ctx.body = { status: 'no database' };
-    }
+    // Whoever asks wants to know soon: a database that does not answer by then has not answered.
+    const answers = await Promise.race([pool.query('select').then(yes, no), sleep(healthMs, false, { ref: false })]);
+    ctx.status = answers ? 200 : 503;
+    const { replica } = reading.source;
+    ctx.body = { status: answers ? 'ok' : 'no database', ...(replica && { replica }) };
   });
   app.use(router.routes());
   const server = authorizationServer(config, pool, log);
@@ -51,6 +61,7 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
 
   const routed = app.callback();
   try {
+    await reading.source.ready;
     const server = await listen(
       (req, res) => {
         if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);

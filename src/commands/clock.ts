@@ -11,7 +11,6 @@ import { StartError } from '../start-error.ts';
 import { advance } from '../worker/advance.ts';
 import { type Clock, type PublishedNight, readClock, setClock } from '../worker/calls.ts';
 import { isUnbalanced, withoutValues } from '../worker/failure.ts';
-import { setNext } from '../worker/jobs.ts';
 
 type Order = { readonly to: (clock: Clock) => number } | { readonly rate: number } | 'now';
 
@@ -27,7 +26,6 @@ export async function run(config: Config, args: string[]): Promise<number> {
     if (order === 'now') return readClock(pool);
     if ('to' in order) return advance(pool, order.to, (night) => console.log(nightLine(night)), stopping.signal);
     await setClock(pool, null, order.rate);
-    await setNext(pool);
     return readClock(pool);
   });
   console.log(clockLine(clock));

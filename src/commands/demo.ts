@@ -17,7 +17,6 @@ import { startWeb } from '../web.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
 import { startWorker } from '../worker/index.ts';
-import { setNext } from '../worker/jobs.ts';
 
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')
@@ -28,7 +27,7 @@ export async function run(given: Config): Promise<number> {
 
   return serve(log, async (life) => {
     tell('Making a fresh hill …');
-    const ownerUrl = await freshDatabase(config, life);
+    const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     const logins = await makeLogins(ownerUrl);
@@ -54,7 +53,6 @@ export async function run(given: Config): Promise<number> {
       life.stopping,
     );
     await setClock(worker, null, 86_400 / config.demoDaySeconds);
-    await setNext(worker);
 
     tell(introduction(config, players.length));
     const season = playSeason(doors, players, tell, life.stopping);

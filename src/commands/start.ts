@@ -1,7 +1,8 @@
 // commands/start.ts · npm start: the whole hill in one process.
 import type { Config } from '../config.ts';
 import { keepStaffKey, startConsole } from '../console/index.ts';
-import { checkLogin, makeLogins } from '../db/logins.ts';
+import { budget } from '../db/budget.ts';
+import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
@@ -13,24 +14,24 @@ import { startWorker } from '../worker/index.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
+  const connections = budget(config.connections, ['web', 'worker', 'console']);
   return serve(log, async (life) => {
     log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
-    const ownerUrl = await holdOwnerDatabase(config, life);
+    const ownerUrl = await holdOwnerDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     const staffKey = await keepStaffKey(config, ownerUrl);
     // From here on nobody is connected as the owner.
     const logins = await makeLogins(ownerUrl, config.loginUrls);
 
-    if (config.replicaUrl) await checkLogin(config.replicaUrl, 'web', 'DATABASE_REPLICA_URL');
-    const pool = makePool({ url: logins.web, name: 'hill web', log, statementTimeoutMs: 2_000 });
+    const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
-    const worker = await startWorker(config, logins.worker, log, life.stopping);
+    const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker);
     life.onStop(worker.stop);
-    const console = await startConsole(config, logins.console, log);
+    const console = await startConsole(config, logins.console, log, connections.console);
     life.onStop(console.stop);
     log.info(`the staff console is at http://localhost:${config.consolePort}, and its key in ${staffKey}`);
-    const web = await startWeb(config, pool, log);
+    const web = await startWeb(config, pool, log, connections.web.reading);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);
   });

@@ -1,5 +1,6 @@
 // commands/web.ts · npm run web: the public door alone, on WEB_DATABASE_URL.
 import type { Config } from '../config.ts';
+import { budget } from '../db/budget.ts';
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { makePool } from '../db/pool.ts';
@@ -14,10 +15,10 @@ export async function run(config: Config): Promise<number> {
   return serve(log, async (life) => {
     await checkLogin(url, 'web');
     await checkContract(url, 'web');
-    if (config.replicaUrl) await checkLogin(config.replicaUrl, 'web', 'DATABASE_REPLICA_URL');
-    const pool = makePool({ url, name: 'hill web', log, statementTimeoutMs: 2_000 });
+    const { calls, reading } = budget(config.connections, ['web']).web;
+    const pool = makePool({ url, name: 'hill web', log, max: calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
-    const web = await startWeb(config, pool, log);
+    const web = await startWeb(config, pool, log, reading);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);
   });

@@ -1,6 +1,7 @@
 // console/index.ts · the staff's door, on CONSOLE_PORT of the loopback address.
 import type http from 'node:http';
 import type { Config } from '../config.ts';
+import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
 import { listen, type Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
@@ -10,8 +11,13 @@ export { keepStaffKey } from './staff-key.ts';
 type Console = Awaited<ReturnType<typeof import('./app.ts').makeConsole>>;
 
 /** `url` is the console's login. */
-export async function startConsole(config: Pick<Config, 'consolePort'>, url: string, log: Logger): Promise<Stoppable> {
-  const pool = makePool({ url, name: 'hill console', log, max: 5, statementTimeoutMs: 5_000 });
+export async function startConsole(
+  config: Pick<Config, 'consolePort' | 'connections'>,
+  url: string,
+  log: Logger,
+  max = budget(config.connections, ['console']).console,
+): Promise<Stoppable> {
+  const pool = makePool({ url, name: 'hill console', log, max, statementTimeoutMs: 5_000 });
 
   // PostGraphile takes a second to load and to look at the database. Whoever opens the console waits for it, once; the start of the hill does not.
   let made: Promise<Console> | undefined;

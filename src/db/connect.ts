@@ -1,7 +1,8 @@
 // db/connect.ts · one connection, or one clear line about why there is none.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { messageOf, StartError } from '../start-error.ts';
+import { Client } from './client.ts';
 
 /** Connects, hands over the client and closes it. `setting` is the environment variable that the URL came from, for the complaint. */
 export async function withClient<T>(url: string, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -16,7 +17,7 @@ export async function withClient<T>(url: string, setting: string, use: (client: 
 async function connect(url: string, setting: string): Promise<pg.Client> {
   const patience = Date.now() + 60_000;
   for (;;) {
-    const client = new pg.Client({ connectionString: url, application_name: 'hill setup', connectionTimeoutMillis: 10_000 });
+    const client = new Client({ connectionString: url, application_name: 'hill setup', connectionTimeoutMillis: 10_000 });
     // A connection lost later shows in the query that was running; without a listener it would end the process instead.
     client.on('error', () => {});
     try {
@@ -48,6 +49,8 @@ function explain(error: unknown, url: URL): string {
     case '28P01':
     case '28000':
       return `${where} does not let "${decodeURIComponent(url.username)}" in (${messageOf(error)}). Correct the user or the password.`;
+    case '53300':
+      return `${where} has no connection left for "${decodeURIComponent(url.username)}" (${messageOf(error)}). Raise its max_connections, or lower HILL_DATABASE_CONNECTIONS of the processes.`;
     case '3D000':
       return `${where} has no database "${database}". Create it with: createdb ${database}`;
     default:

@@ -146,6 +146,12 @@ export function fromDatabase(error: unknown): Refusal | Failure {
   return new Failure(passing.test(state) || replaced.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
 }
 
+/** The database was not reached, was lost on the way, or had no room: it is not the statement that failed. */
+export function isLost(error: unknown): boolean {
+  const cause = error instanceof Failure ? error.cause : error;
+  return cause instanceof pg.DatabaseError ? /^(08|53|57P)/.test(cause.code ?? '') : cause instanceof Error && !(error instanceof Refusal);
+}
+
 /** A refusal that a function of the database returned, because what led to it was to be recorded: see engine.refused. */
 export function returnedRefusal(result: unknown): Refusal | undefined {
   const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: Record<string, unknown> } };

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
+import { Client } from './client.ts';
 
 export interface Hearing {
   /** From here on everything that is told is heard. What was told before may have been missed. */
@@ -17,18 +18,18 @@ export interface Listener {
 
 /** A connection that died without a word is noticed after this long, at most twice. */
 const heartbeatMs = 5_000;
+const connectMs = 3_000;
 
 export function listenTo(url: string, channels: readonly string[], hearing: Hearing, log: Logger): Listener {
   const stopping = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   const once = async (): Promise<void> => {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: url,
       application_name: 'hill listener',
-      connectionTimeoutMillis: 10_000,
-      query_timeout: heartbeatMs,
-      keepAlive: true,
+      connectionTimeoutMillis: connectMs,
+      deadlineMs: heartbeatMs,
     });
     const gone = new Promise<void>((resolve) => client.on('error', () => resolve()).on('end', () => resolve()));
     let heard = false;

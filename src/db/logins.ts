@@ -79,6 +79,15 @@ async function makeLogin(owner: pg.Client, door: Door, name: string, password: s
   await owner.query(`${rows[0] ? 'alter' : 'create'} role ${role} login inherit password '${scramVerifier(password)}'`);
   await allowDatabase(owner, owner.database as string, [name]);
   await setMemberships(owner, door, name);
+  if (door === 'worker') await allowReserve(owner, role);
+}
+
+const reserve = 'pg_use_reserved_connections';
+
+/** The bell must ring though everybody else has taken every connection: the worker may use those that the server holds back, if the owner may say so. */
+async function allowReserve(owner: pg.Client, role: string): Promise<void> {
+  const { rows } = await owner.query<{ may: boolean }>(`select pg_has_role(current_user, '${reserve}', 'MEMBER WITH ADMIN OPTION') as may`);
+  if (rows[0]?.may) await owner.query(`grant ${reserve} to ${role} with inherit true, set false`);
 }
 
 async function setMemberships(owner: pg.Client, door: Door, name: string): Promise<void> {
@@ -89,7 +98,9 @@ async function setMemberships(owner: pg.Client, door: Door, name: string): Promi
     [role],
   );
   // What an older version granted and this one does not is taken back.
-  for (const { rolname } of rows) if (!roles.includes(rolname)) await owner.query(`revoke ${pg.escapeIdentifier(rolname)} from ${role}`);
+  for (const { rolname } of rows)
+    if (!roles.includes(rolname) && !(door === 'worker' && rolname === reserve))
+      await owner.query(`revoke ${pg.escapeIdentifier(rolname)} from ${role}`);
   for (const granted of roles) await owner.query(`grant ${granted} to ${role} with ${how}`);
 }
 

@@ -1,16 +1,26 @@
 // db/owner-database.ts · the database as its owner has it: DATABASE_URL, or else the embedded one.
 import type { Config } from '../config.ts';
-import { findCluster, makeHillDatabase, ownerUrl, startCluster } from '../embedded/index.ts';
+import { type Cluster, findCluster, makeHillDatabase, ownerUrl, startCluster } from '../embedded/index.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
 import { StartError } from '../start-error.ts';
 
 /** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. */
-export async function holdOwnerDatabase(config: Config, life: Lifecycle): Promise<string> {
+export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl;
   refuseEmbeddedInProduction(config);
   const cluster = await startCluster({ dir: config.dataDir });
   life.onStop(cluster.stop, cluster.abandon);
+  guard(cluster, life, log);
   return makeHillDatabase(cluster);
+}
+
+/** The hill goes on when its PostgreSQL has died and is back, and ends when that does not come back. */
+export function guard(cluster: Cluster, life: Lifecycle, log: Logger): void {
+  cluster.keepAlive(
+    () => log.warn('the embedded PostgreSQL has died: it is started again'),
+    ({ message }) => life.fail(message),
+  );
 }
 
 /** For a short piece of work: on the embedded cluster of a running server, or on one started for as long as the work takes. */

@@ -1,6 +1,7 @@
 // db/pool.ts · pools of connections of the serving logins.
 import pg from 'pg';
 import type { Logger } from '../log.ts';
+import { Client, patience } from './client.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -8,9 +9,14 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Logger;
   readonly max?: number;
-  /** A statement that takes longer is cancelled; 0 for no limit. */
+  /** A statement that takes longer is cancelled by the server, and given up here a second later; 0 for no limit: as long as the server is at work on it. */
   readonly statementTimeoutMs?: number;
+  /** How long to wait for a connection: for a new one, or for one that is free. */
+  readonly waitMs?: number;
 }
+
+/** What the server cancels has this long to say so. */
+const graceMs = 1_000;
 
 // Amounts are bigint in SQL. A JavaScript number where it is exact, PostgreSQL's own digits where it would not be.
 const int8 = (text: string): number | string => {
@@ -30,15 +36,24 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000 }: PoolOptions): pg.Pool {
+export function makePool({
+  url,
+  name,
+  log,
+  max = 10,
+  statementTimeoutMs = 10_000,
+  waitMs = patience.connectionTimeoutMillis,
+}: PoolOptions): pg.Pool {
+  const limits = statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs, deadlineMs: statementTimeoutMs + graceMs } : {};
   const pool = new pg.Pool({
+    ...patience,
+    Client: Client as unknown as new () => pg.ClientBase,
     connectionString: url,
     application_name: name,
     max,
     types,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs } : {}),
+    connectionTimeoutMillis: waitMs,
+    ...limits,
   });
   // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
   pool.on('error', (error) => {

@@ -4,9 +4,10 @@ import { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import type { Logger } from '../log.ts';
 import { type Clock, read } from './call.ts';
-import { fromDatabase } from './errors.ts';
+import { Failure } from './errors.ts';
 import { listenTo } from './listener.ts';
 import { makePool } from './pool.ts';
+import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 
 /** Told of the database's changes. What cannot be heard may have changed. */
 export interface Audience {
@@ -17,7 +18,12 @@ export interface Audience {
 }
 
 export interface ReadingSource {
+  /** What to read from now. */
   readonly pool: pg.Pool;
+  /** How the replica is; null where there is none. */
+  readonly replica: ReplicaState | null;
+  /** Resolves when it is known what to read from; rejects if the replica's URL is wrong. */
+  readonly ready: Promise<void>;
   /** A record and the clock of one snapshot; `current` unless a replica had not yet seen all that was told before it was asked. */
   read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]): Promise<{ clock: Clock; record: T; current: boolean }>;
   /** Resolves when everything is told that was committed before: for whoever has changed something and reads it here. */
@@ -29,15 +35,21 @@ export interface ReadingOptions {
   /** The web login on the database itself: a replica tells nothing. */
   readonly url: string;
   readonly replicaUrl: string | null;
+  /** How many connections read. */
+  readonly max: number;
   readonly audience: Audience;
   readonly log: Logger;
 }
 
 const changes: Readonly<Record<string, string>> = { hill_night: 'night', hill_boards: 'boards' };
 
-export function readingSource({ url, replicaUrl, audience, log }: ReadingOptions): ReadingSource {
+/** While the replica is not fit to be read from, the database itself gets no more than so much of its reading: play comes first. */
+const mostInstead = 2;
+
+export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOptions): ReadingSource {
   // Nobody's deposit waits for these: the first page of a night of a million accounts may take its second.
-  const pool = makePool({ url: replicaUrl ?? url, name: 'hill reading', log, max: 6, statementTimeoutMs: 10_000 });
+  const readers = (url: string, max: number) => makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000 });
+  const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
   /** How far a replica must have replayed to have seen all that was told: bytes of WAL. Undefined while that is being asked for. */
   let needed: bigint | undefined;
   let asking = 0;
@@ -80,13 +92,38 @@ export function readingSource({ url, replicaUrl, audience, log }: ReadingOptions
     log,
   );
 
+  const written = async () => {
+    const row = await query?.<{ position: string }>("select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position").catch(
+      () => undefined,
+    );
+    return row && BigInt(row.position);
+  };
+  const copies = replicaUrl ? readers(replicaUrl, max) : undefined;
+  const replica = replicaUrl ? watchReplica(replicaUrl, written, log) : undefined;
+  const fromReplica = async <T>(pool: pg.Pool, name: `api_public.${string}`, args: Parameters<typeof read>[2]) => {
+    // Before the snapshot is taken: afterwards, it could be further than what was read.
+    const replayed = await positionOf(pool);
+    const answer = await read<T>(pool, name, args);
+    return { ...answer, current: replayed === null || (needed !== undefined && replayed >= needed) };
+  };
+
   return {
-    pool,
+    get pool() {
+      return copies && replica?.state === 'ok' ? copies : database;
+    },
+    get replica() {
+      return replica?.state ?? null;
+    },
+    ready: replica?.looked ?? Promise.resolve(),
     async read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]) {
-      // Before the snapshot is taken: afterwards, it could be further than what was read.
-      const replayed = replicaUrl ? await position(pool) : null;
-      const answer = await read<T>(pool, name, args);
-      return { ...answer, current: replayed === null || (needed !== undefined && replayed >= needed) };
+      if (copies && replica?.state === 'ok') {
+        try {
+          return await unless(replica.given, fromReplica<T>(copies, name, args));
+        } catch (error) {
+          if (!replica.failed(error)) throw error;
+        }
+      }
+      return { ...(await read<T>(database, name, args)), current: true };
     },
     async caughtUp() {
       if (!query) return; // nothing is kept
@@ -104,20 +141,17 @@ export function readingSource({ url, replicaUrl, audience, log }: ReadingOptions
     },
     async stop() {
       await listener.stop();
-      await pool.end();
+      await replica?.stop();
+      await Promise.all([database.end(), copies?.end()]);
     },
   };
 }
 
-/** How far a replica has replayed, in bytes of WAL; null of a server that is none. */
-async function position(pool: pg.Pool): Promise<bigint | null> {
-  try {
-    const { rows } = await pool.query<{ replayed: string | null }>(
-      "select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::text end as replayed",
-    );
-    const replayed = rows[0]?.replayed ?? null;
-    return replayed === null ? null : BigInt(replayed);
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+/** What was asked for, unless what it was asked of is given up meanwhile. */
+function unless<T>(given: AbortSignal, asked: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Failure('UNAVAILABLE', new Error('the replica was given up')));
+    given.addEventListener('abort', giveUp, { once: true });
+    asked.then(resolve, reject).finally(() => given.removeEventListener('abort', giveUp));
+  });
 }

@@ -2,18 +2,21 @@
 import path from 'node:path';
 import pg from 'pg';
 import type { Config } from '../config.ts';
+import { guard } from '../db/owner-database.ts';
 import { makeDir } from '../embedded/data-dir.ts';
 import { makeHillDatabase, startCluster } from '../embedded/index.ts';
 import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
 
 /** Beside the hill that `npm start` keeps, and never in it. */
 export const demoDir = (config: Config): string => path.join(config.dataDir, 'demo');
 
 /** The owner's URL. The hill of the last demonstration, which could be looked at until now, is gone. */
-export async function freshDatabase(config: Config, life: Lifecycle): Promise<string> {
+export async function freshDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {
   makeDir(config.dataDir); // so that the database's user can pass through it
   const cluster = await startCluster({ dir: demoDir(config) });
   life.onStop(cluster.stop, cluster.abandon);
+  guard(cluster, life, log);
   const admin = new pg.Client({ connectionString: cluster.url(), application_name: 'hill demo' });
   await admin.connect();
   try {

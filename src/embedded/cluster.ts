@@ -26,6 +26,11 @@ export interface RunningCluster {
 }
 
 export interface Cluster extends RunningCluster {
+  /**
+   * From now on a postmaster that dies is started again, on its port; `onDeath` is told of it, and `onLoss` once of one that does not come back, or
+   * dies again and again.
+   */
+  keepAlive(onDeath: () => void, onLoss: (error: StartError) => void): void;
   /** False if a postmaster that a killed process left behind was taken over. It is stopped by stop() all the same. */
   readonly startedHere: boolean;
   stop(): Promise<void>;
@@ -49,16 +54,28 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       writeSettings(files, user, ephemeral, settings);
       await startPostmaster(files, run, options.port);
     }
-    const { pid, port } = livePostmaster(files) ?? died(files);
+    let { pid, port } = livePostmaster(files) ?? died(files);
+    const stopping = new AbortController();
+    let guard: Promise<void> | undefined;
+    const again = async () => {
+      await startPostmaster(files, run, port);
+      ({ pid, port } = livePostmaster(files) ?? died(files));
+    };
     return {
       ...running(port, password),
       startedHere: !orphan,
+      keepAlive(onDeath, onLoss) {
+        guard ??= guardPostmaster(() => isPostmasterOf(pid, files.data), again, onDeath, stopping.signal).catch(onLoss);
+      },
       async stop() {
+        stopping.abort();
+        await guard;
         await stopPostmaster(files, run);
         unlock();
         if (ephemeral) fs.rmSync(files.dir, { recursive: true, force: true });
       },
       abandon() {
+        stopping.abort();
         if (isPostmasterOf(pid, files.data)) process.kill(pid, 'SIGQUIT');
         unlock();
       },
@@ -129,6 +146,31 @@ async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: num
   }
 }
 
+const lookMs = 500;
+/** So many deaths within so long are no accident: a disk that is full, a file that is damaged. */
+const mostDeaths = 5;
+const withinMs = 600_000;
+
+/** Ends when it is told to; throws when the postmaster cannot be kept alive. */
+async function guardPostmaster(
+  lives: () => boolean,
+  again: () => Promise<void>,
+  onDeath: () => void,
+  stopping: AbortSignal,
+): Promise<void> {
+  let deaths: number[] = [];
+  for (;;) {
+    await sleep(lookMs, undefined, { signal: stopping }).catch(() => {});
+    if (stopping.aborted) return;
+    if (lives()) continue;
+    deaths = [...deaths, Date.now()].filter((at) => at > Date.now() - withinMs);
+    if (deaths.length > mostDeaths)
+      throw new StartError(`The embedded PostgreSQL has died ${deaths.length} times in ${withinMs / 60_000} minutes.`);
+    onDeath();
+    await again();
+  }
+}
+
 async function stopPostmaster(files: DataDir, run: RunProgram): Promise<void> {
   for (const mode of ['fast', 'immediate']) {
     const { code } = await run('pg_ctl', ['--pgdata', files.data, '--wait', '--timeout', '60', '--mode', mode, 'stop']);
@@ -151,7 +193,7 @@ function rotateLog({ log }: DataDir): void {
 }
 
 function failed({ log }: DataDir, complaint: string): StartError {
-  const reasons = complaint.match(/(?:FATAL|PANIC|pg_ctl): .*/g) ?? [];
+  const reasons = complaint.match(/(?:FATAL|PANIC|pg_ctl|postgres): .*/g) ?? [];
   return new StartError(`The embedded PostgreSQL did not start${reasons.length ? `: ${reasons.at(-1)}` : ''}. Its log is ${log}.`);
 }
 

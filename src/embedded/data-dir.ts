@@ -82,6 +82,7 @@ const standing: Record<string, string> = {
   shared_buffers: '256MB',
   work_mem: '32MB',
   max_connections: '200',
+  reserved_connections: '12',
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
   wal_compression: 'off',

@@ -15,6 +15,8 @@ export async function makeHillDatabase(cluster: RunningCluster, name = 'hill'): 
   try {
     const { rows: roles } = await admin.query('select 1 from pg_roles where rolname = $1', [owner]);
     if (roles.length === 0) await admin.query(`create role ${owner} login createrole password '${new URL(url).password}'`);
+    // for itself and for the worker's login: db/logins.ts
+    await admin.query(`grant pg_use_reserved_connections to ${owner} with admin option`);
     const { rows: databases } = await admin.query('select 1 from pg_database where datname = $1', [name]);
     if (databases.length === 0) {
       // The serving logins are for the hill's own database only.

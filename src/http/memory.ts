@@ -1,9 +1,11 @@
 // http/memory.ts · bodies that were built once and are served until something of them changes. Decisions 8.
 //
-// What makes it safe: nothing is kept unless this process hears what changes (a lost connection empties the memory), nothing that was built while something
-// changed, and nothing from shortly before a bell until its night is published. Every use compares the clock with the bell again.
+// What makes it safe: nothing is kept unless this process hears what changes (a lost connection empties the memory of all that could change), nothing that was
+// built while something changed, and nothing from shortly before a bell until its night is published. Every use compares the clock with the bell again.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../db/call.ts';
+import { Failure } from '../db/errors.ts';
 import { cacheControl, type Follows, secondsToKeep, untrue } from './freshness.ts';
 import type { Representation } from './representation.ts';
 
@@ -31,6 +33,13 @@ const longestMs: Readonly<Record<Follows, number>> = {
   past: Number.POSITIVE_INFINITY,
 };
 
+/** Who is not answered by then gets a second try beside the first: a connection that has gone silent keeps nobody from what others can read. */
+const impatienceMs = 2_000;
+/** Second tries at once, of all keys: a database that is merely slow is not asked for everything twice. */
+const mostSecond = 2;
+/** A little more than a statement of the reading may take. */
+const longestFlightMs = 12_000;
+
 interface Flight {
   readonly promise: Promise<Kept>;
   readonly generation: number;
@@ -48,18 +57,22 @@ export class Memory {
   #hearing = false;
   /** How often something has changed. */
   #generation = 0;
+  #second = 0;
   /** The last clock that was read, to know whether a bell is near. */
   #last: { clock: Clock; askedAt: number } | undefined;
 
   /** From now on everything that changes is told. */
   hear(): void {
-    this.#forget();
+    this.#generation += 1;
+    this.#kept.clear();
     this.#hearing = true;
   }
 
+  /** Nothing is told any more. Nights that are over stay, since nothing makes them untrue: they are served while the database is away. */
   deafen(): void {
     this.#hearing = false;
-    this.#forget();
+    this.#generation += 1;
+    for (const [key, { follows }] of this.#kept) if (follows !== 'past') this.#kept.delete(key);
   }
 
   /** Drops what a change made untrue. */
@@ -68,16 +81,12 @@ export class Memory {
     for (const [key, { follows }] of this.#kept) if (untrue(follows, change)) this.#kept.delete(key);
   }
 
-  #forget(): void {
-    this.#generation += 1;
-    this.#kept.clear();
-  }
-
   /** What is kept and true now. */
   get(key: string): Kept | undefined {
     const kept = this.#kept.get(key);
-    if (!kept || !this.#hearing) return undefined;
+    if (!kept) return undefined;
     const { follows, clock, askedAt } = kept;
+    if (follows !== 'past' && !this.#hearing) return undefined;
     const elapsed = performance.now() - askedAt;
     if (elapsed <= longestMs[follows] && secondsToKeep(follows, clock, elapsed / 1_000) > 0) return kept;
     this.#kept.delete(key);
@@ -110,7 +119,7 @@ export class Memory {
   #fly(key: string, follows: Follows, build: () => Promise<Built>): Promise<Kept> {
     const askedAt = performance.now();
     const generation = this.#generation;
-    const promise = build()
+    const promise = this.#inTime(build)
       .then((built): Kept => {
         const kept = { ...built, follows, askedAt };
         if (!this.#last || askedAt >= this.#last.askedAt) this.#last = { clock: built.clock, askedAt };
@@ -123,6 +132,32 @@ export class Memory {
       });
     this.#flights.set(key, { promise, generation });
     return promise;
+  }
+
+  /** What is built; by a second try if the first one takes long. After a while it fails in any case. */
+  async #inTime(build: () => Promise<Built>): Promise<Built> {
+    const over = new AbortController();
+    const pause = (ms: number) => sleep(ms, undefined, { signal: over.signal });
+    const first = build();
+    const tries = [first];
+    try {
+      const answered = () => false;
+      const slow = await Promise.race([first.then(answered, answered), pause(impatienceMs).then(() => true)]);
+      if (slow && this.#second < mostSecond) {
+        this.#second += 1;
+        tries.push(
+          build().finally(() => {
+            this.#second -= 1;
+          }),
+        );
+      }
+      const tooLong = pause(longestFlightMs).then(() => Promise.reject(new Failure('UNAVAILABLE', new Error('nothing was built in time'))));
+      return await Promise.race([Promise.any(tries), tooLong]);
+    } catch (error) {
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    } finally {
+      over.abort();
+    }
   }
 }
 

@@ -26,7 +26,8 @@ export interface Reading {
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
 
-export function openReading(config: Config, url: string, counters: Counters, log: Logger): Reading {
+/** `max` is how many connections read. */
+export function openReading(config: Config, url: string, max: number, counters: Counters, log: Logger): Reading {
   const memory = new Memory();
   const limit = new AddressLimit('reading', config.limits.reads);
   const pageLimit = new AddressLimit('pages', config.limits.reads);
@@ -39,7 +40,7 @@ export function openReading(config: Config, url: string, counters: Counters, log
   };
 
   const reading: Reading = {
-    source: readingSource({ url, replicaUrl: config.replicaUrl, audience: memory, log }),
+    source: readingSource({ url, replicaUrl: config.replicaUrl, max, audience: memory, log }),
     memory,
     admit(ctx) {
       const { rateLimit, retryAfterSeconds } = limit.take(addressOf(ctx.req, config.proxies));

@@ -36,12 +36,12 @@ const unchanging = 'public, max-age=300, must-revalidate';
 
 export function pagesDoor(config: Config, reading: Reading, counters: Counters, log: Logger): Koa.Middleware {
   const links = linksOf(config);
-  const db = reading.source.pool;
+  const { source } = reading;
   const router = new Router({ sensitive: true });
 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
-      const { clock, record, current } = await reading.source.read<R>(reads, args);
+      const { clock, record, current } = await source.read<R>(reads, args);
       return { clock, current, representation: await written(tell(record, clock)), pageOf: pageOf?.(record) };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
@@ -80,7 +80,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   );
   // the last night, wherever it is by now
   router.get('/day', async (ctx) => {
-    const { last_night } = await call<Clock>(db, 'api_public.clock');
+    const { last_night } = await call<Clock>(source.pool, 'api_public.clock');
     if (last_night === 0) return sorry(ctx, 404, 'No night yet', 'No bell has rung yet. The first page says when the first one rings.');
     ctx.set('Cache-Control', 'no-cache');
     ctx.redirect(`/day/${last_night}`);
@@ -136,7 +136,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   );
   const policy = plain(markdown, linksPolicy(config.baseUrl));
   router.get('/links.md', (ctx) => document(ctx, policy));
-  router.get('/errors', async (ctx) => document(ctx, await written(errorsPage(await call<Hint[]>(db, 'api_public.errors')))));
+  router.get('/errors', async (ctx) => document(ctx, await written(errorsPage(await call<Hint[]>(source.pool, 'api_public.errors')))));
   const sourceList = written(sourcePage());
   const files = new Map([...sources].map(([name, text]) => [name, plain('text/plain; charset=utf-8', text)]));
   router.get('/source', async (ctx) => document(ctx, await sourceList));
@@ -165,7 +165,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   // Leads to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
-    const found = await orNothing(slugOf(ctx) && call<Link>(db, 'api_public.link_of', { slug: slugOf(ctx) }));
+    const found = await orNothing(slugOf(ctx) && call<Link>(source.pool, 'api_public.link_of', { slug: slugOf(ctx) }));
     if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
     const { accountId, name, url } = found;
     const target = safeUrl(url);

@@ -22,7 +22,7 @@ const unchanging = 'public, max-age=300, must-revalidate';
 
 export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Middleware {
   const links = linksOf(config);
-  const db = reading.source.pool;
+  const { source } = reading;
   const router = new Router({ sensitive: true, strict: true });
 
   router.use(async (ctx, next) => {
@@ -47,7 +47,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
   };
 
   const build = async (resource: Resource, args: object): Promise<Built> => {
-    const { clock, record, current } = await reading.source.read<object>(resource.reads, resource.asks(args));
+    const { clock, record, current } = await source.read<object>(resource.reads, resource.asks(args));
     const shaped = resource.shape?.(record, links) ?? record;
     const next = resource.next(links, record, clock, args).filter((link) => link !== false);
     const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
@@ -59,12 +59,12 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     serve(resource.path, async (ctx) => {
       const { format: named, list, ...args } = parse(resource.args, { ...ctx.query, ...ctx.params });
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
-      if (format !== 'json') return sendList(ctx, db, log, args.n as number, (list as List | undefined) ?? 'moves', format);
+      if (format !== 'json') return sendList(ctx, source.pool, log, args.n as number, (list as List | undefined) ?? 'moves', format);
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
       await reading.give(ctx, kept);
     });
 
-  serve(nightFilePath, (ctx) => sendNightFile(ctx, db, log, parse(nightFileArgs, ctx.params).n as number));
+  serve(nightFilePath, (ctx) => sendNightFile(ctx, source.pool, log, parse(nightFileArgs, ctx.params).n as number));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => reading.show(ctx, description, unchanging));

@@ -1,7 +1,6 @@
 // worker/advance.ts · a simulated clock moved on, bell by bell, so that every day on the way has its house, its night and its boards.
 import type pg from 'pg';
 import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCount, setClock } from './calls.ts';
-import { setNext } from './jobs.ts';
 import { bringUpToDate } from './tasks.ts';
 
 /** `target` chooses where to go from where the clock is. Every night that was published on the way is told, whoever rang it. */
@@ -33,7 +32,6 @@ export async function advance(
     clock = await settle();
   }
   await refreshSealedCount(db);
-  await setNext(db); // for the workers that run: their next quarter hour is another now
   return clock;
 }
 

@@ -1,6 +1,6 @@
-// worker/errands.ts · what leads outside: deliveries to subscribers, looks at accounts' sites. Jobs of graphile-worker, in a runner and on connections of their
-// own, so that slow receivers never keep a bell waiting. What is to be done stands in the hill's tables; jobs only say when to look there.
-import { run } from 'graphile-worker';
+// worker/errands.ts · what leads outside: deliveries to subscribers, looks at accounts' sites; and what is forgotten once an hour. Jobs of graphile-worker, on
+// connections of their own, so that slow receivers never keep a bell waiting. What is to be done stands in the hill's tables; jobs only say when to look there.
+import { makeWorkerUtils, run, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { type GuardedFetch, guardedFetcher } from '../fetcher/index.ts';
@@ -12,24 +12,29 @@ import { lookAt } from '../sites/look.ts';
 import { post, webhookSealer } from '../webhooks.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported } from './failure.ts';
-import { queueLogger, stopRunner, watch } from './queue.ts';
-import { wakeUps } from './wake-ups.ts';
+import { keepRunning, queueLogger } from './queue.ts';
+import { forget } from './tasks.ts';
 
-/** Enough for every job at once, for the queue and for the wake-ups. */
-export const errandConnections = 16;
-
-export type ErrandSettings = Pick<Config, 'env' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir'>;
+export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir'>;
 
 /** How many at once. A job does one errand after the other until none is due; whenever it finds one, it calls for another job to work beside it. */
 const most = { deliver: 10, look: 3 };
-type Errand = keyof typeof most;
+export type Errand = keyof typeof most;
+export const isErrand = (what: string): what is Errand => Object.hasOwn(most, what);
 
-const crontab = `
+export interface Errands extends Stoppable {
+  /** There is something to do. What is missed, the cron finds. */
+  wake(errand: Errand): void;
+}
+
+/** The cron follows this machine's clock. What has ended on a simulated one is forgotten more often. */
+const crontab = (clock: Config['clock']) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
+  ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1`;
 
-export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Logger): Promise<Stoppable> {
+export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Logger): Promise<Errands> {
   const stopping = new AbortController();
   const fetch = guardedFetcher(fetcherSettings(config));
   const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
@@ -54,26 +59,34 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       throw reported(log, what, error);
     }
   };
-  const runner = await run({
-    pgPool: db,
-    logger: queueLogger(log),
-    noHandleSignals: true,
-    concurrency: most.deliver + most.look,
-    pollInterval: 1_000,
-    crontab,
-    taskList: {
-      deliver: task('delivering events', () => doAll('deliver')),
-      look: task('looking at sites', () => doAll('look')),
-      forget_deliveries: task('forgetting old deliveries', () => forgetDeliveries(db)),
-    },
-  });
-  void watch(runner, stopping.signal);
-  const wake = wakeUps(db, (errand) => addErrand(db, errand), log);
+  const taskList = {
+    deliver: task('delivering events', () => doAll('deliver')),
+    look: task('looking at sites', () => doAll('look')),
+    forget_deliveries: task('forgetting old deliveries', () => forgetDeliveries(db)),
+    forget: task('forgetting what has ended', async () => {
+      const rows = await forget(db, stopping.signal);
+      if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
+    }),
+  };
+  const queue = { pgPool: db, logger: queueLogger(log) };
+  await sweep(db, queue);
+  const start = () =>
+    run({
+      ...queue,
+      noHandleSignals: true,
+      concurrency: most.deliver + most.look,
+      pollInterval: 1_000,
+      crontab: crontab(config.clock),
+      taskList,
+    });
+  const runner = await keepRunning(start, db, log);
   return {
+    wake(errand) {
+      addErrand(db, errand).catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
+    },
     async stop() {
       stopping.abort();
-      await wake.stop();
-      await stopRunner(runner, db);
+      await runner.stop();
     },
   };
 }
@@ -118,3 +131,14 @@ const setNextErrands = (db: pg.Pool): Promise<unknown> =>
     select graphile_worker.add_job(d.key, run_at => clock_timestamp() + make_interval(secs => greatest(d.value::text::double precision, 0.5)),
                                    job_key => d.key || ' next', max_attempts => 1)
       from jsonb_each(api_worker.errands_due()) d where jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60`);
+
+/** Jobs that have failed for good were done by a later one, or will be; and bells are no jobs any more. */
+async function sweep(db: pg.Pool, queue: WorkerUtilsOptions): Promise<void> {
+  const utils = await makeWorkerUtils(queue);
+  await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
+  await utils.release();
+  await db.query(
+    `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+      where t.id = j.task_id and t.identifier in ('ring', 'count') and j.locked_at is null`,
+  );
+}

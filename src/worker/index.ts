@@ -1,29 +1,62 @@
 // worker/index.ts · what the hill does by itself, at the bell and between bells. Several workers on one database do no harm.
 import type { Config } from '../config.ts';
+import { budget } from '../db/budget.ts';
+import { listenTo } from '../db/listener.ts';
 import { makePool } from '../db/pool.ts';
 import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 import { signingSecret } from '../secret.ts';
 import { catchUp } from './catch-up.ts';
-import { type ErrandSettings, errandConnections, startErrands } from './errands.ts';
-import { startJobs } from './jobs.ts';
+import { startClockwork } from './clockwork.ts';
+import { type ErrandSettings, isErrand, startErrands } from './errands.ts';
 
-export type WorkerSettings = Pick<Config, 'clock'> & ErrandSettings;
+export type WorkerSettings = ErrandSettings & Pick<Config, 'connections'>;
+
+/** A bell is tried again soon after the database is back: no try may hang for long on one that is away. */
+const waitMs = 3_000;
 
 /** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long catching up early. */
-export async function startWorker(config: WorkerSettings, url: string, log: Logger, signal?: AbortSignal): Promise<Stoppable> {
+export async function startWorker(
+  config: WorkerSettings,
+  url: string,
+  log: Logger,
+  signal?: AbortSignal,
+  connections = budget(config.connections, ['worker']).worker,
+): Promise<Stoppable> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
-  const pool = makePool({ url, name: 'hill worker', log, statementTimeoutMs: 0 });
-  const errands = makePool({ url, name: 'hill errands', log, max: errandConnections });
+  const pool = makePool({ url, name: 'hill worker', log, max: connections.clockwork, statementTimeoutMs: 0, waitMs });
+  const errandPool = makePool({ url, name: 'hill errands', log, max: connections.errands });
   const started: Stoppable[] = [];
   const stop = async () => {
     await Promise.all(started.map((part) => part.stop()));
-    await Promise.all([pool.end(), errands.end()]);
+    await Promise.all([pool.end(), errandPool.end()]);
   };
   try {
     await catchUp(pool, log, signal);
-    started.push(await startJobs(pool, config.clock, log));
-    started.push(await startErrands(config, errands, log));
+    const clockwork = startClockwork(pool, log);
+    started.push(clockwork);
+    const errands = await startErrands(config, errandPool, log);
+    started.push(errands);
+    started.push(
+      listenTo(
+        url,
+        ['hill_work', 'hill_changed'],
+        {
+          up() {
+            // whatever was missed
+            clockwork.wake();
+            errands.wake('deliver');
+            errands.wake('look');
+          },
+          lost() {},
+          told(_channel, what) {
+            if (isErrand(what)) errands.wake(what);
+            else if (what === 'clock') clockwork.wake();
+          },
+        },
+        log,
+      ),
+    );
     return { stop };
   } catch (error) {
     await stop();

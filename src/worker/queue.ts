@@ -1,24 +1,46 @@
-// worker/queue.ts · what every runner of jobs needs: a voice in our log, and somebody who notices when it ends.
+// worker/queue.ts · what a runner of jobs needs: a voice in our log, and somebody who notices when it ends.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as QueueLogger, type Runner } from 'graphile-worker';
 import type pg from 'pg';
+import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 
-/** A queue that has ended by itself would leave a hill without bells: better the process ends, and is started again. */
-export async function watch(runner: Runner, stopping: AbortSignal): Promise<void> {
-  await runner.promise;
-  if (!stopping.aborted) throw new Error('the queue of jobs has ended by itself');
-}
+const againMs = 1_000;
+/** A queue that is stopped while the database is away may hang on what it still wanted to say there. */
+const mostStopMs = 10_000;
 
-/** Resolves when nothing runs any more, and nothing of the runner waits for a connection: it does not wait for its own last words, that a job is done. */
-export async function stopRunner(runner: Runner, db: pg.Pool): Promise<void> {
-  await runner.stop().catch(() => {}); // it has stopped by itself
-  await runner.promise;
-  await db.query('select'); // connections are given in the order in which they were asked for
+/** A runner, and another one whenever it has ended by itself, as it does when it cannot tell the database that a job is done. */
+export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log: Logger): Promise<Stoppable> {
+  const stopping = new AbortController();
+  let runner: Runner | undefined = await start();
+  const done = (async () => {
+    while (!stopping.signal.aborted) {
+      await runner?.promise.catch(() => {});
+      if (stopping.signal.aborted) return;
+      if (runner) log.warn('the queue of errands has ended by itself: another one is started');
+      runner = undefined;
+      await sleep(againMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (!stopping.signal.aborted) runner = await start().catch(() => undefined); // the database is away
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      const stopped = (async () => {
+        await runner?.stop().catch(() => {}); // it has stopped by itself
+        await done;
+        // It does not wait for its own last words, that a job is done: connections are given in the order in which they were asked for.
+        await db.query('select').catch(() => {});
+      })();
+      await Promise.race([stopped, sleep(mostStopMs, undefined, { ref: false })]);
+    },
+  };
 }
 
 /** What the queue says of itself is for those who look for a bug in it; failed tasks were reported with what may be said of them. */
 export function queueLogger(log: Logger): QueueLogger {
-  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+  // It repeats an outage at each of its tries, and the bell has told it once.
+  const levels = { error: 'warn', warning: 'debug', info: 'debug', debug: 'trace' } as const;
   return new QueueLogger(() => (level, message, meta) => {
     if (meta?.failure !== true) log[levels[level]](`queue: ${message}`);
   });

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
 import { aServer, hill, runHill } from '../support/hill-process.ts';
+import { until } from '../support/until.ts';
 
 type Server = Awaited<ReturnType<typeof aServer>>;
 
@@ -120,6 +121,42 @@ describe('npm start', () => {
     const next = runHill(['start'], server);
     await next.says(open);
     expect(await next.stop()).toBe(0);
+  });
+
+  test('goes on when its PostgreSQL was killed, on the same port, and the bell with it', { timeout: 180_000 }, async () => {
+    const server = await aServer();
+    const running = runHill(['start'], { ...server, HILL_CLOCK: 'simulated' });
+    await running.says(open);
+    const port = findCluster(server.HILL_DATA_DIR)?.port;
+    for (let round = 1; round <= 2; round++) {
+      const pid = postmaster(server);
+      process.kill(pid, 'SIGKILL');
+      await until('another one', async () => startOf(pid) === undefined && findCluster(server.HILL_DATA_DIR) !== undefined, 60);
+      await until('it serves', async () => (await health(server)).status === 200, 60);
+      expect(findCluster(server.HILL_DATA_DIR)?.port).toBe(port);
+    }
+    expect(running.output().match(/the embedded PostgreSQL has died: it is started again/g)).toHaveLength(2);
+    expect(await hill(['clock', 'to-bell'], { ...server, HILL_CLOCK: 'simulated' })).toMatchObject({ code: 0 });
+    expect(running.child.exitCode).toBeNull();
+    expect(await running.stop()).toBe(0);
+    expect(findCluster(server.HILL_DATA_DIR)).toBeUndefined();
+  });
+
+  test('ends with one line when its PostgreSQL does not come back', { timeout: 180_000 }, async () => {
+    const server = await aServer();
+    const running = runHill(['start'], { ...server, LOG_LEVEL: 'error', HILL_LOG: 'pretty' });
+    await until('it serves', async () => (await health(server).catch(() => undefined))?.status === 200, 60);
+    const [there, gone] = ['global', 'gone'].map((name) => path.join(server.HILL_DATA_DIR, 'data', name)) as [string, string];
+    fs.renameSync(there, gone);
+    onTestFinished(() => fs.renameSync(gone, there)); // or it could not be put away
+    process.kill(postmaster(server), 'SIGKILL');
+
+    expect(await running.ended).toBe(1);
+    const told = running.output().trim().split('\n');
+    expect(told.at(-1), running.output()).toMatch(
+      /^\S+ +error: The embedded PostgreSQL did not start: .*could not find the database system\./,
+    );
+    expect(told.filter((line) => line.includes('embedded'))).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
 import { Refusal } from '../../src/db/errors.ts';
-import { setNext } from '../../src/worker/jobs.ts';
 import { aCheckout, type Checkout } from '../support/checkout.ts';
 import { aServer, runHill } from '../support/hill-process.ts';
 import { type Account, anAccount, type Receipt, useHill } from '../support/index.ts';
@@ -61,7 +60,6 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
     await web.says('Hill is open');
     await worker.says('waiting for the bell');
     await hill.asWorker().setClock(null, 14_400); // a day in six seconds
-    await setNext(hill.as('worker'));
 
     const pool = hill.pool(hill.url('web'), agents);
     const accepted: { account: Account; receipt: Receipt }[] = [];

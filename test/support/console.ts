@@ -46,7 +46,7 @@ export function useConsole(hill: Hill): StaffConsole {
   beforeAll(async () => {
     await hill.owner.query('select engine.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
     const port = await freePort();
-    server = await startConsole({ consolePort: port }, hill.url('console'), log);
+    server = await startConsole({ consolePort: port, connections: null }, hill.url('console'), log);
     url = `http://localhost:${port}`;
   });
   afterAll(() => server?.stop());

@@ -1,7 +1,5 @@
 // The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Decisions 1, 7.
 import { describe, expect, test } from 'vitest';
-import { makeLog } from '../../src/log.ts';
-import { startJobs } from '../../src/worker/jobs.ts';
 import { anAccount, balanced, books, useHill } from '../support/index.ts';
 import { until } from '../support/until.ts';
 import { aWorker } from '../support/worker.ts';
@@ -61,20 +59,5 @@ describe('at a day in half a second, two workers at once', () => {
     expect(nights).toBeGreaterThan(last / 2);
     expect(workers.flatMap(({ said }) => said.filter(({ level }) => level >= 40))).toEqual([]);
     expect(await books(hill.root)).toEqual(balanced);
-  });
-});
-
-describe('on the real clock', () => {
-  const hill = useHill();
-
-  test('cron knows the bell, the count, and what may be overdue', async () => {
-    const jobs = await startJobs(hill.as('worker'), 'real', makeLog({ logLevel: 'error', logFormat: 'pretty' }));
-    const crons = await until('the cron', async () => {
-      const rows = await hill.rows('select identifier from graphile_worker._private_known_crontabs order by 1');
-      return rows.length > 0 && rows;
-    });
-    await jobs.stop();
-
-    expect(crons).toEqual([{ identifier: 'bell' }, { identifier: 'count' }, { identifier: 'forget' }, { identifier: 'overdue' }]);
   });
 });

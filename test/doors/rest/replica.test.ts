@@ -4,17 +4,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../../src/config.ts';
 import { makeLogins } from '../../../src/db/logins.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { openHill } from '../../../src/db/open-hill.ts';
 import { makePool } from '../../../src/db/pool.ts';
 import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../../src/embedded/index.ts';
-import { makeLog } from '../../../src/log.ts';
 import type { Hill, Rules } from '../../../src/records.ts';
 import { startWeb, type Web } from '../../../src/web.ts';
 import { until } from '../../support/until.ts';
+import { aLog, type Said } from '../../support/worker.ts';
 
 // Backups are made from what is on disk.
 const settings = { full_page_writes: 'on', wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
@@ -26,6 +26,8 @@ let worker: pg.Pool;
 let pool: pg.Pool;
 let web: Web;
 let baseUrl: string;
+let copyDir: string;
+let said: Said[];
 
 const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'hill-replica-test-'));
 const connected = async (cluster: Cluster, database: string): Promise<pg.Client> => {
@@ -63,11 +65,12 @@ beforeAll(async () => {
   fs.rmSync(path.join(copy, 'hill.pid'), { force: true });
   const at = new URL(primary.url());
   const primary_conninfo = `host=${at.hostname} port=${at.port} user=${at.username} password=${at.password} application_name=replica`;
+  copyDir = copy;
   replica = await startCluster({ dir: copy, ephemeral: true, settings: { ...settings, primary_conninfo } });
   standby = await connected(replica, 'hill');
 
-  const log = makeLog({ logLevel: 'error', logFormat: 'json' });
-  log.level = 'silent';
+  const { log, said: lines } = aLog();
+  said = lines;
   const replicaUrl = Object.assign(new URL(logins.web), { port: new URL(replica.url()).port }).href;
   const config = parseConfig({
     PORT: String(await freePort()),
@@ -82,10 +85,20 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await web?.stop();
-  await Promise.all([pool?.end(), worker?.end(), root?.end(), standby?.end()]);
+  await Promise.all([pool?.end(), worker?.end(), root?.end(), standby?.end().catch(() => {})]);
   await replica?.stop();
   await primary?.stop();
 });
+
+const health = async () => (await (await get('/healthz')).json()) as { status: string; replica: string };
+const readersOf = async (client: pg.Client) =>
+  (await client.query<{ n: number }>("select count(*)::int as n from pg_stat_activity where application_name = 'hill reading'")).rows[0]
+    ?.n ?? 0;
+/** Every address anew: nothing of it is in the memory. */
+let fresh = 100;
+const unread = () => `/api/counters?ids=nobody-${fresh++}`;
+const postmasterOf = (dir: string) => Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+const told = () => said.filter(({ level }) => level >= 30).map(({ msg }) => msg);
 
 const get = (address: string) => fetch(baseUrl + address);
 const read = async <T>(address: string): Promise<T> => (await get(address)).json() as Promise<T>;
@@ -152,4 +165,63 @@ test('a replica that is behind is believed for the moment only: nothing of it is
   await until('it has caught up', async () => (await opening()) === 91);
   await until('the night', async () => (await get(`/api/day/${day}`)).status === 200);
   await until('the hill is kept again', async () => (await get('/api/hill')).headers.get('cache-control')?.startsWith('public'));
+});
+
+test('a replica that is far behind is not read from until it is close again', async () => {
+  await until('it is well', async () => (await health()).replica === 'ok');
+  await standby.query('select pg_wal_replay_pause()');
+  await root.query('update hill.places set opens_day = 92 where slot = 10');
+  await until('it is given up', async () => (await health()).replica === 'behind', 30);
+
+  expect(await opening()).toBe(92);
+  await until('it is kept', async () => (await get('/api/rules')).headers.get('cache-control')?.startsWith('public'));
+  expect(told()).toEqual(['reading from the database itself: the replica is far behind']);
+
+  await standby.query('select pg_wal_replay_resume()');
+  await until('it is well again', async () => (await health()).replica === 'ok');
+  expect(told().at(-1)).toBe('the replica is well: it is read from again');
+  expect((await get(unread())).status).toBe(200);
+});
+
+const answersOf = async (n: number) =>
+  new Set((await Promise.all(Array.from({ length: n }, () => get(unread())))).map(({ status }) => status));
+const fallen = () => told().filter((line) => line.startsWith('reading from the database itself: '));
+
+test('of a replica that answers no more, reading goes to the database within seconds', async () => {
+  said.length = 0;
+  await answersOf(10);
+  const { rows } = await standby.query<{ pid: number }>(
+    "select pid from pg_stat_activity where application_name in ('hill reading', 'hill replica')",
+  );
+  const silent = [postmasterOf(copyDir), ...rows.map(({ pid }) => pid)];
+  for (const pid of silent) process.kill(pid, 'SIGSTOP');
+  onTestFinished(() => {
+    for (const pid of silent) process.kill(pid, 'SIGCONT');
+  });
+  const began = performance.now();
+  expect(await answersOf(40)).toEqual(new Set([200]));
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(await health()).toEqual({ status: 'ok', replica: 'away' });
+  expect(fallen()).toHaveLength(1);
+});
+
+test('of a replica that has died, reading goes to the database, by two connections at most, and back when it lives', async () => {
+  await until('it is well again', async () => (await health()).replica === 'ok');
+  said.length = 0;
+  process.kill(postmasterOf(copyDir), 'SIGKILL');
+  const began = performance.now();
+  expect(await answersOf(40)).toEqual(new Set([200]));
+  expect(performance.now() - began).toBeLessThan(10_000);
+  await until('it is told', async () => (await health()).replica === 'away');
+  expect(await answersOf(40)).toEqual(new Set([200]));
+  expect(await readersOf(root)).toBeLessThanOrEqual(2);
+  expect(fallen()).toHaveLength(1);
+
+  replica.keepAlive(
+    () => {},
+    () => {},
+  );
+  await until('it is well again', async () => (await health()).replica === 'ok', 60);
+  expect(told().at(-1)).toBe('the replica is well: it is read from again');
+  expect(await answersOf(5)).toEqual(new Set([200]));
 });

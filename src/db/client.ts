@@ -1,0 +1,110 @@
+// db/client.ts · connections on which nobody waits for ever: neither for one that is made, nor for a statement, nor for the end.
+import pg from 'pg';
+
+export interface ClientSettings extends pg.ClientConfig {
+  /** A statement that is not answered after this long takes its connection with it. Without: as long as the server is at work on it. */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** How often the server is asked whether it is still at work on a statement that may take long. */
+const pulseMs = 3_000;
+/** A beat may be missed: the statement may have ended while it was asked for. */
+const mostMissed = 2;
+const goodbyeMs = 1_000;
+
+/** What every connection has, a pool's too. A peer that has vanished is noticed after some 20 s even while nothing is asked. */
+export const patience = { connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
+/** What pg's types leave out. */
+interface Inside {
+  readonly processID: number;
+  readonly connection: { readonly stream: { destroy(why?: Error): void } };
+}
+
+/**
+ * A connection whose statement has passed its deadline is destroyed, not used again: what it would still answer belongs to nobody. Where no time can be set, as
+ * for a bell, another connection asks every few seconds whether the server is still at work on it; a server that is not, or is not reached, has lost it.
+ */
+class PatientClient extends pg.Client {
+  readonly #settings: ClientSettings;
+
+  constructor(settings: ClientSettings) {
+    super({ ...patience, ...settings });
+    this.#settings = settings;
+  }
+
+  override query(...args: never[]): never {
+    const call = super.query as (...args: unknown[]) => unknown;
+    const given: unknown[] = args;
+    const done = this.#watch();
+    const told = given.at(-1);
+    if (typeof told === 'function') {
+      const answer = call.call(this, ...given.slice(0, -1), (error: unknown, result: unknown) => {
+        done();
+        told(error, result);
+      });
+      return answer as never;
+    }
+    const answer = call.call(this, ...given);
+    if (answer instanceof Promise) answer.then(done, done);
+    else done(); // a cursor: it is read piece by piece
+    return answer as never;
+  }
+
+  /** Says goodbye, and does not wait long for an answer. */
+  override end(...args: never[]): never {
+    const impatience = setTimeout(() => this.#destroy(), goodbyeMs);
+    this.once('end', () => clearTimeout(impatience));
+    return (super.end as (...args: unknown[]) => unknown).call(this, ...args) as never;
+  }
+
+  /** Begins to watch a statement; what it returns ends that. */
+  #watch(): () => void {
+    const { deadlineMs } = this.#settings;
+    if (deadlineMs !== undefined) {
+      const timer = setTimeout(() => this.#destroy(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs);
+      return () => clearTimeout(timer);
+    }
+    let missed = 0;
+    let timer: NodeJS.Timeout | undefined;
+    let over = false;
+    const beat = async () => {
+      const alive = await this.#isWorking();
+      if (over) return;
+      missed = alive ? 0 : missed + 1;
+      if (missed >= mostMissed) this.#destroy(new Error('the server is not at work on the statement any more'));
+      else timer = setTimeout(beat, pulseMs);
+    };
+    timer = setTimeout(beat, pulseMs);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }
+
+  async #isWorking(): Promise<boolean> {
+    const { deadlineMs: _, statement_timeout: __, ...settings } = this.#settings;
+    const other = new Client({ ...settings, application_name: 'hill pulse', connectionTimeoutMillis: pulseMs, deadlineMs: pulseMs });
+    other.on('error', () => {});
+    try {
+      await other.connect();
+      // what one may not see of a session counts as work
+      const { rows } = await other.query<{ working: boolean }>(
+        "select coalesce(state, '') !~ '^idle' as working from pg_stat_activity where pid = $1",
+        [(this as unknown as Inside).processID],
+      );
+      return rows[0]?.working ?? false;
+    } catch {
+      return false;
+    } finally {
+      await other.end().catch(() => {});
+    }
+  }
+
+  #destroy(why?: Error): void {
+    (this as unknown as Inside).connection.stream.destroy(why);
+  }
+}
+
+// the overloads of pg's own
+export const Client = PatientClient as unknown as new (settings: ClientSettings) => pg.Client;

@@ -1,0 +1,77 @@
+// worker/clockwork.ts · what follows the hill's clock: the bell with all that comes after it, and the count on the quarter hour. Decisions 1.
+//
+// Loops of this process, not jobs of a queue: a job that was locked by a connection which broke would keep the next one waiting, and a queue that was cut off
+// comes back at its own pace. Each loop does what is due, asks the clock when there will be something next, and is woken when the clock changes or the
+// database is heard again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { isLost } from '../db/errors.ts';
+import type { Stoppable } from '../listen.ts';
+import type { Logger } from '../log.ts';
+import { readClock, refreshSealedCount } from './calls.ts';
+import { reported } from './failure.ts';
+import { bringUpToDate, inWords } from './tasks.ts';
+
+export interface Clockwork extends Stoppable {
+  /** Look now: it may be later than was thought. */
+  wake(): void;
+}
+
+/** What is overdue for any reason is found after this long. */
+const mostMs = 30_000;
+/** A simulated day may take seconds. */
+const leastMs = 100;
+/** A timer may come early by part of a millisecond. */
+const earlyMs = 2;
+/** After a failure: at once again while the database is away, since nothing waits that tries; less and less often while it refuses. */
+const againMs = 1_000;
+const mostAgainMs = 60_000;
+
+export function startClockwork(pool: pg.Pool, log: Logger): Clockwork {
+  const stopping = new AbortController();
+  const loops = [
+    loop('the bell', pool, log, stopping.signal, () => bringUpToDate(pool, (night) => log.info(inWords(night)), stopping.signal)),
+    // beside it: a large night may take its time
+    loop('the count of sealed moves', pool, log, stopping.signal, () => refreshSealedCount(pool)),
+  ];
+  return {
+    wake() {
+      for (const { wake } of loops) wake();
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops.map(({ ended }) => ended));
+    },
+  };
+}
+
+function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, work: () => Promise<unknown>) {
+  let waking = new AbortController();
+  const turn = async (): Promise<number> => {
+    await work();
+    const { seconds_to_next } = await readClock(pool);
+    return seconds_to_next === null ? mostMs : Math.min(mostMs, Math.max(leastMs, seconds_to_next * 1_000 + earlyMs));
+  };
+  const run = async () => {
+    let failures = 0;
+    let away = false;
+    while (!stopping.aborted) {
+      // what wakes during the turn makes the wait after it short
+      waking = new AbortController();
+      let ms: number;
+      try {
+        ms = await turn();
+        failures = 0;
+        away = false;
+      } catch (error) {
+        const wasAway = away;
+        away = isLost(error);
+        failures = away ? 0 : failures + 1;
+        if (!away || !wasAway) reported(log, name, error); // an outage is told once
+        ms = Math.min(mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
+      }
+      await sleep(ms, undefined, { signal: AbortSignal.any([stopping, waking.signal]) }).catch(() => {});
+    }
+  };
+  return { wake: () => waking.abort(), ended: run() };
+}
