@@ -14,6 +14,7 @@ import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../..
 import { makeLog } from '../../../src/log.ts';
 import type { Hill, Rules } from '../../../src/records.ts';
 import { startWeb, type Web } from '../../../src/web.ts';
+import { secret } from '../../support/secret.ts';
 import { until } from '../../support/until.ts';
 
 // Backups are made from what is on disk.
@@ -71,7 +72,7 @@ beforeAll(async () => {
   const replicaUrl = Object.assign(new URL(logins.web), { port: new URL(replica.url()).port }).href;
   const config = parseConfig({
     PORT: String(await freePort()),
-    HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters',
+    HILL_SIGNING_SECRET: secret,
     DATABASE_REPLICA_URL: replicaUrl,
   });
   pool = makePool({ url: logins.web, name: 'test web door', log });
