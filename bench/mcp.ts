@@ -12,10 +12,9 @@ import { lifetimesOf } from '../src/oauth/lifetimes.ts';
 import { signer } from '../src/oauth/tokens.ts';
 import { sealer } from '../src/secret.ts';
 import { type Figure, median } from './report.ts';
-import { file, type Server } from './server.ts';
+import { file, type Server, secret } from './server.ts';
 import { type Call, callsPerSecond } from './wrk.ts';
 
-const secret = 'a secret of the benchmarks, of more than thirty-two characters';
 const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
 const connections = 16;
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../src/embedded/index.ts';
 import { type Figure, median, ms } from './report.ts';
-import { file, type Server } from './server.ts';
+import { file, type Server, secret } from './server.ts';
 import { wrk } from './wrk.ts';
 
 const found = (names: readonly string[]) => names.find((name) => spawnSync(name, ['-v']).error === undefined);
@@ -75,7 +75,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
           PORT: port,
           BASE_URL: `http://localhost:${port}`,
           WEB_DATABASE_URL: web,
-          HILL_SIGNING_SECRET: 'a secret of the benchmarks, of many characters',
+          HILL_SIGNING_SECRET: secret,
         },
         ...{ HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
       },

@@ -7,6 +7,10 @@ import { makeLogins } from '../src/db/logins.ts';
 import { prepareDatabase } from '../src/db/migrate.ts';
 import { openHill } from '../src/db/open-hill.ts';
 import { makeHillDatabase, startCluster } from '../src/embedded/index.ts';
+import { keepProofKey } from '../src/proofs.ts';
+
+/** HILL_SIGNING_SECRET of all processes that are measured. */
+export const secret = 'a secret of the benchmarks, of more than thirty-two characters';
 
 export interface Server {
   url(database: string): string;
@@ -39,6 +43,7 @@ export async function startServer(): Promise<Server> {
   const ownerUrl = await makeHillDatabase(cluster, hill);
   await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: new Date().toISOString().slice(0, 10), clock: 'simulated' });
+  await keepProofKey(secret, ownerUrl);
   const { worker, web } = await makeLogins(ownerUrl);
 
   const withClient = async <T>(database: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {

@@ -60,6 +60,7 @@ set local role hill_owner;
 \ir identity/set_profile.sql
 \ir ledger/post_transfer.sql
 \ir ledger/credit.sql
+\ir ledger/payments.sql
 \ir ledger/policies.sql
 \ir mandate/set_mandate.sql
 \ir mandate/default_mandate.sql
@@ -119,10 +120,13 @@ set local role hill_owner;
 \ir staff/audit_log.sql
 \ir staff/find_account.sql
 \ir staff/mark_account.sql
+\ir oauth/proofs.sql
 \ir humans/policies.sql
 \ir humans/security_events.sql
 \ir humans/name_account.sql
 \ir humans/sign_in.sql
+\ir humans/sign_ins.sql
+\ir humans/addresses.sql
 \ir humans/sign_out.sql
 \ir humans/account_state.sql
 \ir oauth/policies.sql

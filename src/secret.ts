@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
+import { type Prove, prover } from './proofs.ts';
 import { StartError } from './start-error.ts';
 
 /** HILL_SIGNING_SECRET; in development without it, a file beside the database that the first start makes. */
@@ -10,7 +11,7 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
   if (signingSecret) return signingSecret;
   if (env === 'production')
     throw new StartError(
-      'HILL_SIGNING_SECRET must be set in production: at least 32 random characters, the same for every web and worker process.',
+      'HILL_SIGNING_SECRET must be set in production: at least 32 random characters, the same for migrate and every web and worker process.',
     );
   const file = path.join(dataDir, 'signing-secret');
   fs.mkdirSync(dataDir, { recursive: true });
@@ -26,6 +27,8 @@ export interface Sealer {
   seal(text: string, about: string): string;
   /** Throws if it was sealed with another secret, or about something else. */
   open(sealed: string, about: string): string;
+  /** Proves to the database that what it is given comes from whoever has the secret. */
+  readonly prove: Prove;
 }
 
 /** `secret` is asked for when something is first sealed or opened; what is sealed for one purpose opens for no other. */
@@ -36,6 +39,7 @@ export function sealer(secret: () => string, purpose = 'hill signing keys'): Sea
     return derived;
   };
   return {
+    prove: prover(secret),
     seal(text, about) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key(), iv).setAAD(Buffer.from(about));

@@ -23,6 +23,7 @@ grant insert (account_id, since) on hill.wallets to hill_api_human;
 grant insert (account_id) on hill.reservations to hill_api_human;
 
 comment on table oauth.humans is
-'The verified address of each account that a human signed in to, in lower case: one account per address, whichever provider vouches for it. Specification 5.4.';
+'Accounts that a human signed in to, each with the address that it shows, in lower case: the one that was vouched for last. Specification 5.4; decisions 11.';
 comment on table oauth.sign_ins is
-'Sign-ins, by provider and the provider''s own id of the human; email is the address that the provider last vouched for.';
+$$Sign-ins, by provider and the provider's own id of the human, which alone opens an account; email is the address that the provider last vouched for, null if
+somebody else was vouched for with it since.$$;

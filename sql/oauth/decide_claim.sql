@@ -23,7 +23,7 @@ begin
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
 
   -- Another account learns nothing and changes nothing: it is no guess.
-  if engine.human_email(claim_attempt_at.account_id) is distinct from v_attempt.email then
+  if engine.account_of_address(v_attempt.email) is distinct from claim_attempt_at.account_id then
     return '{"outcome": "wrong_account"}';
   end if;
   if v_attempt.status <> 'initiated' then

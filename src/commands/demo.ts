@@ -12,6 +12,8 @@ import { playSeason } from '../demo/season.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
 import { authorizationServer } from '../oauth/server.ts';
+import { keepProofKey } from '../proofs.ts';
+import { signingSecret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { startWeb } from '../web.ts';
 import { advance } from '../worker/advance.ts';
@@ -30,6 +32,7 @@ export async function run(given: Config): Promise<number> {
     const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
+    await keepProofKey(signingSecret(config), ownerUrl);
     const logins = await makeLogins(ownerUrl);
 
     const web = makePool({ url: logins.web, name: 'hill web', log });

@@ -6,12 +6,16 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makeLog } from '../log.ts';
+import { keepProofKey } from '../proofs.ts';
+import { signingSecret } from '../secret.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
+  if (config.env === 'production') signingSecret(config); // one that is missing stops it before anything is changed
   await withOwnerDatabase(config, async (ownerUrl) => {
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
+    await keepProofKey(signingSecret(config), ownerUrl);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);
     if (config.loginUrls.console) log.info(`the key of the staff console is in ${await keepStaffKey(config, ownerUrl)}`);

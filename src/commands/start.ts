@@ -9,6 +9,8 @@ import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
+import { keepProofKey } from '../proofs.ts';
+import { signingSecret } from '../secret.ts';
 import { startWeb } from '../web.ts';
 import { startWorker } from '../worker/index.ts';
 
@@ -20,6 +22,7 @@ export async function run(config: Config): Promise<number> {
     const ownerUrl = await holdOwnerDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
+    await keepProofKey(signingSecret(config), ownerUrl);
     const staffKey = await keepStaffKey(config, ownerUrl);
     // From here on nobody is connected as the owner.
     const logins = await makeLogins(ownerUrl, config.loginUrls);

@@ -9,6 +9,15 @@ export interface LiveMove {
   readonly deposited_at: string;
 }
 
+export interface SignIn {
+  readonly provider: string;
+  readonly subject: string;
+  /** null: somebody else was vouched for with it since. */
+  readonly email: string | null;
+  readonly created_at: string;
+  readonly last_used_at: string;
+}
+
 /** api_human.account. Amounts in cents. */
 export interface AccountState {
   readonly day: number;
@@ -17,7 +26,7 @@ export interface AccountState {
   readonly slug: string;
   readonly email: string | null;
   readonly suspended: boolean;
-  readonly providers: readonly string[];
+  readonly sign_ins: readonly SignIn[];
   readonly sessions: number;
   /** How many days a sign-in lasts. */
   readonly session_days: number;

@@ -4,6 +4,8 @@ import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { call } from '../db/call.ts';
 import { Refusal } from '../db/errors.ts';
+import { hashed, prover } from '../proofs.ts';
+import { signingSecret } from '../secret.ts';
 import { newSecret } from './browser-secret.ts';
 import { type CookieJar, cookieJar } from './cookies.ts';
 import type { AccountState } from './records.ts';
@@ -17,8 +19,11 @@ export interface Vouching {
 }
 
 /** Sessions of humans on the pages of one origin. */
-export function humanSessions(config: Pick<Config, 'baseUrl'>, db: pg.Pool) {
+export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingSecret' | 'dataDir'>, db: pg.Pool) {
   const jar: CookieJar = cookieJar(config.baseUrl);
+  const prove = prover(() => signingSecret(config));
+  const keep = (ctx: Koa.Context, session: string, expires_at: string) =>
+    jar.set(ctx, cookie, session, Math.floor((Date.parse(expires_at) - Date.now()) / 1000));
   return {
     jar,
 
@@ -41,9 +46,30 @@ export function humanSessions(config: Pick<Config, 'baseUrl'>, db: pg.Pool) {
     async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<void> {
       const before = jar.get(ctx, cookie);
       const session = newSecret();
-      const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.sign_in', { provider, subject, email, session });
+      const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.sign_in', {
+        ...{ provider, subject, email, session },
+        ...prove('sign in', provider, subject, email, hashed(session)),
+      });
       if (before) await call(db, 'api_human.sign_out', { session: before });
-      jar.set(ctx, cookie, session, Math.floor((Date.parse(expires_at) - Date.now()) / 1000));
+      keep(ctx, session, expires_at);
+    },
+
+    /** Adds the sign-in of whom a provider vouched for to the account of a session, which gives way to a new one. */
+    async addSignIn(ctx: Koa.Context, session: string, { provider, subject, email }: Vouching): Promise<void> {
+      const next_session = newSecret();
+      const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.add_sign_in', {
+        ...{ session, provider, subject, email, next_session },
+        ...prove('add sign-in', hashed(session), provider, subject, email, hashed(next_session)),
+      });
+      keep(ctx, next_session, expires_at);
+    },
+
+    /** Adds credits for a payment, which is credited once. */
+    async topUp(session: string, cents: number | null, reason: string, payment: string): Promise<void> {
+      await call(db, 'api_human.top_up', {
+        ...{ session, cents, reason, payment },
+        ...prove('top up', hashed(session), String(cents ?? ''), reason, payment),
+      });
     },
 
     async signOut(ctx: Koa.Context): Promise<void> {

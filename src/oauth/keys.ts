@@ -2,7 +2,7 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import { Failure } from '../db/errors.ts';
+import { Failure, Refusal } from '../db/errors.ts';
 import type { Sealer } from '../secret.ts';
 
 export const algorithm = 'ES256';
@@ -106,12 +106,14 @@ export class KeyRing {
     const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
     const bare = await exportJWK(publicKey);
     const kid = await calculateJwkThumbprint(bare);
+    const public_jwk = JSON.stringify({ ...bare, kid, alg: algorithm, use: 'sig' });
+    const sealed_private = this.#sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid);
+    const { lifetimeSeconds: lifetime_seconds, noticeSeconds: notice_seconds } = this.#times;
     await call(this.#db, 'api_oauth.add_signing_key', {
-      kid,
-      public_jwk: JSON.stringify({ ...bare, kid, alg: algorithm, use: 'sig' }),
-      sealed_private: this.#sealer.seal(JSON.stringify(await exportJWK(privateKey)), kid),
-      lifetime_seconds: this.#times.lifetimeSeconds,
-      notice_seconds: this.#times.noticeSeconds,
+      ...{ kid, public_jwk, sealed_private, lifetime_seconds, notice_seconds },
+      ...this.#sealer.prove('signing key', kid, public_jwk, sealed_private, String(lifetime_seconds), String(notice_seconds)),
+    }).catch((error: unknown) => {
+      throw error instanceof Refusal && error.code === 'PROOF_REFUSED' ? wrongSecret() : error;
     });
   }
 
@@ -122,10 +124,13 @@ export class KeyRing {
     try {
       jwk = JSON.parse(this.#sealer.open(sealed_private, kid)) as JWK;
     } catch {
-      throw new Failure('INTERNAL_ERROR', { name: 'HILL_SIGNING_SECRET is not the one that sealed the keys of this database' });
+      throw wrongSecret();
     }
     const key = (await importJWK(jwk, algorithm)) as CryptoKey;
     this.#opened.set(kid, key);
     return key;
   }
 }
+
+const wrongSecret = () =>
+  new Failure('INTERNAL_ERROR', { name: 'HILL_SIGNING_SECRET is not the one that sealed the keys of this database' });

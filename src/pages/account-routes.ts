@@ -1,8 +1,10 @@
 // pages/account-routes.ts · what the account page does: each form is one function of api_human, and then the page again.
+import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
 import { Refusal } from '../db/errors.ts';
+import { providersOf } from '../humans/providers.ts';
 import { accountPage } from './account.ts';
 import type { Agent } from './account-agents.ts';
 import type { Word } from './forms.ts';
@@ -18,11 +20,15 @@ const done: Readonly<Record<string, string>> = {
   gone: 'There is no such agent.',
   fuel: 'The play money is there.',
   code: 'The code is redeemed: its credits are among your lots.',
+  added: 'The sign-in is added. From now on it opens this account.',
+  removed: 'The sign-in is removed, and you are signed out everywhere else.',
+  missing: 'There is no such sign-in any more.',
 };
 
 export function accountRoutes(router: Router, pages: HumanPages): void {
   const { config, db, sessions } = pages;
   const sandbox = config.env !== 'production';
+  const providers = providersOf(config);
 
   const show = async (ctx: Koa.Context, status = 200, word?: Word, asked?: number) => {
     const human = await pages.human(ctx);
@@ -30,7 +36,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const agents = await call<Agent[]>(db, 'api_human.agents', { session: human.session });
     const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
     const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
-    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, sandbox, suggested, word }), status);
+    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, providers, sandbox, suggested, word }), status);
   };
   const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
 
@@ -89,10 +95,15 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
 
   if (sandbox) {
     act('/account/top-up', async (form, session) => {
-      await call(db, 'api_human.top_up', { session, cents: parseDollars(form.get('amount')) ?? null, reason: 'Sandbox top-up' });
+      await sessions.topUp(session, parseDollars(form.get('amount')) ?? null, 'Sandbox top-up', `sandbox ${randomUUID()}`);
       return 'fuel';
     });
   }
+
+  act('/account/remove-sign-in', async (form, session) => {
+    const [provider, subject] = [form.get('provider'), form.get('subject')];
+    return (await call<boolean>(db, 'api_human.remove_sign_in', { session, provider, subject })) ? 'removed' : 'missing';
+  });
 
   router.post('/account/sign-out-everywhere', async (ctx) => {
     const { session } = await pages.form(ctx);

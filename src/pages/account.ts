@@ -1,12 +1,14 @@
 // pages/account.ts · the account page: agents, tonight's moves, mandate, fuel, sessions. Specification 5.6, 5.7; decisions 2, 7.
 import { html } from 'hono/html';
-import type { AccountState } from '../humans/records.ts';
+import type { Provider } from '../humans/provider.ts';
+import type { AccountState, SignIn } from '../humans/records.ts';
 import { type Agent, agentsSection } from './account-agents.ts';
 import { fuelSection } from './account-fuel.ts';
 import { mandateSection } from './account-mandate.ts';
 import { movesSection } from './account-moves.ts';
 import { formPage, said, signedIn, token, type Word } from './forms.ts';
 import type { Markup, Page } from './layout.ts';
+import { addSignIn } from './sign-in.ts';
 import { date, dollars, listed, plural } from './words.ts';
 
 export interface AccountView {
@@ -14,6 +16,8 @@ export interface AccountView {
   readonly agents: readonly Agent[];
   readonly session: string;
   readonly baseUrl: string;
+  /** Those that are configured. */
+  readonly providers: readonly Provider[];
   /** Whether this hill takes play money: never in production. */
   readonly sandbox: boolean;
   /** Cents that an agent suggests to add. */
@@ -38,7 +42,7 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 <div class="columns account">
 <div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
 <div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}</div>
-<div>${sessionsSection(account, session)}</div>
+<div>${signInsSection(account, session, view.providers)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },
   );
@@ -46,12 +50,29 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 
 const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };
 
-const sessionsSection = (
-  { providers, sessions, session_days }: AccountState,
-  session: string,
-): Markup => html`<section class="card" aria-labelledby="sessions">
-<h2 id="sessions">Sign-ins</h2>
-<p>${providers.length > 0 ? `You sign in with ${listed(providers.map((name) => titles[name] ?? name))}. ` : ''}You are signed in ${sessions === 1 ? 'here only' : `in ${plural(sessions, 'place')}`}; a sign-in lasts ${plural(session_days, 'day')}.</p>
+const titleOf = (provider: string): string => titles[provider] ?? provider;
+
+function signInsSection({ sign_ins, sessions, session_days }: AccountState, session: string, providers: readonly Provider[]): Markup {
+  const others = providers.filter(({ name }) => !sign_ins.some(({ provider }) => provider === name));
+  const names = [...new Set(sign_ins.map(({ provider }) => titleOf(provider)))];
+  return html`<section class="card" aria-labelledby="sign-ins">
+<h2 id="sign-ins">Sign-ins</h2>
+<p>${names.length > 0 ? `You sign in with ${listed(names)}. ` : ''}You are signed in ${sessions === 1 ? 'here only' : `in ${plural(sessions, 'place')}`}; a sign-in lasts ${plural(session_days, 'day')}.</p>
+${sign_ins.length > 0 ? html`<ul class="items">${sign_ins.map((one) => signInItem(one, session, sign_ins.length > 1))}</ul>` : ''}
+${others.length > 0 ? html`<div class="buttons">${others.map((provider) => addSignIn(provider, session))}</div><p class="hint">Each sign-in that you add opens this account too.</p>` : ''}
 <form method="post" action="/account/sign-out-everywhere">${token(session)}<button class="plain">Sign out everywhere</button></form>
 <p class="hint">This ends your own sessions. Your agents go on: cut them off one by one.</p>
 </section>`;
+}
+
+const signInItem = ({ provider, subject, email, created_at }: SignIn, session: string, removable: boolean): Markup => html`<li>
+<div class="about"><p><strong>${titleOf(provider)}</strong> ${email ? html`<bdi>${email}</bdi>` : html`<span class="soft">its address is somebody else’s by now</span>`}</p>
+<p class="soft when">since ${date(created_at)}</p></div>
+${
+  removable
+    ? html`<details><summary>Remove<span class="away"> ${titleOf(provider)}</span></summary>
+<form method="post" action="/account/remove-sign-in">${token(session)}<input type="hidden" name="provider" value="${provider}"><input type="hidden" name="subject" value="${subject}">
+<p class="hint">It does not open this account any more, and you are signed out everywhere else.</p><button class="danger small">Yes, remove it</button></form></details>`
+    : ''
+}
+</li>`;

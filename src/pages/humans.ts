@@ -112,6 +112,11 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
         return;
       }
       if (error instanceof Failure) log.error({ code: error.code, kind: error.kind }, 'a page failed');
+      else if (error.code === 'PROOF_REFUSED')
+        log.error(
+          { code: error.code },
+          'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong',
+        );
       if (error.status === 503) ctx.set('Retry-After', '5');
       await sorry(ctx, error.status, error.title, error.hint);
     }

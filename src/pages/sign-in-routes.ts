@@ -1,16 +1,17 @@
 // pages/sign-in-routes.ts · to the provider and back, and out again.
 import type Router from '@koa/router';
+import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../db/errors.ts';
-import { newSecret } from '../humans/browser-secret.ts';
-import { longForm, ownForm } from '../humans/forms.ts';
+import { newSecret, same } from '../humans/browser-secret.ts';
+import { ForeignForm, longForm, ownForm } from '../humans/forms.ts';
 import { beginPending, takePending } from '../humans/pending.ts';
 import { type Provider, SignInProblem } from '../humans/provider.ts';
 import { providersOf } from '../humans/providers.ts';
 import { returnTo } from '../humans/return-to.ts';
-import type { Word } from './forms.ts';
+import { formPage, type Word } from './forms.ts';
 import type { HumanPages } from './humans.ts';
-import { signInPage } from './sign-in.ts';
+import { addToken, signInPage } from './sign-in.ts';
 
 const formCookie = 'form';
 const formSeconds = 3_600;
@@ -37,6 +38,16 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
   const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
     show(ctx, target, status, { tone: 'bad', text });
 
+  const notAdded = (ctx: Koa.Context, status: number, text: string) =>
+    pages.show(
+      ctx,
+      formPage(
+        'The sign-in was not added',
+        html`<div class="narrow stack"><h1>The sign-in was not added</h1><p>${text}</p><p><a class="button" href="/account">Your account</a></p></div>`,
+      ),
+      status,
+    );
+
   router.get('/sign-in', async (ctx) => {
     const target = one(ctx.query.return_to);
     if (await sessions.find(ctx)) pages.goOn(ctx, returnTo(target));
@@ -61,16 +72,41 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
         await fail(ctx, undefined, 400, 'This sign-in was not begun in this browser, or too long ago. Begin again.');
         return;
       }
+      const session = sessions.sessionOf(ctx);
+      if (pending.adds && !pending.adds(session)) {
+        await notAdded(ctx, 403, 'You are not signed in as you were when you began. Begin again on your account page.');
+        return;
+      }
       try {
         // the address that the provider knows, whatever name the request came by
         const vouched = await provider.finish(pending, new URL(redirectUri(provider) + ctx.search));
-        await sessions.signIn(ctx, { provider: provider.name, ...vouched });
+        if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
+        else await sessions.signIn(ctx, { provider: provider.name, ...vouched });
         pages.goOn(ctx, pending.returnTo);
       } catch (error) {
+        if (pending.adds && error instanceof Refusal && error.code === 'SIGN_IN_TAKEN') {
+          await notAdded(ctx, error.status, `That ${provider.title} account opens another account here. ${error.hint}`);
+          return;
+        }
         if (error instanceof Failure || error instanceof Refusal) throw error; // the database's, not the provider's
         const kind = kindOf(error);
         log.warn({ provider: provider.name, kind }, 'a sign-in failed');
-        await fail(ctx, pending.returnTo, ...told(kind, provider.title));
+        const [status, text] = told(kind, provider.title);
+        await (pending.adds ? notAdded(ctx, status, text) : fail(ctx, pending.returnTo, status, text));
+      }
+    });
+
+    router.get(`/account/add-sign-in/${provider.name}`, async (ctx) => {
+      const human = await pages.human(ctx, '/account');
+      if (!human) return;
+      const { token = '' } = ctx.query;
+      if (!same(String(token), addToken(human.session, provider.name))) throw new ForeignForm();
+      try {
+        const pending = beginPending(ctx, jar, provider.name, '/account?done=added', human.session);
+        pages.goOn(ctx, (await provider.begin(pending, redirectUri(provider))).href);
+      } catch (error) {
+        log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
+        await notAdded(ctx, 502, `${provider.title} does not answer. Try again in a moment.`);
       }
     });
   }

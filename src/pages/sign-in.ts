@@ -1,5 +1,6 @@
 // pages/sign-in.ts · where a human signs in: with one of two providers, or in development with a stand-in for both.
 import { html } from 'hono/html';
+import { derive } from '../humans/browser-secret.ts';
 import type { Provider } from '../humans/provider.ts';
 import { formPage, said, token, type Word } from './forms.ts';
 import type { Markup, Page } from './layout.ts';
@@ -22,7 +23,7 @@ ${said(view.word)}
 ${view.providers.length > 0 ? buttons(view) : ''}
 ${view.standIn ? standIn(view.standIn, view.returnTo) : ''}
 ${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p>Nobody can sign in here yet: no provider is configured. The settings are GOOGLE_CLIENT_ID and GITHUB_CLIENT_ID, with their secrets.</p></div>` : ''}
-<p class="hint">Only an address that the provider has verified counts. The same address is the same account, whichever provider vouches for it. Hill keeps the address and the provider's id of you, and nothing else.</p>
+<p class="hint">Only an address that the provider has verified counts. Each sign-in opens an account of its own: to come into one account with two, sign in as you always do, and add the other on your account page. Hill keeps the address and the provider's id of you, and nothing else.</p>
 </div>`,
   );
 
@@ -36,6 +37,12 @@ const reason = (returnTo: string): string =>
 const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class="card stack">
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
 </div>`;
+
+/** A link, since what a form leads to is held against the page's policy. Its token is worth something in this session alone, and for this provider. */
+export const addSignIn = ({ name, title }: Provider, session: string): Markup =>
+  html`<a class="button" rel="nofollow" href="/account/add-sign-in/${name}?token=${addToken(session, name)}">Sign in with ${title} too</a>`;
+
+export const addToken = (session: string, provider: string): string => derive(session, `add sign-in ${provider}`);
 
 const standIn = (secret: string, returnTo: string): Markup => html`<form class="card stack" method="post" action="/sign-in/development">
 <div class="notice"><p><strong>This is the development sign-in.</strong> It stands in for Google and GitHub, which are not configured, and believes any address. Production refuses it.</p></div>

@@ -1,10 +1,36 @@
 // The parts as several processes, on a database that DATABASE_URL names.
 import { describe, expect, test } from 'vitest';
+import { secretFits } from '../../src/proofs.ts';
 import { useDatabase } from '../support/database.ts';
 import { aServer, hill, runHill } from '../support/hill-process.ts';
 
 const db = useDatabase();
 const quiet = { LOG_LEVEL: 'warn', HILL_CLOCK: 'simulated' };
+
+describe('HILL_SIGNING_SECRET', () => {
+  const secret = 'a secret of this test, of more than thirty-two characters';
+
+  test('is what npm run migrate leaves the key of proofs of, and another one takes effect with the next', async () => {
+    const migrate = (HILL_SIGNING_SECRET: string) => hill(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl, HILL_SIGNING_SECRET });
+    const fits = (text: string) => secretFits(db.as('web'), text);
+
+    expect(await migrate(secret)).toEqual({ code: 0, output: '' });
+    expect([await fits(secret), await fits(`${secret}!`)]).toEqual([true, false]);
+    expect(await migrate(`${secret}!`)).toEqual({ code: 0, output: '' });
+    expect([await fits(secret), await fits(`${secret}!`)]).toEqual([false, true]);
+  });
+
+  test('is wanted by npm run migrate in production, before anything is changed', async () => {
+    const settings = { HILL_ENV: 'production', HILL_DAY_ONE: '2026-03-01', BASE_URL: 'https://hill.example' };
+    // nothing answers there: so nothing was asked
+    const DATABASE_URL = Object.assign(new URL(db.ownerUrl), { port: '1' }).href;
+
+    expect(await hill(['migrate'], { LOG_LEVEL: 'warn', ...settings, DATABASE_URL })).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^HILL_SIGNING_SECRET must be set in production: .*migrate.*$/),
+    });
+  });
+});
 
 describe('DATABASE_URL', () => {
   const withUrl = (change: Partial<Record<'host' | 'port' | 'password' | 'username' | 'pathname', string>>) =>

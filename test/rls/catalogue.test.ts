@@ -191,6 +191,7 @@ describe('every function', () => {
     ).toEqual([
       'count_entries',
       'debit_wallets',
+      'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
       'forget_deliveries',
       'forget_ended',
       'forget_standings',
@@ -200,13 +201,14 @@ describe('every function', () => {
       'keep_slugs',
       'post_redemption',
       'post_transfers',
+      'proof_holds', // says yes or no of a key that nobody reads
       'rank_day',
       'settle_day',
       'unseal_day',
     ]);
   });
 
-  test('on that short list is a trigger, or for the worker alone', async () => {
+  test('on that short list is a trigger, or for the worker alone; or one of two that humans need: a sign-in of the own account, and whether a proof holds', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -214,7 +216,11 @@ describe('every function', () => {
         union all
         select f.shown from (${functions}) f, aclexplode(f.acl) a
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
-    ).toEqual([]);
+    ).toEqual([
+      'engine.delete_sign_in(uuid,text,text) hill_api_human',
+      'engine.proof_holds(bytea,text) hill_api_human',
+      'engine.proof_holds(bytea,text) hill_api_oauth',
+    ]);
   });
 
   test('of an API schema runs with the rights of its owner, which row-level security binds; or, as a field of a row, with those of its reader', async () => {

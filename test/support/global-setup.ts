@@ -8,6 +8,8 @@ import { type LoginUrls, makeLogins } from '../../src/db/logins.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makeHillDatabase, startCluster } from '../../src/embedded/index.ts';
+import { keepProofKey } from '../../src/proofs.ts';
+import { secret } from './secret.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const templateUrl = await makeHillDatabase(cluster, 'template_hill');
     await prepareDatabase(templateUrl);
     await openHill(templateUrl, { dayOne: null, clock: 'simulated' });
+    await keepProofKey(secret, templateUrl);
     const templateLogins = await makeLogins(templateUrl);
     // Nobody may stay connected to a template; a session that was just closed may take a moment to go.
     const admin = new pg.Client(cluster.url());

@@ -7,6 +7,7 @@ import { freePort } from '../../src/embedded/index.ts';
 import type { Stoppable } from '../../src/listen.ts';
 import { startWeb } from '../../src/web.ts';
 import type { TestDatabase } from './database.ts';
+import { secret } from './secret.ts';
 import { type Visit, Visitor } from './visitor.ts';
 
 export interface HumansDoor {
@@ -41,7 +42,7 @@ export function useHumansDoor(database: TestDatabase, settings: (baseUrl: string
     door.baseUrl = `http://localhost:${port}`;
     const config = parseConfig({
       PORT: String(port),
-      HILL_SIGNING_SECRET: 'a secret that only this test knows',
+      HILL_SIGNING_SECRET: secret,
       ...settings(door.baseUrl),
     });
     const log = pino(

@@ -9,6 +9,8 @@ import type { Stoppable } from '../../src/listen.ts';
 import { startWeb } from '../../src/web.ts';
 import { call } from './doors.ts';
 import type { Hill } from './hill.ts';
+import { secret } from './secret.ts';
+import { signIn } from './sign-in.ts';
 
 export const claimGrant = 'urn:example:agent-auth:grant-type:claim';
 export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -57,7 +59,7 @@ export interface Decision {
   client_name?: string;
 }
 
-export const secret = 'a secret of the tests, of more than thirty-two characters';
+export { secret };
 
 /** The settings of a set-up: the port is added. */
 export const hosts = {
@@ -106,7 +108,7 @@ export function useOAuth(hill: Hill, setup: keyof typeof hosts = 'one host', env
     /** A human who signed in with an address that a provider vouched for: the session. */
     human: async (email: string): Promise<string> => {
       const session = randomBytes(32).toString('base64url');
-      await call(hill.as('web'), 'api_human.sign_in', { provider: 'development', subject: email, email, session });
+      await signIn(hill.as('web'), { subject: email, email, session });
       return session;
     },
     look: (session: string, attempt_token: string) => call<Decision>(hill.as('web'), 'api_human.look_at_claim', { session, attempt_token }),

@@ -6,6 +6,7 @@ import { freePort } from '../../src/embedded/index.ts';
 import { makeLog } from '../../src/log.ts';
 import { startWeb, type Web } from '../../src/web.ts';
 import type { TestDatabase } from './database.ts';
+import { secret } from './secret.ts';
 
 export interface WebDoor {
   readonly baseUrl: string;
@@ -32,7 +33,7 @@ export function useWebDoor(database: TestDatabase, url = () => database.url('web
   beforeAll(async () => {
     const config = parseConfig({
       PORT: String(await freePort()),
-      HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters',
+      HILL_SIGNING_SECRET: secret,
       ...settings,
     });
     const log = makeLog({ logLevel: 'error', logFormat: 'json' });

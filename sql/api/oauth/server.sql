@@ -16,13 +16,16 @@ language sql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select engine.signing_keys() $$;
 
-create or replace function api_oauth.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
+create or replace function api_oauth.add_signing_key(
+  kid text, public_jwk text, sealed_private text, lifetime_seconds integer, notice_seconds integer, proven_at bigint, proof text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.add_signing_key(kid, public_jwk, sealed_private, lifetime_seconds, notice_seconds);
+  -- a key of somebody else's would sign what others take for this hill's
+  perform engine.check_proof('signing key', array[kid, public_jwk, sealed_private, lifetime_seconds::text, notice_seconds::text], proven_at, proof);
+  return engine.add_signing_key(kid, public_jwk::jsonb, sealed_private, lifetime_seconds, notice_seconds);
 end
 $$;
 
@@ -43,7 +46,8 @@ comment on function api_oauth.admit(text, text, integer, integer, integer) is
 comment on function api_oauth.lifetimes() is
 'How long tokens, assertions, claims and codes live, for what the web process signs and tells: seconds, or days where the name says so. Specification 8.';
 comment on function api_oauth.signing_keys() is 'The published keys and the present: see engine.signing_keys.';
-comment on function api_oauth.add_signing_key(text, jsonb, text, integer, integer) is 'Adds a key if one is due, and says whether: see engine.add_signing_key.';
+comment on function api_oauth.add_signing_key(text, text, text, integer, integer, bigint, text) is
+'Adds a key if one is due, and says whether: see engine.add_signing_key. Proof "signing key": all other arguments, in their order. Errors: PROOF_REFUSED.';
 
 grant execute on function
   api_oauth.admit, api_oauth.signing_keys, api_oauth.add_signing_key, api_oauth.lifetimes

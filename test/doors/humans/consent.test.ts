@@ -13,7 +13,7 @@ const account: AccountState = {
   suspended: false,
   since: '2026-03-01T00:00:00.000000Z',
   reputation: 0,
-  providers: ['google'],
+  sign_ins: [],
   sessions: 1,
   session_days: 30,
   granted_cents: 0,

@@ -39,7 +39,7 @@ test('a human with a GitHub account signs in with the primary verified address',
   expect(page.text).toContain('You sign in with GitHub');
 });
 
-test('the same address through both providers is one account', async () => {
+test('the same address through both providers is two accounts: an address is no key', async () => {
   const [first, second] = [new Visitor(), new Visitor()];
   github.human = { id: 8, emails: [address('both@example.com')] };
   google.human = { sub: 'g-both', email: 'BOTH@example.com', email_verified: true };
@@ -48,8 +48,10 @@ test('the same address through both providers is one account', async () => {
   await signIn(first);
   await second.go(`${door.baseUrl}/sign-in/google`);
 
-  expect(await accounts()).toBe(before + 1);
-  expect((await door.page(second, '/account')).text).toContain('You sign in with GitHub and Google');
+  expect(await accounts()).toBe(before + 2);
+  expect((await door.page(second, '/account')).text).toContain('You sign in with Google.');
+  expect((await door.page(second, '/account')).text).toContain('Signed in as <bdi>both@example.com</bdi>');
+  expect((await door.page(first, '/account')).text).not.toContain('Signed in as');
 });
 
 test('two humans with two addresses are two accounts', async () => {

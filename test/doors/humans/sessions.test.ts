@@ -280,6 +280,34 @@ describe('over https', () => {
   });
 });
 
+describe('a process with another HILL_SIGNING_SECRET than the last migration', () => {
+  const strange = useHumansDoor(hill, () => ({ HILL_SIGNING_SECRET: 'another secret, of more than thirty-two characters' }));
+
+  test('signs nobody in, says so in plain words, and names the setting in its log', async () => {
+    const before = await hill.rows('select count(*) from oauth.human_sessions');
+    const visitor = new Visitor();
+    const page = await visitor.go(`${strange.baseUrl}/sign-in`);
+
+    const answer = await visitor.send(page, '/sign-in/development', { email: 'zoe@example.com' });
+
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toContain('Begin again.');
+    expect(visitor.cookies.has('hill_session')).toBe(false);
+    expect(await hill.rows('select count(*) from oauth.human_sessions')).toEqual(before);
+    expect(strange.logged()).toContain('HILL_SIGNING_SECRET is not that of the last');
+  });
+
+  test('adds no play money', async () => {
+    const zoe = await anAccount(hill);
+    const visitor = new Visitor();
+    visitor.cookies.set('hill_session', zoe.session);
+    const page = await strange.page(visitor, '/account');
+
+    expect((await visitor.send(page, '/account/top-up', { amount: '20.00' })).status).toBe(500);
+    expect(await hill.asHuman(zoe).ownState()).toMatchObject({ paid_cents: 0 });
+  });
+});
+
 describe('a provider that does not answer', () => {
   const unreachable = useHumansDoor(hill, () => ({
     GOOGLE_ISSUER: `http://localhost:${closedPort}`,

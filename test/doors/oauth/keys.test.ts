@@ -91,6 +91,23 @@ describe('the ring', () => {
     expect((await wrong.published()).keys.length).toBeGreaterThan(0);
   });
 
+  test('takes no successor from a process with another secret: one that it alone could open', async () => {
+    const keys = async () => hill.rows('select kid, retires_at from oauth.signing_keys order by kid');
+    await hill.clock.tick(11 * day * 1000);
+    const before = await keys();
+    const wrong = new KeyRing(
+      hill.as('web'),
+      sealer(() => 'another secret, of the same length or thereabouts'),
+      times,
+    );
+
+    await expect(wrong.published()).rejects.toMatchObject({ kind: expect.stringContaining('HILL_SIGNING_SECRET') });
+
+    expect(await keys()).toEqual(before);
+    await ring().published();
+    expect((await keys()).length).toBe(before.length + 1);
+  });
+
   test('shows nothing of a private key in the database', async () => {
     const rows = await hill.rows<{ kid: string; sealed: string; text: string }>(
       "select kid, encode(sealed_private, 'base64') as sealed, encode(sealed_private, 'escape') || public_jwk::text as text from oauth.signing_keys",

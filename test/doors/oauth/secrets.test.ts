@@ -169,7 +169,13 @@ test('nothing of a full run is in a log, or in any column of any table', async (
   const loginUrl = (part: string) =>
     Object.assign(new URL(hill.ownerUrl), { username: `${hill.name}_${part}`, password: `the password of the ${part}` }).href;
   const logins = { WEB_DATABASE_URL: loginUrl('web'), WORKER_DATABASE_URL: loginUrl('worker'), CONSOLE_DATABASE_URL: loginUrl('console') };
-  const migrated = await command(['migrate'], { ...logins, HILL_CLOCK: 'simulated', DATABASE_URL: hill.ownerUrl, HILL_DATA_DIR });
+  const migrated = await command(['migrate'], {
+    ...logins,
+    HILL_CLOCK: 'simulated',
+    DATABASE_URL: hill.ownerUrl,
+    HILL_DATA_DIR,
+    HILL_SIGNING_SECRET: secret,
+  });
   expect(migrated.code, migrated.output).toBe(0);
   const staffKey = fs.readFileSync(path.join(HILL_DATA_DIR, 'staff-key'), 'utf8').trim();
   const { PORT, CONSOLE_PORT } = await aServer(HILL_DATA_DIR);

@@ -9,6 +9,7 @@ import { startWeb } from '../../../src/web.ts';
 import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
 import { useHill } from '../../support/index.ts';
 import { useMcp } from '../../support/mcp.ts';
+import { secret } from '../../support/secret.ts';
 import { useWebDoor } from '../../support/web-door.ts';
 
 const hill = useHill();
@@ -37,7 +38,7 @@ const forget = () => hill.root.query('delete from hill.identity_counters');
 
 /** A web process of its own, and what it has counted when it was stopped. */
 async function through(use: (get: (path: string, init?: RequestInit) => Promise<Response>) => Promise<unknown>) {
-  const config = parseConfig({ PORT: String(await freePort()), HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters' });
+  const config = parseConfig({ PORT: String(await freePort()), HILL_SIGNING_SECRET: secret });
   const pool = makePool({ url: hill.url('web'), name: 'test counters', log });
   const process = await startWeb(config, pool, log);
   try {

@@ -13,6 +13,7 @@ import { makePool } from '../../../src/db/pool.ts';
 import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../../src/embedded/index.ts';
 import type { Hill, Rules } from '../../../src/records.ts';
 import { startWeb, type Web } from '../../../src/web.ts';
+import { secret } from '../../support/secret.ts';
 import { until } from '../../support/until.ts';
 import { aLog, type Said } from '../../support/worker.ts';
 
@@ -74,7 +75,7 @@ beforeAll(async () => {
   const replicaUrl = Object.assign(new URL(logins.web), { port: new URL(replica.url()).port }).href;
   const config = parseConfig({
     PORT: String(await freePort()),
-    HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters',
+    HILL_SIGNING_SECRET: secret,
     DATABASE_REPLICA_URL: replicaUrl,
   });
   pool = makePool({ url: logins.web, name: 'test web door', log });
