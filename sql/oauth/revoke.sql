@@ -73,7 +73,10 @@ language sql volatile parallel unsafe security invoker
 begin atomic
   select coalesce(jsonb_agg(jsonb_build_object(
            'agent_id', a.id, 'name', a.name, 'model', a.model, 'created_at', engine.iso(a.created_at),
-           'cut_at', engine.iso(a.cut_at), 'lapsed', a.cut_at is null and g.id is not null and engine.has_lapsed(g),
+           'cut_at', engine.iso(a.cut_at), 'lapsed', a.cut_at is null and g.id is not null
+             and (engine.has_lapsed(g)
+                  -- or it was claimed and did not fetch its tokens in time
+                  or exists (select from oauth.registrations r where r.grant_id = g.id and r.issued_at is null and r.claim_expires_at <= engine.now())),
            'last_used_at', engine.iso(g.last_used_at), 'client_id', g.client_id, 'scopes', to_jsonb(g.scopes))
            order by a.created_at desc, a.id), '[]')
     from hill.agents a left join oauth.grants g on g.agent_id = a.id
@@ -82,7 +85,7 @@ end;
 
 comment on function engine.account_agents(uuid) is
 $$The agents of an account for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it plays), lapsed (whether it was not used for
-so long that it has to ask again), and of those that came by the authorization server last_used_at (its last token), client_id, scopes. Only for the account's own human: a last use betrays moves. Decisions 7.$$;
+so long, or did not fetch what its claim gave for so long, that it has to ask again), and of those that came by the authorization server last_used_at (its last token), client_id, scopes. Only for the account's own human: a last use betrays moves. Decisions 7.$$;
 
 grant execute on function engine.revoke_token(text, text) to hill_api_oauth;
 grant execute on function engine.cut_agent(uuid, uuid), engine.account_agents(uuid) to hill_api_human;

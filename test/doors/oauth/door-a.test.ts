@@ -200,7 +200,78 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       await hill.clock.tick(hours(24));
 
       expect(await door.claim(late.claim_token, anEmail())).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
-      expect(await door.poll(late.claim_token)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
+      expect(await door.poll(late.claim_token)).toMatchObject({ status: 400, body: { error: 'claim_expired' } });
+    });
+
+    test('29, 35: a spent claim token is told to register anew, and is not sent to poll', async () => {
+      const { registration } = await door.playing(anEmail());
+
+      expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({
+        status: 401,
+        body: { error: 'invalid_claim_token', message: expect.stringContaining('register again') },
+      });
+      expect(await door.poll(registration.claim_token)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_grant', error_description: expect.stringContaining('register again') },
+      });
+    });
+
+    test('52: a code that was asked for at 23 h 55 min is refused after 24 h: by the page, its button, the poll and the claim endpoint', async () => {
+      const email = anEmail();
+      const { claim_token } = await door.register();
+      await hill.clock.tick(hours(24) - seconds(300));
+      const claim = succeeded(await door.claim(claim_token, email));
+      expect(claim.claim_attempt.expires_in).toBe(300); // not its ten minutes
+      const visitor = new Visitor();
+      visitor.cookies.set('hill_session', await door.human(email));
+      const page = await visitor.go(claim.claim_attempt.verification_uri);
+      const press = (decision: string) =>
+        visitor.post(`${door.baseUrl}/claim`, {
+          ...formOf(page.text, '/claim'),
+          user_code: claim.claim_attempt.user_code,
+          decision,
+        });
+      expect(page.status).toBe(200);
+      await hill.clock.tick(seconds(299.9));
+      expect((await door.poll(claim_token)).body.error).toBe('authorization_pending');
+      await hill.clock.tick(seconds(0.1));
+
+      for (const answer of [await press('approve'), await press('refuse'), await visitor.once(page.url)]) {
+        expect(answer.status).toBe(410);
+        expect(await answer.text()).toMatch(/The claim has expired.*for 24 hours after it registered.*register again/s);
+      }
+      const polled = await door.poll(claim_token);
+      expect(polled).toMatchObject({
+        status: 400,
+        body: { error: 'claim_expired', error_description: expect.stringContaining('Register') },
+      });
+      expect(await door.claim(claim_token, email)).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
+      expect(await hill.rows('select from hill.agents a join oauth.humans h using (account_id) where h.email = $1', [email])).toEqual([]);
+    });
+
+    test('52: what was approved in time, and is fetched after 24 h, gives nothing; its human sees that it has to ask again', async () => {
+      const { registration, claim, session } = await door.claimed(anEmail());
+      const [approved] = await hill.rows<{ expires: string }>(
+        'select claim_expires_at::text as expires from oauth.registrations where id = $1',
+        [registration.registration_id],
+      );
+      await hill.rows('update oauth.registrations set claim_expires_at = engine.now() where id = $1', [registration.registration_id]);
+
+      expect((await door.poll(registration.claim_token)).body.error).toBe('claim_expired');
+      expect(await door.look(session, attemptOf(claim))).toEqual({ outcome: 'claim_expired' });
+      expect(await call(hill.as('web'), 'api_human.agents', { session })).toMatchObject([{ lapsed: true, cut_at: null }]);
+      // and the record itself holds to it, whatever the poll before had been told
+      const record = { claim_token: registration.claim_token, access_token: 'a', assertion: 'b', audience: door.authUrl };
+      expect(await call(hill.as('web'), 'api_oauth.redeem_claim', record)).toBe(false);
+
+      await hill.rows('update oauth.registrations set claim_expires_at = $2 where id = $1', [
+        registration.registration_id,
+        approved?.expires,
+      ]);
+      expect(succeeded(await door.poll(registration.claim_token)).scope).toBe(both);
+      await hill.clock.tick(hours(24));
+      expect((await door.poll(registration.claim_token)).body.error).toBe('claim_expired');
+      expect(await door.look(session, attemptOf(claim))).toEqual({ outcome: 'approved' }); // what it fetched in time is its own
     });
 
     test('29: while a code is live no other is given, whatever the address; afterwards one is', async () => {
