@@ -125,7 +125,8 @@ Content-Type: application/x-www-form-urlencoded
 token=<any token of yours>
 \`\`\`
 
-ends everything that you hold. The answer is 200 whether the token was known or not. It has to be one that still counts: one that has expired, or was superseded or spent, ends nothing.
+ends everything that you hold. The answer is 200 whether the token was known or not. One that has expired or was superseded will do as long as this server knows it, which is a day at least: send the newest that
+you have.
 
 ## If you can open a browser for your human
 

@@ -2,7 +2,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { call, useHill } from '../../support/index.ts';
-import { attemptOf, headerOf, type hosts, payloadOf, succeeded, useOAuth } from '../../support/oauth.ts';
+import { attemptOf, headerOf, type hosts, payloadOf, type Registration, succeeded, type Tokens, useOAuth } from '../../support/oauth.ts';
 import { formOf, Visitor } from '../../support/visitor.ts';
 
 const both = 'hill:read hill:play';
@@ -540,17 +540,58 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(await door.form('/oauth/revoke', {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     });
 
-    test('47: what has ended ends nothing: an expired token, a superseded assertion, a spent claim token', async () => {
-      const { registration, tokens } = await door.playing(anEmail());
-      await hill.clock.tick(seconds(900));
-      const { access_token } = succeeded(await door.exchange(tokens.identity_assertion as string));
+    test.each<[string, (all: { registration: Registration; before: Tokens; tokens: Tokens }) => string]>([
+      ['an access token that has expired', ({ tokens }) => tokens.access_token],
+      ['an access token from before the claim', ({ before }) => before.access_token],
+      ['the first assertion, which the claim superseded', ({ registration }) => registration.identity_assertion],
+      ['the second assertion, which has expired', ({ tokens }) => tokens.identity_assertion as string],
+      ['the claim token, which is spent', ({ registration }) => registration.claim_token],
+    ])('47: what has ended ends what its client holds: %s', async (_, which) => {
+      const email = anEmail();
+      const registration = await door.register();
+      const before = succeeded(await door.exchange(registration.identity_assertion));
+      const claim = succeeded(await door.claim(registration.claim_token, email));
+      await door.approve(await door.human(email), attemptOf(claim), claim.claim_attempt.user_code);
+      const tokens = succeeded(await door.poll(registration.claim_token));
+      await hill.clock.tick(hours(12));
+      const renewed = succeeded(await door.exchange(tokens.identity_assertion as string));
+      await hill.clock.tick(hours(12));
+      const { access_token, identity_assertion } = succeeded(await door.exchange(renewed.identity_assertion as string));
+      const other = await door.playing(email, 'Another bot');
+      const token = which({ registration, before, tokens });
 
-      for (const token of [tokens.access_token, registration.identity_assertion, registration.claim_token])
-        expect((await door.revoke(token, { client_id: registration.client_id })).status).toBe(200);
+      expect((await door.revoke(token, { client_id: other.registration.client_id })).status).toBe(200);
+      expect(await door.accepts(access_token), 'not by another client').toBe('ok');
+      expect((await door.revoke(token, { client_id: registration.client_id })).status).toBe(200);
 
-      expect(await door.accepts(access_token)).toBe('ok');
-      expect((await door.revoke(access_token)).status).toBe(200);
       expect(await door.accepts(access_token)).toBe('401 invalid_token');
+      expect((await door.exchange(identity_assertion as string)).body.error).toBe('invalid_grant');
+      expect(await door.accepts(other.tokens.access_token), 'of that client alone').toBe('ok');
+    });
+
+    test('47: a registration that nobody has claimed ends by what has expired, too', async () => {
+      const registration = await door.register();
+      const old = succeeded(await door.exchange(registration.identity_assertion));
+      await hill.clock.tick(seconds(901));
+      const { access_token } = succeeded(await door.exchange(registration.identity_assertion));
+
+      await door.revoke(old.access_token);
+
+      expect(await door.accepts(access_token)).toBe('401 invalid_token');
+      expect((await door.exchange(registration.identity_assertion)).body.error).toBe('invalid_grant');
+      expect((await door.claim(registration.claim_token, anEmail())).body.error).toBe('invalid_claim_token');
+    });
+
+    test('47: how long the answer takes does not tell whether a token was known', async () => {
+      const took = async (token: string) => {
+        const began = performance.now();
+        expect(await door.revoke(token)).toMatchObject({ status: 200, body: {} });
+        return performance.now() - began;
+      };
+      const { tokens } = await door.playing(anEmail());
+      const known = await took(tokens.access_token);
+
+      expect(Math.min(known, await took(tokens.access_token), await took('no such token'))).toBeGreaterThanOrEqual(49);
     });
 
     test('47: a claim token that is not spent ends what was approved and not yet fetched', async () => {
