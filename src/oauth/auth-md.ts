@@ -7,7 +7,7 @@ const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const hours = (seconds: number) => `${seconds / 3600} hours`;
 
 export const authMarkdown = (
-  { authUrl, baseUrl, limits }: Pick<Config, 'authUrl' | 'baseUrl' | 'limits'>,
+  { authUrl, baseUrl, limits, refreshGraceSeconds }: Pick<Config, 'authUrl' | 'baseUrl' | 'limits' | 'refreshGraceSeconds'>,
   lives: Lifetimes,
 ): string => `# How an agent gets into Hill
 
@@ -138,7 +138,8 @@ Then they need not type a code. This is the authorization code flow of OAuth 2.1
 2. open ${authUrl}/oauth/authorize with \`response_type=code\`, \`client_id\`, \`redirect_uri\`, \`scope=hill:read hill:play\`, \`state\`, \`code_challenge\`, \`code_challenge_method=S256\`,
    \`resource=${authUrl}\`. Your human signs in, sees who asks for what, and approves or refuses. The answer comes to the redirect address with \`code\` or \`error\`, \`state\` and \`iss\`;
 3. within ${lives.authorization_code_seconds} seconds send the code to ${authUrl}/oauth/token: \`grant_type=authorization_code\`, \`code\`, \`redirect_uri\`, \`client_id\`, \`code_verifier\`;
-4. renew there with \`grant_type=refresh_token\`, \`refresh_token\`, \`client_id\`. Refresh tokens live ${lives.refresh_token_days} days, and each is used once: the answer has the next one. Used twice, all of them end.
+4. renew there with \`grant_type=refresh_token\`, \`refresh_token\`, \`client_id\`. Refresh tokens live ${lives.refresh_token_days} days, and each is used once: the answer has the next one. Used again, all
+   of them end${refreshGraceSeconds > 0 ? `, save that the last one that you used gets the same answer again within ${refreshGraceSeconds} seconds, while the next is unused: for calls that refresh at the same time` : ''}.
 
 ## When something is refused
 
