@@ -112,7 +112,8 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
         return;
       }
       if (error instanceof Failure) log.error({ code: error.code, kind: error.kind }, 'a page failed');
-      if (error.status === 503) ctx.set('Retry-After', '5');
+      const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
+      if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
       await sorry(ctx, error.status, error.title, error.hint);
     }
   });
