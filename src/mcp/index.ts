@@ -36,7 +36,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const { called, failed } = journal(log);
   const origins = [...new Set([config.authUrl, config.baseUrl])].map((url) => new URL(url));
   const metadataOf = (host: string) =>
-    `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource`;
+    `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
 
   const callerOf = ({ token }: Bearer): Caller & { asked: boolean } => {
     const caller = {

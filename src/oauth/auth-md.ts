@@ -161,5 +161,5 @@ The agent endpoints answer \`{"error", "message"}\`, the token and revocation en
 | \`rate_limited\` | 429 | wait \`Retry-After\` seconds. One address may register ${limits.registrations.atMost} agents in ${minutes(limits.registrations.seconds)} |
 | \`temporarily_unavailable\`, \`server_error\` | 503, 500 | try again, after \`Retry-After\` seconds where it is given |
 
-For machines: ${authUrl}/.well-known/oauth-authorization-server and ${authUrl}/.well-known/oauth-protected-resource. Keys: ${authUrl}/.well-known/jwks.json.
+For machines: ${authUrl}/.well-known/oauth-authorization-server and ${authUrl}/.well-known/oauth-protected-resource/mcp. Keys: ${authUrl}/.well-known/jwks.json.
 `;

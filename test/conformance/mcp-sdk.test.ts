@@ -55,6 +55,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     await expect(client.connect(first as Transport)).rejects.toBeInstanceOf(UnauthorizedError);
     expect(harness.opened?.href).toContain(`${door.authUrl}/oauth/authorize?`);
     expect(harness.opened?.searchParams.get('scope')).toBe('hill:read hill:play');
+    expect(harness.opened?.searchParams.get('resource')).toBe(`${door[at]}/mcp`);
     const back = await throughConsent(harness.opened as URL, `harness-${at}@example.com`);
     expect(back.searchParams.get('state')).toBe('a state of the harness');
     expect(back.searchParams.get('iss')).toBe(door.authUrl);
