@@ -42,6 +42,7 @@ export interface Tokens {
   refresh_token?: string;
   identity_assertion?: string;
   assertion_expires?: string;
+  renew_before?: string;
 }
 
 export interface Answer<T> {

@@ -447,6 +447,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
         scope: both,
         identity_assertion: expect.any(String),
         assertion_expires: expect.stringMatching(/Z$/),
+        renew_before: expect.stringMatching(/Z$/),
       });
       expect(payloadOf(tokens.identity_assertion as string)).toMatchObject({ email, email_verified: true, generation: 2 });
       expect(await door.accepts(tokens.access_token)).toBe('ok');
