@@ -35,7 +35,7 @@ export interface Config {
   readonly signingSecret: string | null;
   /** How many proxies stand in front, each adding to X-Forwarded-For: without them an address is whoever connects. */
   readonly proxies: number;
-  /** How long a refresh token may be used a second time, by a client that races itself. */
+  /** How long the parent of the newest refresh token gets the same answer again, for a client that races itself. */
   readonly refreshGraceSeconds: number;
   /** How often one address, or one agent, may ask for something. */
   readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
@@ -137,7 +137,7 @@ const settings = z.object({
     .string()
     .regex(/^\d{1,2}$/, 'is not a number of seconds from 0 to 99')
     .transform(Number)
-    .default(0),
+    .default(10),
   HILL_LIMIT_READS: limit('3000/60'),
   HILL_LIMIT_REGISTRATIONS: limit('300/3600'),
   HILL_LIMIT_CLAIMS: limit('300/3600'),

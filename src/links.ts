@@ -58,6 +58,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       'Send begin: POST its body with your claim_token and that address.',
       'Give your human the verification_uri and the user_code of the answer, and nobody else.',
       'Send poll, a form, every interval seconds, until it answers tokens: keep its access_token and its new identity_assertion.',
+      `Every ${rule('assertion_renewal_hours')} hours, before its renew_before, exchange the newest identity_assertion for an access_token and the next one: ${rule('identity_assertion_hours')} hours after it was issued it has ended, and you register again.`,
     ],
     begin: {
       method: 'POST',

@@ -1,5 +1,5 @@
 // secret.ts · the secret that seals what the database keeps for others than itself (keys that sign tokens, secrets of webhooks): outside the database, so that a dump of it shows nothing.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
@@ -51,5 +51,14 @@ export function sealer(secret: () => string, purpose = 'hill signing keys'): Sea
       decipher.setAuthTag(bytes.subarray(-16));
       return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
     },
+  };
+}
+
+/** Makes a text of another: always the same, and by nobody who has not the secret (HMAC-SHA256). What is made for one purpose is not made for another. */
+export function deriver(secret: () => string, purpose: string): (from: string) => string {
+  let derived: Buffer | undefined;
+  return (from) => {
+    derived ??= Buffer.from(hkdfSync('sha256', secret(), '', purpose, 32));
+    return createHmac('sha256', derived).update(from).digest('base64url');
   };
 }

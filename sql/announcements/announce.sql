@@ -61,16 +61,16 @@ begin
       'receipt', case when v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message
                       then engine.announcement_receipt(v_stands, null) end)));
   end if;
-  if v_stands.day is not null then
-    if v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message then
-      return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made);
-    end if;
-    perform engine.refuse('ALREADY_ANNOUNCED', 'The account has announced something else on this place today.',
-      jsonb_build_object('announcement', engine.announcement_receipt(v_stands, null)));
+  if v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message then
+    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made);   -- a retry is safe, whatever the hour
   end if;
   if v_now >= engine.day_start(v.today, v.day_one) + engine.announcements_close() then
     perform engine.refuse('ANNOUNCE_CLOSED', 'Announcements are closed until the bell.',
       jsonb_build_object('opens_at', engine.iso(engine.day_start(v.today + 1, v.day_one))));
+  end if;
+  if v_stands.day is not null then
+    perform engine.refuse('ALREADY_ANNOUNCED', 'The account has announced something else on this place today.',
+      jsonb_build_object('announcement', engine.announcement_receipt(v_stands, null)));
   end if;
   if v.today < v.opens_day then
     perform engine.refuse('SLOT_CLOSED', 'The place is not open yet.', jsonb_build_object('opens_day', v.opens_day));
@@ -90,8 +90,8 @@ end
 $$;
 
 comment on function engine.announce(engine.agent_actor, integer, text, text, integer) is
-$$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat gives the same answer.
-Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ALREADY_ANNOUNCED, ANNOUNCE_CLOSED, SLOT_CLOSED, MESSAGE_TOO_LONG,
+$$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat gives the same answer, whatever the
+hour. Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, SLOT_CLOSED, MESSAGE_TOO_LONG,
 NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.$$;
 
 create or replace function engine.judge_announcements(night integer)

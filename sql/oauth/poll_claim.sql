@@ -19,16 +19,16 @@ begin
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
   v_now := engine.now();
-  if v_registration.issued_at is not null or (v_grant.id is null and v_registration.claim_expires_at > v_now) then
+  -- nothing of a claim works after its 24 hours, whatever came of it
+  if v_registration.claim_expires_at <= v_now then
+    return '{"outcome": "claim_expired"}';
+  end if;
+  if v_registration.issued_at is not null or v_grant.id is null then
     return '{"outcome": "invalid_grant"}';         -- spent or revoked
   end if;
-  -- first what the human decided: a code typed in the last minutes of the 24 hours is not lost to an agent that polls after them
-  if v_registration.claimed_at is not null and v_grant.id is not null then
+  if v_registration.claimed_at is not null then
     return jsonb_build_object('outcome', 'approved', 'registration_id', v_registration.id, 'client_id', v_grant.client_id,
                               'account_id', v_grant.account_id, 'email', v_registration.email, 'scopes', v_grant.scopes);
-  end if;
-  if v_registration.claim_expires_at <= v_now or v_grant.id is null then
-    return '{"outcome": "expired_token"}';
   end if;
 
   select * into v_attempt from oauth.claim_attempts c where c.registration_id = v_registration.id order by c.created_at desc, c.id desc limit 1;
@@ -51,7 +51,8 @@ $$;
 
 comment on function engine.poll_claim(text) is
 $$What the human has done about a claim: outcome approved with what tokens will say (registration_id, client_id, account_id, email, scopes);
-authorization_pending or slow_down with interval (seconds between polls); expired_token, access_denied, invalid_grant. Specification 5.4, 7.$$;
+authorization_pending or slow_down with interval (seconds between polls); expired_token where no code is live, claim_expired after the 24 hours, access_denied,
+invalid_grant. Specification 5.4, 7.$$;
 
 create or replace function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
@@ -61,22 +62,24 @@ as $$
 declare
   v_registration oauth.registrations;
   v_grant        oauth.grants;
+  v_now          timestamptz;
 begin
   select * into v_registration from oauth.registrations r where r.claim_token_hash = engine.hash_token(claim_token);
   v_grant := engine.lock_grant(v_registration.grant_id);
-  update oauth.registrations r set issued_at = engine.now()
-   where r.id = v_registration.id and r.claimed_at is not null and r.issued_at is null and v_grant.id is not null;
+  v_now := engine.now();
+  update oauth.registrations r set issued_at = v_now
+   where r.id = v_registration.id and r.claimed_at is not null and r.issued_at is null and r.claim_expires_at > v_now and v_grant.id is not null;
   if not found then
     return false;
   end if;
   perform engine.issue_access_token(v_grant, access_token, v_grant.scopes, redeem_claim.audience);
   insert into oauth.assertions (token_hash, registration_id, generation, created_at, expires_at)
-  values (engine.hash_token(assertion), v_registration.id, 2, engine.now(), engine.now() + make_interval(hours => engine.identity_assertion_hours()));
+  values (engine.hash_token(assertion), v_registration.id, 2, v_now, v_now + make_interval(hours => engine.identity_assertion_hours()));
   return true;
 end
 $$;
 
 comment on function engine.redeem_claim(text, text, text, text) is
-'Records the tokens of a claim that was approved: once. Of two that poll at one instant the other gets false. Specification 3.2.';
+$$Records the tokens of a claim that was approved: once, and within its 24 hours. Of two that poll at one instant the other gets false. Specification 3.2.$$;
 
 grant execute on function engine.poll_claim(text), engine.redeem_claim(text, text, text, text) to hill_api_oauth;

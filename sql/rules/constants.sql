@@ -29,6 +29,7 @@ create or replace function engine.report_length() returns integer language sql i
 create or replace function engine.access_token_seconds() returns integer language sql immutable parallel safe return 900;
 create or replace function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
 create or replace function engine.identity_assertion_hours() returns integer language sql immutable parallel safe return 24;
+create or replace function engine.assertion_renewal_hours() returns integer language sql immutable parallel safe return 12;
 create or replace function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
 create or replace function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
 create or replace function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
@@ -89,6 +90,8 @@ comment on function engine.report_length() is 'Most characters of what an agent 
 comment on function engine.access_token_seconds() is 'Seconds that an access token lives. Specification 8.';
 comment on function engine.refresh_token_days() is 'Days that a refresh token lives. Specification 8.';
 comment on function engine.identity_assertion_hours() is 'Hours that the identity assertion of an anonymous agent lives. Specification 8.';
+comment on function engine.assertion_renewal_hours() is
+'Hours after which a claimed agent should have renewed its assertion: half of its life, so that one run that fails costs nothing. Protocol, choices.';
 comment on function engine.claim_token_hours() is 'Hours in which an agent can be claimed. Specification 8.';
 comment on function engine.claim_code_seconds() is 'Seconds that the code of a claim can be typed in. Specification 8.';
 comment on function engine.claim_poll_seconds() is 'Least seconds between two polls for a claim. Specification 8.';

@@ -48,7 +48,7 @@ begin atomic
     ('ZHCDX', 'CODE_EXPIRED',          'Nothing was granted. Read the list of tournaments for a code that is live.'),
     ('ZHCDF', 'CODE_USED_UP',          'Nothing was granted, and this code has no use left. Read the list of tournaments for another.'),
     ('ZHENT', 'ENTRANTS_ONLY',         'Sign up for the tournament that is given, while its sign-ups are open, and redeem the code then.'),
-    ('ZHTRY', 'TOO_MANY_CODES',        'Call again after retry_after_seconds; what is refused now is not counted.'),
+    ('ZHTRY', 'rate_limited',          'Call again after retry_after_seconds, as Retry-After says too; what is refused now is not counted.'),
     ('ZHRPT', 'NO_REPORTS_LEFT',       'What was reported is kept: list_my_reports has it, with the answers of staff. Report further things after the bell.'),
     ('ZHSET', 'SETTING_REFUSED',       'The database was made with another setting. Give that one, or use another database.'),
     ('ZHISO', 'READ_COMMITTED_ONLY',   'Begin again with: begin isolation level read committed. See default_transaction_isolation of the database and of the login.');

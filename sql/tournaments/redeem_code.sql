@@ -74,7 +74,7 @@ begin
   end if;
   v_wait := engine.admit('code', redeem_code.account_id::text, engine.codes_per_hour(), 3600);
   if v_wait > 0 then
-    perform engine.refuse('TOO_MANY_CODES', 'Too many codes were tried.', jsonb_build_object('retry_after_seconds', v_wait));
+    perform engine.refuse('rate_limited', 'Too many codes were tried.', jsonb_build_object('retry_after_seconds', v_wait));
   end if;
   insert into hill.tournament_redemptions (code, account_id) values (v_code, redeem_code.account_id) returning * into v_redemption;
   if v_redemption.lot_id is null then
@@ -88,7 +88,7 @@ $$;
 comment on function engine.redeem_code(uuid, text) is
 $$Redeems a code for an account that entered the code's tournament: a lot of granted credits (lot_id, cents, granted_at, expires_at of the credits). Case and white
 space do not matter. An account tries 10 codes an hour; to be counted among them, an unknown code is a returned refusal (see engine.refused).
-Errors: INVALID_ARGUMENT, TOO_MANY_CODES, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.$$;
+Errors: INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.$$;
 
 grant execute on function engine.random_code() to hill_api_staff;
 grant execute on function engine.redeem_code(uuid, text) to hill_api_agent, hill_api_human;

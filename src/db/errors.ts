@@ -57,7 +57,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHCDX: { code: 'CODE_EXPIRED', status: 410, title: 'The code is no longer valid' },
   ZHCDF: { code: 'CODE_USED_UP', status: 409, title: 'The code has no use left' },
   ZHENT: { code: 'ENTRANTS_ONLY', status: 403, title: 'The code is for entrants' },
-  ZHTRY: { code: 'TOO_MANY_CODES', status: 429, title: 'Too many codes were tried' },
+  ZHTRY: { code: 'rate_limited', status: 429, title: 'Too many requests' },
   ZHRPT: { code: 'NO_REPORTS_LEFT', status: 409, title: 'No report is left today' },
   ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
   ZHISO: { code: 'READ_COMMITTED_ONLY', status: 500, title: 'The transaction has another isolation level' },
@@ -75,11 +75,6 @@ export const failures = {
     status: 431,
     title: 'The address or the header is too long',
     hint: 'Shorten the address and the header fields, and call again.',
-  },
-  rate_limited: {
-    status: 429,
-    title: 'Too many requests',
-    hint: 'Wait Retry-After seconds; what is told to be kept need not be asked for again.',
   },
   UNAVAILABLE: { status: 503, title: 'The database does not answer', hint: 'Call again after Retry-After seconds; nothing was changed.' },
   INTERNAL_ERROR: { status: 500, title: 'Something went wrong here', hint: 'It is not your request. Call again later.' },
@@ -139,6 +134,12 @@ export function refusal(code: string, message: string, hint: string, detail?: Re
   if (!meaning) throw new Error(`${code} is not registered`);
   return new Refusal(meaning, message, hint, detail);
 }
+
+/** Something was asked for too often, whatever it is: the one code of all limits of frequency. Specification 7. */
+export const rateLimited = (seconds: number, message = 'Too many requests.'): Refusal =>
+  refusal('rate_limited', message, 'Call again after retry_after_seconds, as Retry-After says too; what is refused now is not counted.', {
+    retry_after_seconds: seconds,
+  });
 
 /** What a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
 export function fromDatabase(error: unknown): Refusal | Failure {

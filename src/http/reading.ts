@@ -4,7 +4,7 @@ import type http from 'node:http';
 import type Koa from 'koa';
 import type { Config } from '../config.ts';
 import type { Counters } from '../counters.ts';
-import { Failure } from '../db/errors.ts';
+import { rateLimited } from '../db/errors.ts';
 import { type ReadingSource, readingSource } from '../db/reading.ts';
 import type { Logger } from '../log.ts';
 import { AddressLimit, addressOf } from './address-limit.ts';
@@ -32,7 +32,7 @@ export function openReading(config: Config, url: string, max: number, counters: 
   const limit = new AddressLimit('reading', config.limits.reads);
   const pageLimit = new AddressLimit('pages', config.limits.reads);
   const letIn = (retryAfterSeconds: number) => {
-    if (retryAfterSeconds > 0) throw new Failure('rate_limited', undefined, { retry_after_seconds: retryAfterSeconds });
+    if (retryAfterSeconds > 0) throw rateLimited(retryAfterSeconds);
   };
   const count = (req: http.IncomingMessage, { shows, pageOf }: Kept) => {
     if (pageOf !== undefined) counters.view(req, pageOf);

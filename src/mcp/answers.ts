@@ -1,5 +1,5 @@
 // mcp/answers.ts · what the endpoint answers where no tool does: challenges, limits, and requests that are no JSON-RPC. RFC 6750, 9728; protocol, choices.
-import type { Failure, Refusal } from '../db/errors.ts';
+import { type Failure, type Refusal, rateLimited } from '../db/errors.ts';
 
 export interface Answer {
   readonly status: number;
@@ -48,11 +48,7 @@ export function refused(error: Refusal | Failure, id: Id, more: { headers?: Reco
 
 /** The limit of a client's calls is used up. */
 export const tooMany = (seconds: number, id: Id): Answer =>
-  rpcError(429, serverError, `Too many calls. Call again in ${seconds} seconds.`, {
-    id,
-    data: { code: 'rate_limited', hint: 'Wait retry_after_seconds; nothing was done.', retry_after_seconds: seconds },
-    headers: { 'Retry-After': String(seconds) },
-  });
+  refused(rateLimited(seconds, `Too many calls. Call again in ${seconds} seconds.`), id);
 
 // Never hill:read alone: clients that ask for what the challenge names would get no further. Protocol, choices.
 const scope = 'scope="hill:read hill:play"';

@@ -52,7 +52,7 @@ ${claim.steps.map((step, i) => `${i + 1}. ${step}`).join('\n')}
 begin: ${claim.begin.method} ${claim.begin.href} with JSON ${JSON.stringify(claim.begin.body)}
 poll: ${claim.poll.method} ${claim.poll.href} with the form ${new URLSearchParams(claim.poll.form)}
 
-The code lives ${limits.claim_code_seconds} seconds; poll every ${limits.claim_poll_interval_seconds}. The claim token and the first identity assertion live ${limits.claim_token_hours} hours: after that register again. With the claim your earlier tokens end, and the new identity assertion gets you tokens of both scopes. If you can open a browser for your human, the authorization code flow does without a code. Everything in full: ${claim.guide}`,
+The code lives ${limits.claim_code_seconds} seconds; poll every ${limits.claim_poll_interval_seconds}. The claim token and the first identity assertion live ${limits.claim_token_hours} hours: after that register again. With the claim your earlier tokens end, and the new identity assertion gets you tokens of both scopes, and the next assertion with each. If you can open a browser for your human, the authorization code flow does without a code. Everything in full: ${claim.guide}`,
   },
   day: {
     title: 'The day and the bell',

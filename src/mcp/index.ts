@@ -36,7 +36,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const { called, failed } = journal(log);
   const origins = [...new Set([config.authUrl, config.baseUrl])].map((url) => new URL(url));
   const metadataOf = (host: string) =>
-    `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource`;
+    `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
 
   const callerOf = ({ token }: Bearer): Caller & { asked: boolean } => {
     const caller = {
@@ -85,6 +85,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     if (wanted && !bearer.scopes.includes(wanted.scope)) return lacksScope(metadata, id, caller);
 
     let challenged: unknown;
+    let seconds: unknown;
     const given = await exchange(req.headers, message, {
       run: async (tool, args) => {
         const began = performance.now();
@@ -92,6 +93,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
           const { result, error } = await callTool(tool, args, caller);
           called(tool.name, error?.code ?? 'ok', performance.now() - began);
           if (error instanceof Failure) failed(error);
+          seconds = error?.detail.retry_after_seconds;
           if (!error) counters.read(tool.shows?.(result.structuredContent as never));
           return result;
         } catch (error) {
@@ -111,7 +113,8 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     });
     if (challenged) throw challenged;
     if (!caller.asked) await caller.call('api_agent.check_token'); // a tool's own function has looked at the token
-    return given;
+    // the result says it as well; whoever looks at headers alone finds it here
+    return seconds === undefined ? given : { ...given, headers: { ...given.headers, 'Retry-After': String(seconds) } };
   }
 
   async function serve(req: http.IncomingMessage): Promise<Answer> {

@@ -17,7 +17,7 @@ export async function assertionGrant(server: AuthorizationServer, form: Form, no
   const claimed = claims.generation === 2;
   const granted = scopesOf(claimed ? scopes : ['hill:read'], form.get('scope'));
   const token = await server.signer.accessToken(now, { sub: claims.sub, client_id: claims.client_id, audience, scopes: granted });
-  // A bot that runs every day needs its human once.
+  // A bot that renews in time needs its human once.
   const next = claimed ? await server.signer.assertion(now, renewed(claims)) : undefined;
   const issued = await call<boolean>(server.db, 'api_oauth.exchange_assertion', {
     assertion,
@@ -38,4 +38,7 @@ const renewed = ({ sub, client_id, registration_id, generation, email }: Paramet
   ...(email === undefined ? {} : { email }),
 });
 
-const refused = () => invalidGrant('The assertion is not one of this server, has expired, or was superseded or revoked. Register again.');
+const refused = () =>
+  invalidGrant(
+    'The assertion is not one of this server, has expired, or was superseded or revoked. Send the newest that you were given; if that has ended, register again.',
+  );

@@ -20,8 +20,11 @@ type Outcome =
   | { outcome: 'invalid_claim_token' | 'claimed_or_in_flight' | 'claim_expired' };
 
 const refused = {
-  invalid_claim_token: [401, 'The claim token is unknown or spent. Register again.'],
-  claimed_or_in_flight: [409, 'The agent is claimed, or a code is still live. Poll the claim grant.'],
+  invalid_claim_token: [
+    401,
+    'The claim token is unknown, spent or revoked. If its claim gave you an identity assertion, use that; otherwise register again.',
+  ],
+  claimed_or_in_flight: [409, 'The agent was just claimed, or a code is still live. Poll the claim grant.'],
   claim_expired: [410, 'The time in which the agent could be claimed is over. Register again.'],
 } as const;
 

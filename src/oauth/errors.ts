@@ -32,6 +32,7 @@ export const rateLimited = (seconds: number) =>
 /** What anything thrown is to a client. */
 export function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
+  if (error instanceof Refusal && error.status === 429) return rateLimited(Number(error.detail.retry_after_seconds));
   if (error instanceof Refusal) return invalidRequest(error.message);
   if (error instanceof Failure && error.status === 503)
     return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Nothing was changed; try again.', {

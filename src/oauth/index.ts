@@ -65,8 +65,8 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
 
   const metadata = JSON.stringify(serverMetadata(server));
   document('/.well-known/oauth-authorization-server', json, () => metadata);
-  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])
-    document(path, json, (ctx) => JSON.stringify(resourceMetadata(server, ctx.host)));
+  for (const path of ['', '/mcp'] as const)
+    document(`/.well-known/oauth-protected-resource${path}`, json, (ctx) => JSON.stringify(resourceMetadata(server, ctx.host, path)));
   document('/.well-known/jwks.json', json, async () => JSON.stringify(await server.keys.published()));
   document('/auth.md', 'text/markdown; charset=utf-8', async () => authMarkdown(config, await server.lifetimes()));
 

@@ -5,6 +5,7 @@ import { call } from '../db/call.ts';
 export interface Lifetimes {
   readonly access_token_seconds: number;
   readonly identity_assertion_seconds: number;
+  readonly assertion_renewal_seconds: number;
   readonly claim_token_seconds: number;
   readonly claim_code_seconds: number;
   readonly claim_poll_seconds: number;

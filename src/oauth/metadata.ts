@@ -33,11 +33,14 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
   };
 }
 
-/** Of the origin that was asked: each host that serves the hill is a resource of its own. */
-export function resourceMetadata({ issuer, resources, config }: AuthorizationServer, host: string) {
-  const resource = resources.find((url) => new URL(url).host === host.toLowerCase()) ?? issuer;
+/**
+ * Of the origin that was asked: each host that serves the hill is a resource of its own. `path` is what follows the well-known path: the resource has to be
+ * the very address from which a client made that of the document (RFC 9728, 3.3), though all forms of it are one to the token endpoint.
+ */
+export function resourceMetadata({ issuer, resources, config }: AuthorizationServer, host: string, path: '' | '/mcp') {
+  const origin = resources.find((url) => new URL(url).host === host.toLowerCase()) ?? issuer;
   return {
-    resource,
+    resource: origin + path,
     authorization_servers: [issuer],
     scopes_supported: scopes,
     bearer_methods_supported: ['header'],

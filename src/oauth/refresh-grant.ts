@@ -1,11 +1,17 @@
 // oauth/refresh-grant.ts · a refresh token for an access token and the next refresh token. Specification 3.3.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
 import { knownClient, sameAudience } from './code-grant.ts';
 import { invalidGrant } from './errors.ts';
 import { scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
-import { randomToken } from './tokens.ts';
+
+/**
+ * A client that refreshes once for each of several calls must have sent the same token for all of them before it gets the first answer: a call that already
+ * found the next one would move the chain on, and leave those under way with a token that is too old.
+ */
+const answeredAfterMs = 250;
 
 interface Bound {
   readonly account_id: string;
@@ -23,9 +29,10 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
   sameAudience(server, form, bound.audience);
   const scopes = scopesOf(bound.scopes, form.get('scope'));
 
+  const gathered = server.config.refreshGraceSeconds > 0 ? sleep(answeredAfterMs) : undefined;
   const { account_id: sub, audience } = bound;
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
-  const next_token = randomToken();
+  const next_token = server.successorOf(given);
   const refreshed = await call<boolean>(server.db, 'api_oauth.refresh', {
     ...held,
     access_token: token.access_token,
@@ -33,6 +40,7 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
     scopes,
   });
   if (!refreshed) throw refused();
+  await gathered;
   return { ...token, refresh_token: next_token };
 }
 

@@ -7,7 +7,7 @@ import { fetcherSettings } from '../fetcher/settings.ts';
 import { countedAddress } from '../http/counted-address.ts';
 import { admit } from '../http/rate-limit.ts';
 import type { Logger } from '../log.ts';
-import { sealer, signingSecret } from '../secret.ts';
+import { deriver, sealer, signingSecret } from '../secret.ts';
 import { clientDocuments } from './client-metadata.ts';
 import { rateLimited } from './errors.ts';
 import { KeyRing } from './keys.ts';
@@ -21,6 +21,8 @@ export interface AuthorizationServer {
   readonly keys: KeyRing;
   readonly signer: Signer;
   readonly lifetimes: () => Promise<Lifetimes>;
+  /** The refresh token that replaces another: the same for everybody who asks, so that a rotation can be answered twice and stored as a hash. */
+  readonly successorOf: (refreshToken: string) => string;
   /** What clients publish about themselves. */
   readonly documents: ReturnType<typeof clientDocuments>;
   readonly issuer: string;
@@ -51,6 +53,7 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     keys,
     signer: signer(config.authUrl, keys, lifetimes),
     lifetimes,
+    successorOf: deriver(() => signingSecret(config), 'hill refresh tokens'),
     documents: clientDocuments(guardedFetcher(fetcherSettings(config))),
     issuer: config.authUrl,
     resources: [...new Set([config.authUrl, config.baseUrl])],

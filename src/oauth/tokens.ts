@@ -37,6 +37,8 @@ export interface AccessToken {
 export interface Assertion {
   readonly identity_assertion: string;
   readonly assertion_expires: string;
+  /** Of the second generation, which renews itself: when it should have been exchanged for the next. */
+  readonly renew_before?: string;
 }
 
 export interface Signer {
@@ -99,9 +101,14 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
 
     async assertion(now, { sub, ...claims }) {
       const vouched = claims.email === undefined ? {} : { email_verified: true };
-      const { identity_assertion_seconds: seconds } = await lifetimes();
+      const { identity_assertion_seconds: seconds, assertion_renewal_seconds: renewal } = await lifetimes();
       const identity_assertion = await sign(now, assertionType, sub, issuer, seconds, { ...claims, ...vouched });
-      return { identity_assertion, assertion_expires: instant(Math.floor(now) + seconds) };
+      const issued = Math.floor(now);
+      return {
+        identity_assertion,
+        assertion_expires: instant(issued + seconds),
+        ...(claims.generation === 2 ? { renew_before: instant(issued + renewal) } : {}),
+      };
     },
 
     readAssertion: async (now, token) => (await read(token, assertionType, [issuer], now)) as AssertionClaims | undefined,

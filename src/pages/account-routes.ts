@@ -10,6 +10,7 @@ import type { Agent } from './account-agents.ts';
 import type { Word } from './forms.ts';
 import type { HumanPages } from './humans.ts';
 import { parseDollars } from './money.ts';
+import { plural } from './words.ts';
 
 /** What the page says when it is back: never a word from its address. */
 const done: Readonly<Record<string, string>> = {
@@ -50,7 +51,8 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         if (!(error instanceof Refusal) || error.code === 'INVALID_TOKEN') throw error;
         const wait = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
         if (wait !== undefined) ctx.set('Retry-After', String(wait));
-        await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${error.hint}` });
+        const todo = error.status === 429 ? `Try again in ${plural(Number(wait), 'second')}.` : error.hint;
+        await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${todo}` });
       }
     });
 

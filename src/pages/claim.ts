@@ -1,6 +1,7 @@
 // pages/claim.ts · the claim page: which agent asks for what, and the field for its 6-digit code. Specification 3.2, 5.4.
 import { html } from 'hono/html';
 import type { AccountState } from '../humans/records.ts';
+import { rule } from '../rules.ts';
 import { asking } from './asking.ts';
 import { formPage, said, signedIn, token, type Word } from './forms.ts';
 import type { Page } from './layout.ts';
@@ -16,6 +17,7 @@ export interface Claim {
     | 'refused'
     | 'locked'
     | 'expired'
+    | 'claim_expired'
     | 'wrong_account'
     | 'unknown';
   readonly client_name?: string;
@@ -69,6 +71,11 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
   refused: [200, 'You refused the agent', 'It was told so, and can do nothing for your account.'],
   locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new code.'],
   expired: [410, 'The code has expired', 'A code is good for some minutes only. Ask the agent for a new one.'],
+  claim_expired: [
+    410,
+    'The claim has expired',
+    `An agent can be claimed for ${rule('claim_token_hours')} hours after it registered, and they have passed. No code works for it any more, and it can do nothing for your account. Ask it to register again and to give you a new link and code.`,
+  ],
   wrong_account: [
     403,
     'This code is for another account',

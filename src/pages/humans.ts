@@ -117,7 +117,8 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
           { code: error.code },
           'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong',
         );
-      if (error.status === 503) ctx.set('Retry-After', '5');
+      const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
+      if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
       await sorry(ctx, error.status, error.title, error.hint);
     }
   });

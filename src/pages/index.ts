@@ -27,7 +27,7 @@ import { rulesMarkdown } from './rules-text.ts';
 import { sourcePage, sources } from './source.ts';
 import { tournamentPage } from './tournament.ts';
 import { tournamentsPage } from './tournaments.ts';
-import { safeUrl } from './words.ts';
+import { plural, safeUrl } from './words.ts';
 
 const pageType = 'text/html; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
@@ -71,7 +71,13 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
       const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
       if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
-      await sorry(ctx, error.status, error.title, error.hint, error);
+      await sorry(
+        ctx,
+        error.status,
+        error.title,
+        error.status === 429 ? `Try again in ${plural(Number(seconds), 'second')}.` : error.hint,
+        error,
+      );
     }
   };
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { failures, refusals } from '../db/errors.ts';
+import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/errors.ts';
 import { named } from '../records.ts';
 import { types } from './bulk.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
@@ -223,10 +223,9 @@ function responsesOf(baseUrl: string) {
     ...more,
     content: { 'application/problem+json': { schema: { $ref: component('Problem') }, ...given } },
   });
-  const failure = (code: keyof typeof failures, more: object = {}) => {
-    const { status, title, hint } = failures[code];
-    return { example: { type: `${baseUrl}/errors#${code}`, title, status, detail: `${title}.`, code, hint, ...more } };
-  };
+  const told = ({ code, status, title, message, hint, detail }: Refusal | Failure) => ({
+    example: { type: `${baseUrl}/errors#${code}`, title, status, detail: message, code, hint, ...detail },
+  });
   const later = { headers: { 'Retry-After': ref('headers', 'Retry-After') } };
   return {
     NotModified: {
@@ -239,8 +238,8 @@ function responsesOf(baseUrl: string) {
       'The day is unknown, or its bell has not been resolved. Says which days exist.',
       example('DAY_NOT_RESOLVED', baseUrl),
     ),
-    TooManyRequests: problem('This address has read too often.', failure('rate_limited', { retry_after_seconds: 17 }), later),
-    Unavailable: problem('The database does not answer, or takes too long.', failure('UNAVAILABLE'), later),
-    Problem: problem('Anything else that went wrong.', failure('INTERNAL_ERROR')),
+    TooManyRequests: problem('This address has read too often.', told(rateLimited(17)), later),
+    Unavailable: problem('The database does not answer, or takes too long.', told(new Failure('UNAVAILABLE')), later),
+    Problem: problem('Anything else that went wrong.', told(new Failure('INTERNAL_ERROR'))),
   };
 }

@@ -1,4 +1,7 @@
-// The MCP SDK's own client gets in by door B with its own auth() flow, from nothing but the address and a bare 401, calls a tool, and renews its token by itself.
+// The MCP SDK's own client gets in by door B with its own auth() flow, from nothing but the address and a bare 401, calls a tool, and renews its token by itself:
+// once for each of several calls at once, which must not sign its human out. HILL_TEST_ROUNDS says how often that is tried.
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -52,6 +55,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     await expect(client.connect(first as Transport)).rejects.toBeInstanceOf(UnauthorizedError);
     expect(harness.opened?.href).toContain(`${door.authUrl}/oauth/authorize?`);
     expect(harness.opened?.searchParams.get('scope')).toBe('hill:read hill:play');
+    expect(harness.opened?.searchParams.get('resource')).toBe(`${door[at]}/mcp`);
     const back = await throughConsent(harness.opened as URL, `harness-${at}@example.com`);
     expect(back.searchParams.get('state')).toBe('a state of the harness');
     expect(back.searchParams.get('iss')).toBe(door.authUrl);
@@ -69,5 +73,55 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect(harness.saved?.access_token).not.toBe(before.access_token);
     expect(harness.saved?.refresh_token).not.toBe(before.refresh_token);
     await client.close();
+  });
+});
+
+describe('45b: four calls at once when the token has expired', { timeout: 600_000 }, () => {
+  const hill = useHill();
+  const door = useOAuth(hill, 'one host', { HILL_LIMIT_TOKENS: '1000000/600' });
+  const rounds = Number(process.env.HILL_TEST_ROUNDS ?? 15);
+  /** A network in which no two requests take the same time. */
+  const uneven: typeof fetch = async (...request) => {
+    await sleep(Math.random() * 20);
+    const response = await fetch(...request);
+    await sleep(Math.random() * 20);
+    return response;
+  };
+
+  test.each([
+    ['of one transport', 1, fetch],
+    ['of one transport, on an uneven network', 1, uneven],
+    ['of four transports with one store of tokens', 4, fetch],
+    ['of four transports with one store of tokens, on an uneven network', 4, uneven],
+  ] as const)('%s: all are answered, and the human stays signed in', async (_, transports, fetching) => {
+    const harness = new Harness();
+    const transport = () => new StreamableHTTPClientTransport(new URL(`${door.authUrl}/mcp`), { authProvider: harness, fetch: fetching });
+    const first = transport();
+    await expect(new Client({ name: 'A harness', version: '1' }).connect(first as Transport)).rejects.toBeInstanceOf(UnauthorizedError);
+    const back = await throughConsent(harness.opened as URL, 'parallel@example.com');
+    await first.finishAuth(back.searchParams.get('code') as string);
+    const clients = await Promise.all(
+      Array.from({ length: transports }, async () => {
+        const client = new Client({ name: 'A harness', version: '1' });
+        await client.connect(transport() as Transport);
+        return client;
+      }),
+    );
+    harness.opened = undefined;
+
+    const refreshed = new Set([harness.saved?.refresh_token]);
+    for (let round = 0; round < rounds; round++) {
+      await hill.clock.tick(901_000);
+      const answers = await Promise.all(
+        [0, 1, 2, 3].map((n) => (clients[n % transports] as Client).callTool({ name: 'whoami', arguments: {} })),
+      );
+
+      expect(answers.map(({ isError }) => isError)).toEqual([undefined, undefined, undefined, undefined]);
+      refreshed.add(harness.saved?.refresh_token);
+    }
+
+    expect(harness.opened).toBeUndefined(); // nobody was sent to sign in
+    expect(refreshed.size).toBeGreaterThan(rounds);
+    await Promise.all(clients.map((client) => client.close()));
   });
 });

@@ -51,11 +51,17 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     return { url, state, verifier };
   };
 
-  test.each(['authUrl', 'baseUrl'] as const)('from the resource at %s to tokens, their renewal and their end', async (at) => {
-    const { resource, server, client } = await begin(door[at]);
+  test.each([
+    ['authUrl', '/mcp'],
+    ['baseUrl', '/mcp'],
+    ['authUrl', ''],
+    ['baseUrl', ''],
+  ] as const)('from the resource at %s%s to tokens, their renewal and their end', async (at, path) => {
+    const { resource, server, client } = await begin(door[at] + path);
+    expect(resource.resource).toBe(door[at] + path);
     const { url, state, verifier } = await ask(server, client, resource.resource);
 
-    const params = oauth.validateAuthResponse(server, client, await throughConsent(url, `strict-${at}@example.com`), state);
+    const params = oauth.validateAuthResponse(server, client, await throughConsent(url, `strict-${at}${path.slice(1)}@example.com`), state);
     const granted = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), params, callback, verifier, {
       ...insecure,
       additionalParameters: { resource: resource.resource },
@@ -64,7 +70,8 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 900, scope });
 
     const bearer = new Request(`${door[at]}/mcp`, { headers: { Authorization: `Bearer ${tokens.access_token}` } });
-    const claims = await oauth.validateJwtAccessToken(server, bearer, resource.resource, {
+    // all forms of a resource are one audience
+    const claims = await oauth.validateJwtAccessToken(server, bearer, door[at], {
       ...insecure,
       [oauth.clockSkew]: await skew(),
       signingAlgorithms: ['ES256'],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
-import { Failure, failures, fromDatabase, Refusal, refusal, refusals, typed } from '../../src/db/errors.ts';
+import { Failure, failures, fromDatabase, Refusal, rateLimited, refusal, refusals, typed } from '../../src/db/errors.ts';
 import { sqlFolder } from '../../src/db/sql-folder.ts';
 import { useHill } from '../support/index.ts';
 
@@ -97,6 +97,20 @@ describe('engine.refuse', () => {
 
 describe('what anything else becomes at the doors', () => {
   const secret = 'WAR on place 3 for 900';
+
+  test('of frequency is one, whoever words it: the registry, or a door that counts by itself', () => {
+    const { state, hint } = registry.find(({ code }) => code === 'rate_limited') as Entry;
+    expect(rateLimited(17)).toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      title: refusals[state]?.title,
+      hint,
+      detail: { retry_after_seconds: 17 },
+    });
+    expect(page.filter(({ status, code }) => status === 429 || /^TOO_MANY_(CODES|REQUESTS|CALLS)/.test(code ?? ''))).toMatchObject([
+      { code: 'rate_limited' },
+    ]);
+  });
 
   test('an error of the database leaks neither its words nor its query', async () => {
     const failure = (await hill.rows("select ($1 || ' x')::integer", [secret]).catch(fromDatabase)) as Failure;

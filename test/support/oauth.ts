@@ -44,6 +44,7 @@ export interface Tokens {
   refresh_token?: string;
   identity_assertion?: string;
   assertion_expires?: string;
+  renew_before?: string;
 }
 
 export interface Answer<T> {
@@ -67,7 +68,13 @@ export const hosts = {
   'two hosts': (port: number) => ({ BASE_URL: `http://localhost:${port}`, AUTH_URL: `http://127.0.0.1:${port}` }),
 } as const;
 
-export function useOAuth(hill: Hill, setup: keyof typeof hosts = 'one host', env: Record<string, string> = {}) {
+/** `beside`: another process, whose addresses this one goes by too. It is asked at its own all the same. */
+export function useOAuth(
+  hill: Hill,
+  setup: keyof typeof hosts = 'one host',
+  env: Record<string, string> = {},
+  beside?: { baseUrl: string; authUrl: string },
+) {
   let web: Stoppable;
   const pools: { end(): Promise<void> }[] = [];
   const answered = async <T>(response: Response): Promise<Answer<T>> => {
@@ -147,13 +154,15 @@ export function useOAuth(hill: Hill, setup: keyof typeof hosts = 'one host', env
 
   beforeAll(async () => {
     const port = await freePort();
-    const config = parseConfig({ PORT: String(port), HILL_SIGNING_SECRET: secret, ...hosts[setup](port), ...env });
+    const settings = { PORT: String(port), HILL_SIGNING_SECRET: secret, ...hosts[setup](port), ...env };
+    const asked = parseConfig(settings);
+    const config = beside ? parseConfig({ ...settings, BASE_URL: beside.baseUrl, AUTH_URL: beside.authUrl }) : asked;
     const log = pino({ level: 'trace', base: null }, { write: (line: string) => door.logged.push(line) });
     const pool = makePool({ url: hill.url('web'), name: 'test web door', log });
     pools.push(pool);
     web = await startWeb(config, pool, log);
-    door.baseUrl = config.baseUrl;
-    door.authUrl = config.authUrl;
+    door.baseUrl = asked.baseUrl;
+    door.authUrl = asked.authUrl;
   });
   afterAll(async () => {
     await web.stop();

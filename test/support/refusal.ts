@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { sqlFolder } from '../../src/db/sql-folder.ts';
 
 const registry = new Map(
-  [...fs.readFileSync(path.join(sqlFolder, 'rules', 'errors.sql'), 'utf8').matchAll(/\('(ZH\w{3})',\s*'([A-Z_]+)'/g)].map(
+  [...fs.readFileSync(path.join(sqlFolder, 'rules', 'errors.sql'), 'utf8').matchAll(/\('(ZH\w{3})',\s*'(\w+)'/g)].map(
     ([, state, code]) => [state as string, code as string] as const,
   ),
 );

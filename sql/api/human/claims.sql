@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.claim_attempt_at(attempt_token, engine.enter_human(session)) - 'attempt_id' - 'grant_id';
+  return engine.claim_attempt_at(attempt_token, engine.enter_human(session)) - '{attempt_id,grant_id,at}'::text[];
 end
 $$;
 
@@ -16,7 +16,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code) - 'attempt_id' - 'grant_id';
+  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code) - '{attempt_id,grant_id,at}'::text[];
 end
 $$;
 
@@ -26,7 +26,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.refuse_claim(engine.enter_human(session), attempt_token) - 'attempt_id' - 'grant_id';
+  return engine.refuse_claim(engine.enter_human(session), attempt_token) - '{attempt_id,grant_id,at}'::text[];
 end
 $$;
 

@@ -119,7 +119,8 @@ $$Records an access token of a demonstration's agent, for good and with both sco
 clock: SETTING_REFUSED otherwise.$$;
 
 grant execute on function
-  api_worker.ring_next_bell, api_worker.build_boards, api_worker.rank_next_tournament, api_worker.play_house,
-  api_worker.refresh_sealed_count, api_worker.forget_ended, api_worker.read_clock, api_worker.set_clock,
-  api_worker.read_night, api_worker.fuel_agent, api_worker.admit_agent, api_worker.give_token
+  api_worker.ring_next_bell, api_worker.check_published, api_worker.build_boards, api_worker.rank_next_tournament,
+  api_worker.play_house, api_worker.refresh_sealed_count, api_worker.forget_ended, api_worker.secret_fits,
+  api_worker.read_clock, api_worker.set_clock, api_worker.read_night, api_worker.fuel_agent, api_worker.admit_agent,
+  api_worker.give_token
   to hill_worker;

@@ -19,7 +19,12 @@ async function humanOf(account: Account) {
     send: async (path: string, fields: Record<string, string>) => {
       const answer = await visitor.post(door.baseUrl + path, { csrf, ...fields });
       const location = answer.headers.get('Location');
-      return { status: answer.status, location, text: location ? (await door.page(visitor, location)).text : await answer.text() };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        location,
+        text: location ? (await door.page(visitor, location)).text : await answer.text(),
+      };
     },
   };
 }
@@ -92,9 +97,12 @@ describe('fuel', () => {
     expect((await human.send('/account/code', { code })).status).toBe(409);
     expect((await (await humanOf(bob)).send('/account/code', { code })).status).toBeGreaterThanOrEqual(403);
     const guesses = [];
-    for (let i = 0; i < 11; i++) guesses.push((await (await humanOf(bob)).send('/account/code', { code: `AAAA-BBBB-${i}` })).status);
-    expect(guesses.at(0)).toBe(404);
-    expect(guesses.at(-1)).toBe(429);
+    for (let i = 0; i < 11; i++) guesses.push(await (await humanOf(bob)).send('/account/code', { code: `AAAA-BBBB-${i}` }));
+    expect(guesses.at(0)?.status).toBe(404);
+    expect(guesses.at(-1)?.status).toBe(429);
+    const seconds = Number(guesses.at(-1)?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(guesses.at(-1)?.text).toContain(`Too many codes were tried. Try again in ${seconds.toLocaleString('en-US')} seconds.`);
     expect(await hill.asHuman(bob).ownState()).toMatchObject({ granted_cents: 0 });
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ granted_cents: 700 });
   });

@@ -53,7 +53,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   const readToken = async () => succeeded(await mcp.exchange((await mcp.register()).identity_assertion)).access_token;
 
   describe.each(asked)('at %s', (at) => {
-    const metadata = () => `${mcp[at]}/.well-known/oauth-protected-resource`;
+    const metadata = () => `${mcp[at]}/.well-known/oauth-protected-resource/mcp`;
 
     test('1: without a token the answer is a challenge that names no error', async () => {
       const answer = await mcp.post(undefined, listTools, { at });
@@ -63,7 +63,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.message.error?.data).toMatchObject({ code: 'INVALID_TOKEN', hint: expect.stringContaining('/auth.md') });
       const found = await mcp.get<{ resource: string }>(metadata());
-      expect([found.status, found.body.resource]).toEqual([200, mcp[at]]);
+      expect([found.status, found.body.resource]).toEqual([200, `${mcp[at]}/mcp`]);
     });
 
     test.each(['', 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b'])('1: so it is with Authorization: %s', async (Authorization) => {

@@ -144,9 +144,14 @@ test('guessing is stopped for the account, all its agents together, and says for
   const codes: string[] = [];
   for (let i = 0; i < 12; i++) codes.push((await isRefused(i % 2 ? ann : other, { code: `GUESS-${i}-GUESS` })).code);
 
-  expect(codes).toEqual([...Array(10).fill('UNKNOWN_CODE'), 'TOO_MANY_CODES', 'TOO_MANY_CODES']);
+  expect(codes).toEqual([...Array(10).fill('UNKNOWN_CODE'), 'rate_limited', 'rate_limited']);
   const good = await aCode(hill, 'spring-cup');
   const { retry_after_seconds } = await isRefused(ann, { code: good });
+  const { status, headers, message } = await mcp.callTool(await mcp.token(ann), 'fund', { code: good });
+  expect([status, headers.get('retry-after')]).toEqual([200, String(retry_after_seconds)]);
+  expect(message).toMatchObject({
+    result: { isError: true, structuredContent: { code: 'rate_limited', retry_after_seconds, message: 'Too many codes were tried.' } },
+  });
   expect(await fund(bob, { code: good })).toMatchObject({ redeemed: { cents: 500 } });
   await hill.clock.tick((retry_after_seconds as number) * 1000);
   expect(await fund(ann, { code: good })).toMatchObject({ redeemed: { cents: 500 } });

@@ -80,7 +80,7 @@ const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
   CODE_EXPIRED: (_, call) => [change(call, { code: undefined })],
   CODE_USED_UP: (_, call) => [change(call, { code: undefined })],
   CODE_REDEEMED: () => [],
-  TOO_MANY_CODES: ({ retry_after_seconds }, call) => [{ seconds: retry_after_seconds as number }, call],
+  rate_limited: ({ retry_after_seconds }, call) => [{ seconds: retry_after_seconds as number }, call],
   ADDRESS_REFUSED: (_, call) => [{ human: 'say where events can be posted' }, change(call, { url: receiver })],
   ALREADY_SUBSCRIBED: () => [],
   TOO_MANY_SUBSCRIPTIONS: ({ subscriptions }, call) => [
@@ -359,7 +359,7 @@ const cases: Case[] = [
       for (let n = 0; n < rule('codes_per_hour'); n++) await redeem(hill, a, `GUESS-${n}`);
     },
     call: { tool: 'fund', args: { code: 'GUESS-AGAIN' } },
-    codes: ['TOO_MANY_CODES', 'UNKNOWN_CODE'],
+    codes: ['rate_limited', 'UNKNOWN_CODE'],
   },
   {
     what: 'comes when sign-ups are over, and stops',
@@ -458,7 +458,7 @@ test('every code that the tools can answer with is among these, or in the test o
   const told = (name: string): string[] => {
     const errors = comments.get(name) ?? '';
     const deeper = [...errors.matchAll(/engine\.\w+/g)].map(([inner]) => inner);
-    return [...[...errors.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([code]) => code), ...deeper.flatMap(told)];
+    return [...[...errors.matchAll(/\b(?:[A-Z]+(?:_[A-Z]+)+|rate_limited)\b/g)].map(([code]) => code), ...deeper.flatMap(told)];
   };
   const registry = (await hill.rows<{ code: string }>('select code from engine.errors()')).map(({ code }) => code);
   const codes = new Set(tools.flatMap(({ name }) => told(`api_agent.${name}`)).filter((code) => registry.includes(code)));

@@ -2,7 +2,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { call, useHill } from '../../support/index.ts';
-import { attemptOf, headerOf, type hosts, payloadOf, succeeded, useOAuth } from '../../support/oauth.ts';
+import { attemptOf, headerOf, type hosts, payloadOf, type Registration, succeeded, type Tokens, useOAuth } from '../../support/oauth.ts';
 import { formOf, Visitor } from '../../support/visitor.ts';
 
 const both = 'hill:read hill:play';
@@ -200,7 +200,78 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       await hill.clock.tick(hours(24));
 
       expect(await door.claim(late.claim_token, anEmail())).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
-      expect(await door.poll(late.claim_token)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
+      expect(await door.poll(late.claim_token)).toMatchObject({ status: 400, body: { error: 'claim_expired' } });
+    });
+
+    test('29, 35: a spent claim token is told to register anew, and is not sent to poll', async () => {
+      const { registration } = await door.playing(anEmail());
+
+      expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({
+        status: 401,
+        body: { error: 'invalid_claim_token', message: expect.stringContaining('register again') },
+      });
+      expect(await door.poll(registration.claim_token)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_grant', error_description: expect.stringContaining('register again') },
+      });
+    });
+
+    test('52: a code that was asked for at 23 h 55 min is refused after 24 h: by the page, its button, the poll and the claim endpoint', async () => {
+      const email = anEmail();
+      const { claim_token } = await door.register();
+      await hill.clock.tick(hours(24) - seconds(300));
+      const claim = succeeded(await door.claim(claim_token, email));
+      expect(claim.claim_attempt.expires_in).toBe(300); // not its ten minutes
+      const visitor = new Visitor();
+      visitor.cookies.set('hill_session', await door.human(email));
+      const page = await visitor.go(claim.claim_attempt.verification_uri);
+      const press = (decision: string) =>
+        visitor.post(`${door.baseUrl}/claim`, {
+          ...formOf(page.text, '/claim'),
+          user_code: claim.claim_attempt.user_code,
+          decision,
+        });
+      expect(page.status).toBe(200);
+      await hill.clock.tick(seconds(299.9));
+      expect((await door.poll(claim_token)).body.error).toBe('authorization_pending');
+      await hill.clock.tick(seconds(0.1));
+
+      for (const answer of [await press('approve'), await press('refuse'), await visitor.once(page.url)]) {
+        expect(answer.status).toBe(410);
+        expect(await answer.text()).toMatch(/The claim has expired.*for 24 hours after it registered.*register again/s);
+      }
+      const polled = await door.poll(claim_token);
+      expect(polled).toMatchObject({
+        status: 400,
+        body: { error: 'claim_expired', error_description: expect.stringContaining('Register') },
+      });
+      expect(await door.claim(claim_token, email)).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
+      expect(await hill.rows('select from hill.agents a join oauth.humans h using (account_id) where h.email = $1', [email])).toEqual([]);
+    });
+
+    test('52: what was approved in time, and is fetched after 24 h, gives nothing; its human sees that it has to ask again', async () => {
+      const { registration, claim, session } = await door.claimed(anEmail());
+      const [approved] = await hill.rows<{ expires: string }>(
+        'select claim_expires_at::text as expires from oauth.registrations where id = $1',
+        [registration.registration_id],
+      );
+      await hill.rows('update oauth.registrations set claim_expires_at = engine.now() where id = $1', [registration.registration_id]);
+
+      expect((await door.poll(registration.claim_token)).body.error).toBe('claim_expired');
+      expect(await door.look(session, attemptOf(claim))).toEqual({ outcome: 'claim_expired' });
+      expect(await call(hill.as('web'), 'api_human.agents', { session })).toMatchObject([{ lapsed: true, cut_at: null }]);
+      // and the record itself holds to it, whatever the poll before had been told
+      const record = { claim_token: registration.claim_token, access_token: 'a', assertion: 'b', audience: door.authUrl };
+      expect(await call(hill.as('web'), 'api_oauth.redeem_claim', record)).toBe(false);
+
+      await hill.rows('update oauth.registrations set claim_expires_at = $2 where id = $1', [
+        registration.registration_id,
+        approved?.expires,
+      ]);
+      expect(succeeded(await door.poll(registration.claim_token)).scope).toBe(both);
+      await hill.clock.tick(hours(24));
+      expect((await door.poll(registration.claim_token)).body.error).toBe('claim_expired');
+      expect(await door.look(session, attemptOf(claim))).toEqual({ outcome: 'approved' }); // what it fetched in time is its own
     });
 
     test('29: while a code is live no other is given, whatever the address; afterwards one is', async () => {
@@ -376,6 +447,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
         scope: both,
         identity_assertion: expect.any(String),
         assertion_expires: expect.stringMatching(/Z$/),
+        renew_before: expect.stringMatching(/Z$/),
       });
       expect(payloadOf(tokens.identity_assertion as string)).toMatchObject({ email, email_verified: true, generation: 2 });
       expect(await door.accepts(tokens.access_token)).toBe('ok');
@@ -469,17 +541,58 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(await door.form('/oauth/revoke', {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     });
 
-    test('47: what has ended ends nothing: an expired token, a superseded assertion, a spent claim token', async () => {
-      const { registration, tokens } = await door.playing(anEmail());
-      await hill.clock.tick(seconds(900));
-      const { access_token } = succeeded(await door.exchange(tokens.identity_assertion as string));
+    test.each<[string, (all: { registration: Registration; before: Tokens; tokens: Tokens }) => string]>([
+      ['an access token that has expired', ({ tokens }) => tokens.access_token],
+      ['an access token from before the claim', ({ before }) => before.access_token],
+      ['the first assertion, which the claim superseded', ({ registration }) => registration.identity_assertion],
+      ['the second assertion, which has expired', ({ tokens }) => tokens.identity_assertion as string],
+      ['the claim token, which is spent', ({ registration }) => registration.claim_token],
+    ])('47: what has ended ends what its client holds: %s', async (_, which) => {
+      const email = anEmail();
+      const registration = await door.register();
+      const before = succeeded(await door.exchange(registration.identity_assertion));
+      const claim = succeeded(await door.claim(registration.claim_token, email));
+      await door.approve(await door.human(email), attemptOf(claim), claim.claim_attempt.user_code);
+      const tokens = succeeded(await door.poll(registration.claim_token));
+      await hill.clock.tick(hours(12));
+      const renewed = succeeded(await door.exchange(tokens.identity_assertion as string));
+      await hill.clock.tick(hours(12));
+      const { access_token, identity_assertion } = succeeded(await door.exchange(renewed.identity_assertion as string));
+      const other = await door.playing(email, 'Another bot');
+      const token = which({ registration, before, tokens });
 
-      for (const token of [tokens.access_token, registration.identity_assertion, registration.claim_token])
-        expect((await door.revoke(token, { client_id: registration.client_id })).status).toBe(200);
+      expect((await door.revoke(token, { client_id: other.registration.client_id })).status).toBe(200);
+      expect(await door.accepts(access_token), 'not by another client').toBe('ok');
+      expect((await door.revoke(token, { client_id: registration.client_id })).status).toBe(200);
 
-      expect(await door.accepts(access_token)).toBe('ok');
-      expect((await door.revoke(access_token)).status).toBe(200);
       expect(await door.accepts(access_token)).toBe('401 invalid_token');
+      expect((await door.exchange(identity_assertion as string)).body.error).toBe('invalid_grant');
+      expect(await door.accepts(other.tokens.access_token), 'of that client alone').toBe('ok');
+    });
+
+    test('47: a registration that nobody has claimed ends by what has expired, too', async () => {
+      const registration = await door.register();
+      const old = succeeded(await door.exchange(registration.identity_assertion));
+      await hill.clock.tick(seconds(901));
+      const { access_token } = succeeded(await door.exchange(registration.identity_assertion));
+
+      await door.revoke(old.access_token);
+
+      expect(await door.accepts(access_token)).toBe('401 invalid_token');
+      expect((await door.exchange(registration.identity_assertion)).body.error).toBe('invalid_grant');
+      expect((await door.claim(registration.claim_token, anEmail())).body.error).toBe('invalid_claim_token');
+    });
+
+    test('47: how long the answer takes does not tell whether a token was known', async () => {
+      const took = async (token: string) => {
+        const began = performance.now();
+        expect(await door.revoke(token)).toMatchObject({ status: 200, body: {} });
+        return performance.now() - began;
+      };
+      const { tokens } = await door.playing(anEmail());
+      const known = await took(tokens.access_token);
+
+      expect(Math.min(known, await took(tokens.access_token), await took('no such token'))).toBeGreaterThanOrEqual(49);
     });
 
     test('47: a claim token that is not spent ends what was approved and not yet fetched', async () => {

@@ -152,9 +152,36 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect((await refresh(client_id, second.refresh_token as string, { scope: 'hill:play' })).body.error).toBe('invalid_scope');
   });
 
-  test('45: an old refresh token ends the chain, the newest with it', async () => {
+  test('44: the parent of the newest, sent again within the grace, gets the same successor again; what works is what it gave', async () => {
+    const { client_id, refresh_token, tokens } = await signedIn();
+    const second = succeeded(await refresh(client_id, refresh_token));
+    await hill.clock.tick(seconds(9.9));
+
+    const again = succeeded(await refresh(client_id, refresh_token, { scope: 'hill:read' }));
+
+    expect(again.refresh_token).toBe(second.refresh_token);
+    expect(second.refresh_token).toMatch(/^[\w-]{43}$/);
+    expect([again.scope, again.access_token === second.access_token]).toEqual(['hill:read', false]);
+    for (const { access_token } of [tokens, second, again]) expect(await door.accepts(access_token)).toBe('ok');
+    const third = succeeded(await refresh(client_id, again.refresh_token as string));
+    expect(await door.accepts(third.access_token)).toBe('ok');
+  });
+
+  test('45: within the grace, too, one that is older than the parent of the newest ends the chain', async () => {
     const { client_id, refresh_token } = await signedIn();
     const second = succeeded(await refresh(client_id, refresh_token));
+    const third = succeeded(await refresh(client_id, second.refresh_token as string));
+
+    expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
+
+    for (const ended of [second, third]) expect((await refresh(client_id, ended.refresh_token as string)).body.error).toBe('invalid_grant');
+    expect(await door.accepts(third.access_token)).toBe('401 invalid_token');
+  });
+
+  test('45: an old refresh token ends the chain after 10 seconds, the newest with it', async () => {
+    const { client_id, refresh_token } = await signedIn();
+    const second = succeeded(await refresh(client_id, refresh_token));
+    await hill.clock.tick(seconds(10));
 
     expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
 
@@ -168,6 +195,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   ])('45: so does one that is used again for %s', async (_, more) => {
     const { client_id, refresh_token } = await signedIn({ scope: 'hill:read' });
     const second = succeeded(await refresh(client_id, refresh_token));
+    await hill.clock.tick(seconds(10));
 
     expect((await refresh(client_id, refresh_token, more)).body.error).toBe('invalid_grant');
 
@@ -175,7 +203,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect(await door.accepts(second.access_token)).toBe('401 invalid_token');
   });
 
-  test('45: another client’s use of an old one is refused, and ends nothing', async () => {
+  test('45: another client’s use of an old one is refused, within the grace as well, and ends nothing', async () => {
     const [{ client_id, refresh_token }, other] = [await signedIn(), await register()];
     const second = succeeded(await refresh(client_id, refresh_token));
 
@@ -208,14 +236,19 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     }
   });
 
-  test('47: a refresh token that was used ends all that its client holds, an access token that has expired nothing', async () => {
+  test.each([
+    ['a refresh token that was used', 'refresh_token'],
+    ['an access token that has expired', 'access_token'],
+  ] as const)('47: %s ends all that its client holds, and is nobody else’s to use', async (_, which) => {
     const { client_id, tokens, refresh_token } = await signedIn();
     const second = succeeded(await refresh(client_id, refresh_token));
     await hill.clock.tick(seconds(901));
-
-    expect((await door.revoke(tokens.access_token, { client_id })).status).toBe(200);
     const third = succeeded(await refresh(client_id, second.refresh_token as string));
-    expect((await door.revoke(refresh_token, { client_id })).status).toBe(200);
+    const token = tokens[which] as string;
+
+    expect((await door.revoke(token, { client_id: (await register()).client_id })).status).toBe(200);
+    expect(await door.accepts(third.access_token)).toBe('ok');
+    expect((await door.revoke(token, { client_id })).status).toBe(200);
 
     expect(await door.accepts(third.access_token)).toBe('401 invalid_token');
     expect((await refresh(client_id, third.refresh_token as string)).body.error).toBe('invalid_grant');

@@ -131,6 +131,20 @@ test('the worker does it by itself, when its job comes by', async () => {
   await until('what has ended is gone', async () => (await ended()) === 0);
 });
 
+test('a token that was deleted is an unknown one: it revokes nothing, and is answered the same', async () => {
+  const { tokens, registration } = await door.playing(anEmail());
+  let { identity_assertion } = tokens;
+  for (let i = 0; i < 5; i++) {
+    await hill.clock.tick(days(0.5));
+    ({ identity_assertion } = succeeded(await door.exchange(identity_assertion as string)));
+  }
+  await forgetAll();
+
+  expect(await door.revoke(tokens.identity_assertion as string, { client_id: registration.client_id })).toMatchObject({ status: 200 });
+
+  expect((await door.exchange(identity_assertion as string)).status).toBe(200);
+});
+
 describe('nobody else deletes anything', () => {
   test.each(['web', 'console'] as const)('the login %s may not', async (login) => {
     await expect(hill.as(login).query('select api_worker.forget_ended(1)')).rejects.toMatchObject({ code: '42501' });

@@ -15,7 +15,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(status).toBe(200);
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(body).toMatchObject({
-        resource: origin,
+        resource: origin + suffix, // to the letter (RFC 9728, 3.3)
         authorization_servers: [door.authUrl],
         scopes_supported: ['hill:read', 'hill:play'],
         bearer_methods_supported: ['header'],

@@ -2,7 +2,7 @@
 // HILL_TEST_ROUNDS says how many rounds, for those who want more than 50.
 import { describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../../support/browser-door.ts';
-import { anAccount, useHill } from '../../support/index.ts';
+import { anAccount, call, useHill } from '../../support/index.ts';
 import { attemptOf, type hosts, succeeded, useOAuth } from '../../support/oauth.ts';
 import { aCode, aTournament, enter } from '../../support/tournaments.ts';
 import { formOf, Visitor } from '../../support/visitor.ts';
@@ -23,9 +23,9 @@ const winner = (answers: { status: number }[]) => {
 
 describe.each<keyof typeof hosts>(['one host', 'two hosts'])('at the same instant, on %s', { timeout }, (setup) => {
   const hill = useHill();
-  // two servers on one database; with two hosts, both know the same two
-  const one = useOAuth(hill, setup, generous);
-  const two = useOAuth(hill, setup, generous);
+  // two servers on one database, which go by the same addresses
+  const one = useOAuth(hill, setup, { ...generous, HILL_REFRESH_GRACE_SECONDS: '0' });
+  const two = useOAuth(hill, setup, { ...generous, HILL_REFRESH_GRACE_SECONDS: '0' }, one);
   const browser = useBrowserDoor(one);
   // which host is asked changes nothing of it
   const rounds = numbers(setup === 'one host' ? many : Math.min(many, 10));
@@ -61,7 +61,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('at the same instan
     }
   });
 
-  test('45: of two refreshes with one token, one issues, and the other ends the chain', async () => {
+  test('45: of two refreshes with one token, one issues, and the other ends the chain, where no grace is given', async () => {
     const [{ client_id }, session] = [await browser.register(), await one.human('refreshes@example.com')];
     for (const _ of rounds) {
       const { refresh_token } = succeeded(await browser.exchange(client_id, await browser.approved(client_id, session)));
@@ -85,7 +85,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('at the same instan
       const visitor = new Visitor();
       visitor.cookies.set('hill_session', account.session);
       const csrf = formOf((await visitor.go(`${at}/account`)).text, '/sign-out')?.csrf as string;
-      return (code: string) => visitor.post(`${at}/account/code`, { csrf, code });
+      return (code: string) => visitor.post(`${at}/account/code`, { csrf, code }, { Origin: one.baseUrl });
     };
     for (const _ of rounds) {
       const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
@@ -158,36 +158,60 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('at the same instan
   });
 });
 
-describe('where a client that races itself is given a moment', () => {
+describe('where a client that races itself is given a moment, as by default', { timeout }, () => {
   const hill = useHill();
-  const door = useOAuth(hill, 'one host', { ...generous, HILL_REFRESH_GRACE_SECONDS: '10' });
-  const browser = useBrowserDoor(door);
+  const one = useOAuth(hill, 'two hosts', generous);
+  const two = useOAuth(hill, 'two hosts', generous, one);
+  const browser = useBrowserDoor(one);
+  const chainOf = (client_id: string) =>
+    hill.rows<{ tokens: number; used: number; chains: number }>(
+      `select count(*)::integer as tokens, count(t.used_at)::integer as used, count(distinct c.id)::integer as chains
+         from oauth.refresh_tokens t join oauth.refresh_chains c on c.id = t.chain_id join oauth.grants g on g.id = c.grant_id where g.client_id = $1`,
+      [client_id],
+    );
 
-  test('two refreshes at one instant both succeed, and reuse still ends the chain', async () => {
+  test('45b: four refreshes at one instant, of two processes, get one successor; each access token works, and the chain goes on', async () => {
+    const { client_id, refresh_token } = await browser.signedIn('racing@example.com');
+    let token = refresh_token;
+    const rounds = numbers(Math.min(many, 30));
+    for (const round of rounds) {
+      const answers = await Promise.all([one, two, two, one].map((door) => browser.refresh(client_id, token, {}, door)));
+
+      expect(statuses(answers)).toEqual([200, 200, 200, 200]);
+      const successors = new Set(answers.map((answer) => succeeded(answer).refresh_token as string));
+      expect(successors.size).toBe(1);
+      for (const { body } of answers) expect(await two.accepts(body.access_token)).toBe('ok');
+      // one rotation: a line without a branch
+      expect(await chainOf(client_id)).toEqual([{ tokens: round + 2, used: round + 1, chains: 1 }]);
+      [token] = [...successors] as [string];
+    }
+    expect(await hill.rows("select * from hill.security_events where event = 'refresh_token_reused'")).toEqual([]);
+  });
+
+  test('45: the moment is over after 10 seconds, and as soon as the successor is used; of what races then, nothing is left', async () => {
     for (const round of numbers(Math.min(many, 20))) {
-      const { client_id, refresh_token } = await browser.signedIn(`grace-${round}@example.com`);
+      const { client_id, refresh_token } = await browser.signedIn(`slow-${round}@example.com`);
+      const next = succeeded(await browser.refresh(client_id, refresh_token));
+      if (round % 2 === 0) await hill.clock.tick(10_000);
+      else succeeded(await browser.refresh(client_id, next.refresh_token as string));
 
-      const answers = await Promise.all([browser.refresh(client_id, refresh_token), browser.refresh(client_id, refresh_token)]);
+      const answers = await Promise.all([one, two].map((door) => browser.refresh(client_id, refresh_token, {}, door)));
 
-      expect(statuses(answers)).toEqual([200, 200]);
-      const [first, second] = answers.map(succeeded) as [(typeof answers)[0]['body'], (typeof answers)[0]['body']];
-      expect(await door.accepts(first.access_token)).toBe('ok');
-      // what replaced it was used: whoever brings the old one now is no client that raced
-      const third = succeeded(await browser.refresh(client_id, first.refresh_token as string));
-      expect((await browser.refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
-      for (const ended of [second, third])
-        expect((await browser.refresh(client_id, ended.refresh_token as string)).body.error).toBe('invalid_grant');
-      expect(await door.accepts(third.access_token)).toBe('401 invalid_token');
+      expect(answers.map(({ body }) => body.error)).toEqual(['invalid_grant', 'invalid_grant']);
+      expect((await browser.refresh(client_id, next.refresh_token as string)).body.error).toBe('invalid_grant');
+      expect(await one.accepts(next.access_token)).toBe('401 invalid_token');
     }
   });
 
-  test('the moment is over after 10 seconds', async () => {
-    const { client_id, refresh_token } = await browser.signedIn('slow@example.com');
+  test('what the database keeps does not make the successor: another secret derives another, which is refused and begins no branch', async () => {
+    const { client_id, refresh_token } = await browser.signedIn('derived@example.com');
     const next = succeeded(await browser.refresh(client_id, refresh_token));
-    await hill.clock.tick(10_000);
+    const held = { refresh_token, client_id, grace_seconds: 10, access_token: 'made up', scopes: ['hill:read'] };
 
-    expect((await browser.refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
-    expect((await browser.refresh(client_id, next.refresh_token as string)).body.error).toBe('invalid_grant');
+    expect(await call(hill.as('web'), 'api_oauth.refresh', { ...held, next_token: 'of another secret' })).toBe(false);
+
+    expect(await chainOf(client_id)).toEqual([{ tokens: 2, used: 1, chains: 1 }]);
+    expect((await browser.refresh(client_id, next.refresh_token as string)).status).toBe(200);
   });
 });
 

@@ -87,6 +87,7 @@ describe('an announcement', () => {
     expect(await refusal(hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' }))).toMatchObject(closed);
     expect(await refusal(hill.asAgent(ann).announce({ slot: 2, intention: 'WAR' }))).toMatchObject(closed);
     expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }), 'a repeat is no announcement').toEqual(first);
+    expect(await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' })), 'the hour comes first').toMatchObject(closed);
     await hill.clock.at('23:59:59.999999');
     expect(await refusal(hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' }))).toMatchObject(closed);
   });

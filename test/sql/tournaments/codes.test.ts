@@ -101,7 +101,7 @@ describe('guessing', () => {
     const [eve, code] = [await entrant(), await aCode(hill, slug)];
     for (let i = 0; i < 10; i++) expect((await refusal(redeem(hill, eve, `GUESS-${1000 + i}`))).code).toBe('UNKNOWN_CODE');
     const wait = await refusal(redeem(hill, eve, code));
-    expect(wait).toMatchObject({ code: 'TOO_MANY_CODES', detail: { retry_after_seconds: expect.any(Number) } });
+    expect(wait).toMatchObject({ code: 'rate_limited', detail: { retry_after_seconds: expect.any(Number) } });
     expect(await granted(eve)).toBe(0);
 
     await redeem(hill, await entrant(), code); // another account is not held up
