@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly max?: number;
   /** A statement that takes longer is cancelled; 0 for no limit. */
   readonly statementTimeoutMs?: number;
+  /** A statement that waits longer for a lock is cancelled. */
+  readonly lockTimeoutMs?: number;
 }
 
 // Amounts are bigint in SQL. A JavaScript number where it is exact, PostgreSQL's own digits where it would not be.
@@ -30,7 +32,7 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000 }: PoolOptions): pg.Pool {
+export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000, lockTimeoutMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: name,
@@ -39,6 +41,7 @@ export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs } : {}),
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
   });
   // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
   pool.on('error', (error) => {

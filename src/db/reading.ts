@@ -37,7 +37,8 @@ const changes: Readonly<Record<string, string>> = { hill_night: 'night', hill_bo
 
 export function readingSource({ url, replicaUrl, audience, log }: ReadingOptions): ReadingSource {
   // Nobody's deposit waits for these: the first page of a night of a million accounts may take its second.
-  const pool = makePool({ url: replicaUrl ?? url, name: 'hill reading', log, max: 6, statementTimeoutMs: 10_000 });
+  // Who waits for a lock has met a migration or somebody's maintenance, and gives its connection back soon to those who read something else.
+  const pool = makePool({ url: replicaUrl ?? url, name: 'hill reading', log, max: 6, statementTimeoutMs: 10_000, lockTimeoutMs: 1_000 });
   /** How far a replica must have replayed to have seen all that was told: bytes of WAL. Undefined while that is being asked for. */
   let needed: bigint | undefined;
   let asking = 0;

@@ -4,6 +4,7 @@ import { makePool } from '../db/pool.ts';
 import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 import { signingSecret } from '../secret.ts';
+import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { type ErrandSettings, errandConnections, startErrands } from './errands.ts';
 import { startJobs } from './jobs.ts';
@@ -13,7 +14,7 @@ export type WorkerSettings = Pick<Config, 'clock'> & ErrandSettings;
 /** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long catching up early. */
 export async function startWorker(config: WorkerSettings, url: string, log: Logger, signal?: AbortSignal): Promise<Stoppable> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
-  const pool = makePool({ url, name: 'hill worker', log, statementTimeoutMs: 0 });
+  const pool = makePool({ url, name: 'hill worker', log, statementTimeoutMs: 0, lockTimeoutMs });
   const errands = makePool({ url, name: 'hill errands', log, max: errandConnections });
   const started: Stoppable[] = [];
   const stop = async () => {

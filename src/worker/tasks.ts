@@ -1,19 +1,28 @@
 // worker/tasks.ts · what the hill does by itself. Each may be done at any time, by anyone, several at once: the database sees to it.
 import type pg from 'pg';
-import { buildBoards, forgetEnded, playHouse, type RungNight, rankNextTournament, ringNextBell } from './calls.ts';
+import { buildBoards, dropOldBoards, forgetEnded, playHouse, type RungNight, rankNextTournament, ringNextBell } from './calls.ts';
 
-/** Rings every bell that is due, in order, then builds the boards, lets the house play, and ranks the tournaments. Between two nights it may be aborted. */
+/**
+ * Rings every bell that is due, in order, lets the house play, builds the boards, ranks the tournaments, and drops old boards. Between two nights it may be
+ * aborted. A step that cannot be done now, since a lock is not free, keeps none of the others from being done.
+ */
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const night = await ringNextBell(db);
     if (!night) break;
     onNight(night);
   }
-  if (signal?.aborted) return;
+  const failures: unknown[] = [];
   // After the bell's own transaction: play is open again by now.
-  await buildBoards(db);
-  await playHouse(db);
-  // Each in a transaction of its own, and last: nothing waits for the entrants of a large one.
+  for (const step of [playHouse, buildBoards, rankTournaments, dropOldBoards]) {
+    if (signal?.aborted) break;
+    await step(db, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Each in a transaction of its own: nothing waits for the entrants of a large one. */
+async function rankTournaments(db: pg.Pool, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await rankNextTournament(db)) !== null);
 }
 
