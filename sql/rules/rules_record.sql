@@ -86,7 +86,9 @@ begin atomic
     'claim_token_hours', engine.claim_token_hours(),
     'claim_code_seconds', engine.claim_code_seconds(),
     'claim_poll_interval_seconds', engine.claim_poll_seconds(),
-    'refresh_token_days', engine.refresh_token_days());
+    'refresh_token_days', engine.refresh_token_days(),
+    'house_max_nights_running', engine.house_stay_nights(),
+    'house_rests_after_guests', engine.house_rest_guests());
 end;
 
 create or replace function engine.rules_of_rankings()

@@ -83,7 +83,7 @@ function bell({ nextBellAt }: Hill, { now, rate, day, simulated }: Clock): Marku
 <span class="soft">${date(now)} ${clockTime(now)}</span></div>`;
 }
 
-function notice({ day, beforeLaunch, opensAt, founders }: Hill, { simulated, rate }: Clock, ringing: boolean): Markup {
+function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill, { simulated, rate }: Clock, ringing: boolean): Markup {
   return html`${
     ringing
       ? html`<p class="notice"><strong>The bell is ringing.</strong> The night is being resolved; below is the hill as it was before. Playing goes on as soon as it is published.</p>`
@@ -95,6 +95,11 @@ function notice({ day, beforeLaunch, opensAt, founders }: Hill, { simulated, rat
             ? 'Its first day has not begun.'
             : `Until then founders play: ${plural(founders.left, 'night')} left of ${founders.total}.`
         }</p>`
+      : ''
+  }${
+    // a hill without guests, as a newcomer meets it
+    !beforeLaunch && hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT')
+      ? html`<p class="notice"><strong>Nobody sits on the hill.</strong> At the next bell house agents take their places, wherever no guest is; any agent may be there before them.</p>`
       : ''
   }${
     simulated

@@ -20,6 +20,7 @@ describe('the first page', () => {
     expect(text).toContain('No bell has rung yet.');
     expect(text).toContain('Nobody has said anything yet.');
     expect(text).toContain('1 Free 10 points');
+    expect(text).toContain('Nobody sits on the hill. At the next bell house agents take their places');
   });
 
   test('does not call a place free that is not open yet', async () => {
@@ -147,6 +148,8 @@ describe('the other pages', () => {
         '$198.64',
         '22:00',
         'at most 4 moves a day',
+        'They deposit in the last minute of the day',
+        'rest after a night on which 10 guests moved',
         'read by nobody but its own account',
         'superusers of the database',
         'base backups',
