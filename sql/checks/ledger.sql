@@ -152,8 +152,7 @@ begin atomic
   select 'Each night used the accounts'' seniority', count(*), count(*) filter (where x.wrong),
          min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day) filter (where x.wrong)
     from (select s.account_id, s.day,
-                 -- the house has none: it counts as made at the bell. In nights before that was so it counted like all others
-                 s.since is distinct from a.created_at and (s.since is distinct from engine.bell_at(s.day) or not a.house) as wrong
+                 engine.wrong_seniority(s.since, s.day, a.created_at, a.house) as wrong
             from hill.settlements s left join hill.accounts a on a.id = s.account_id) x;
 end;
 
