@@ -167,7 +167,15 @@ describe('the other pages', () => {
   });
 
   test('/source shows the engine that is loaded, and nothing else of the machine', async () => {
-    expect(await read('/source')).toContain('href="/source/night/resolve_places.sql"');
+    const page = await read('/source');
+    expect(page).toContain('href="/source/night/resolve_places.sql"');
+    const told = [...page.matchAll(/<li><a href="\/source\/(.+?)">.*? <span class="soft">(.*?)<\/span><\/li>/g)].map(([, file, about]) => ({
+      file,
+      about,
+    }));
+    expect(told.length).toBeGreaterThan(100);
+    // whole sentences, each
+    expect(told.filter(({ about }) => !/^[A-Za-z].*\.$/.test(about ?? ''))).toEqual([]);
     expect(await read('/source/night/resolve_places.sql')).toContain('create or replace function engine.resolve_places');
     for (const path of [
       '/source/../package.json',
