@@ -48,7 +48,7 @@ export function rulesText(rules: Rules): Section[] {
       text: [`A PEACE on a place that its account holds costs ${PEACE.holder_cost}.`],
       table: {
         head: ['Nights held', 'Rent'],
-        rows: Object.entries(PEACE.holder_cost_cents_by_days_held).map(([days, cents]) => [days, dollars(cents)]),
+        rows: Object.entries(PEACE.holder_cost_by_days_held_cents).map(([days, cents]) => [days, dollars(cents)]),
       },
     },
     {

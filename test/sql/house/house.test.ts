@@ -220,6 +220,22 @@ describe('the house among equals', () => {
       [day],
     );
     expect(file).toEqual({ same: true });
+    // the file says which they are, page by page too, and without that it resolves to the same
+    const marked = await hill.rows<{ house: boolean; told: boolean; paged: boolean }>(
+      `select a.house, (x.value ->> 'house')::boolean as told, (p.value ->> 'house')::boolean as paged
+         from jsonb_array_elements(engine.night_json(engine.stored_night($1)) -> 'accounts') x (value)
+         join jsonb_array_elements((select n.entries from engine.night_account_page($1, null, 1000) n)) p (value) on p.value ->> 'account' = x.value ->> 'account'
+         join hill.accounts a on a.id::text = x.value ->> 'account'`,
+      [day],
+    );
+    expect(new Set(marked.map(({ house }) => house))).toEqual(new Set([true, false]));
+    expect(marked.filter(({ house, told, paged }) => house !== told || house !== paged)).toEqual([]);
+    const [bare] = await hill.rows<{ same: boolean }>(
+      `select engine.resolve_night(jsonb_set(n.file, '{accounts}', (select jsonb_agg(a - 'house') from jsonb_array_elements(n.file -> 'accounts') a)))
+              = engine.resolve_night(n.file) as same from (select engine.night_json(engine.stored_night($1)) as file) n`,
+      [day],
+    );
+    expect(bare).toEqual({ same: true });
   });
 
   test('and the checks of a DBA find nothing wrong with it', async () => {
