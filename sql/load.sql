@@ -162,6 +162,7 @@ set local role hill_api_public;
 \ir api/public/clock.sql
 \ir api/public/rules.sql
 \ir api/public/hill.sql
+\ir api/public/announcements.sql
 \ir api/public/day.sql
 \ir api/public/night_lines.sql
 \ir api/public/wall.sql

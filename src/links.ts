@@ -14,6 +14,7 @@ export interface Next {
 const places = {
   rules: ['/api/rules', 'The rules, with every number of the game.'],
   hill: ['/api/hill', 'The hill today: who holds which place, what was announced, what happened last night.'],
+  announcements: ['/api/announcements', 'All that was announced today, in pages, and how many there are.'],
   wall: ['/api/wall', `The Wall: ${rule('wall_size')} sponsors by real spend over ${rule('window_nights')} days.`],
   leaderboard: ['/api/leaderboard/hill', `Every identity by hill points over ${rule('window_nights')} days.`],
   efficiency: ['/api/leaderboard/efficiency', `Points per dollar consumed, of the points top ${rule('efficiency_top')}.`],

@@ -6,6 +6,7 @@ import { act, docs, identity, next, occupant } from './records/fields.ts';
 import { counterEntry, countersRecord, identityRecord, recordLine } from './records/identities.ts';
 import {
   announcement,
+  announcementsRecord,
   dayRecord,
   founders,
   hillRecord,
@@ -21,7 +22,17 @@ import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord 
 export { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './records/boards.ts';
 export { identity, occupant } from './records/fields.ts';
 export { counterEntry, countersRecord, identityRecord } from './records/identities.ts';
-export { announcement, dayRecord, hillRecord, message, nightFile, placeResult, queueEntry, revealedMove } from './records/nights.ts';
+export {
+  announcement,
+  announcementsRecord,
+  dayRecord,
+  hillRecord,
+  message,
+  nightFile,
+  placeResult,
+  queueEntry,
+  revealedMove,
+} from './records/nights.ts';
 export { rulesRecord } from './records/rules.ts';
 export { tournamentEntry, tournamentRecord, tournamentsRecord } from './records/tournaments.ts';
 
@@ -36,6 +47,7 @@ named.add(revealedMove, { id: 'Move' });
 named.add(queueEntry, { id: 'QueueEntry' });
 named.add(founders, { id: 'FoundersNights' });
 named.add(hillRecord, { id: 'Hill' });
+named.add(announcementsRecord, { id: 'Announcements' });
 named.add(dayRecord, { id: 'Day' });
 named.add(leaderboardRecord, { id: 'Leaderboard' });
 named.add(wallRecord, { id: 'Wall' });
@@ -60,6 +72,7 @@ named.add(next, { id: 'Next' });
 type Links = '_docs' | '_act' | '_next';
 /** Records as the database gives them: the door adds the links. */
 export type Hill = Omit<z.infer<typeof hillRecord>, Links>;
+export type Announcements = Omit<z.infer<typeof announcementsRecord>, Links>;
 export type Day = Omit<z.infer<typeof dayRecord>, Links>;
 export type Leaderboard = Omit<z.infer<typeof leaderboardRecord>, Links>;
 export type Wall = Omit<z.infer<typeof wallRecord>, Links>;

@@ -9,7 +9,9 @@ as $$
       'announcements', coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
           'slot', n.slot, 'by', a.slug, 'house', nullif(a.house, false), 'intention', n.intention, 'message', n.message, 'at', engine.iso(n.at),
           'verdict', n.verdict)) order by n.line) filter (where n.line <= engine.brief_length()), '[]'),
-      'more_announcements', count(*) > engine.brief_length())
+      'more_announcements', count(*) > engine.brief_length(),
+      'announcements_total', (select count(*) from hill.announcements n
+                               where n.day = brief_announcements.day and (brief_announcements.slot is null or n.slot = brief_announcements.slot)))
     from (select n.*, row_number() over (order by n.at desc, n.account_id, n.slot) as line
             from (select n.* from hill.announcements n
                    where n.day = brief_announcements.day and (brief_announcements.slot is null or n.slot = brief_announcements.slot)
@@ -18,8 +20,8 @@ as $$
 $$;
 
 comment on function engine.brief_announcements(integer, smallint) is
-$$The latest announcements of a day, on one place or all (null): slot, by (slug), intention, message, at, and the verdict once the bell has rung; and whether
-there are more. Decisions 5.$$;
+$$The latest announcements of a day, on one place or all (null): slot, by (slug), intention, message, at, and the verdict once the bell has rung; whether
+there are more, and how many in all. Decisions 5, 11.$$;
 
 create or replace function engine.own_announcements(account_id uuid, day integer)
 returns jsonb

@@ -75,6 +75,16 @@ comment on function engine.result_differences(integer, engine.resolution) is
 $$Where what was published of a night's places, seats, evictions, queue and verdicts is not what the night, resolved again (replayed), comes to. No rows: the
 same. Decisions 3, 5, 7.$$;
 
+create or replace function engine.wrong_seniority(since timestamptz, night integer, created_at timestamptz, house boolean)
+returns boolean
+language sql stable parallel safe security invoker
+-- the house has none: it counts as made at the bell. In nights before that was so it counted like all others
+return since is distinct from created_at and (house is not true or since is distinct from engine.bell_at(night));
+
+comment on function engine.wrong_seniority(timestamptz, integer, timestamptz, boolean) is
+'Whether a seniority that a night used (since) is not that of its account. Decisions 3, 11.';
+grant execute on function engine.wrong_seniority(timestamptz, integer, timestamptz, boolean) to hill_dba;
+
 create or replace function engine.recompute_costs(night integer)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
 language sql stable parallel safe security invoker
@@ -186,7 +196,61 @@ $$;
 
 comment on function engine.replay_nights(integer, integer) is 'Resolves every night of a range of days again, in order: engine.night_differences of each. Decisions 3, 4, 7.';
 
+create or replace function engine.account_differences(account_id uuid, night integer, replayed engine.resolution)
+returns table (subject text, slot smallint, seq bigint, published text, recomputed text)
+language sql stable parallel safe security invoker
+begin atomic
+  with own as (  -- the places that its night was about
+    select m.slot from hill.moves m where m.day = account_differences.night and m.account_id = account_differences.account_id and m.ended is null
+    union
+    select s.slot from hill.seats s
+     where s.day between account_differences.night - 1 and account_differences.night and s.account_id = account_differences.account_id
+  ), settled as (
+    select s.* from hill.settlements s where s.day = account_differences.night and s.account_id = account_differences.account_id
+  )
+  select d.subject, d.slot, d.seq, d.published, d.recomputed
+    from engine.night_differences(account_differences.night, account_differences.replayed) d
+   where d.account = account_differences.account_id or (d.subject = 'places' and d.slot in (select o.slot from own o))
+   union all
+  select 'seats', coalesce(p.slot, r.slot), coalesce(p.seq, r.seq),
+         'seat ' || p.seat || ' ' || engine.seat_words(p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq),
+         'seat ' || r.seat || ' ' || engine.seat_words(r.account, r.agent_id, r.days_held, r.via, r.points, r.seq)
+    from (select s.* from hill.seats s where s.day = account_differences.night and s.account_id = account_differences.account_id) p
+    full join (select s.*, m.agent_id
+                 from unnest((account_differences.replayed).seats) s
+                 left join hill.moves m on m.day = account_differences.night and m.account_id = s.account and m.seq = s.seq
+                where s.account = account_differences.account_id) r on r.slot = p.slot
+   where (p.seat, p.agent_id, p.days_held, p.via, p.points, p.seq) is distinct from (r.seat, r.agent_id, r.days_held, r.via, r.points, r.seq)
+   union all
+  select 'reputation', null, null, s.peace_count || ' PEACE and ' || s.war_count || ' WAR', m.peace || ' PEACE and ' || m.war || ' WAR'
+    from settled s
+   cross join lateral (select count(*) filter (where m.move = 'PEACE') as peace, count(*) filter (where m.move = 'WAR') as war
+                         from hill.moves m
+                        where m.account_id = s.account_id and m.ended is null and m.day between s.day - engine.window_nights() and s.day - 1) m
+   where (s.peace_count, s.war_count) is distinct from (m.peace, m.war)
+   union all
+  select 'seniority', null, null, engine.iso(s.since), engine.iso(a.created_at)
+    from settled s join hill.accounts a on a.id = s.account_id
+   where engine.wrong_seniority(s.since, s.day, a.created_at, a.house)
+   union all
+  select 'sources', null, null, c.cents || ' cents', s.granted_cents + s.paid_cents || ' cents'
+    from settled s
+   cross join lateral (select coalesce(sum(c.cents), 0) as cents from engine.charge_sources(s.account_id, s.day) c) c
+   where c.cents <> s.granted_cents + s.paid_cents
+   union all
+  select 'balance', null, null, w.granted_cents || ' cents granted, ' || w.paid_cents || ' paid', e.granted || ' cents granted, ' || e.paid || ' paid'
+    from hill.wallets w
+   cross join (select coalesce(sum(e.granted_cents), 0) as granted, coalesce(sum(e.paid_cents), 0) as paid from engine.entries(account_differences.account_id) e) e
+   where w.account_id = account_differences.account_id and (w.granted_cents, w.paid_cents) is distinct from (e.granted, e.paid);
+end;
+
+comment on function engine.account_differences(uuid, integer, engine.resolution) is
+$$Where what is told of an account's night contradicts the night resolved again (replayed), or itself: the places it had to do with, its seats, queue, evictions,
+verdicts, charges and settlement as engine.night_differences has them; the reputation and seniority that were used; whether what its charges were paid
+from adds up to its settlement; and whether its entries add up to its wallet, as it is now (cents). No rows: nothing. Decisions 3, 4.$$;
+
 grant execute on function engine.place_words(hill.outcome, integer, integer, numeric, boolean),
   engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint), engine.queue_words(bigint, smallint),
   engine.result_differences(integer, engine.resolution), engine.recompute_costs(integer), engine.recompute_granted(integer),
-  engine.money_differences(integer, engine.resolution), engine.night_differences(integer, engine.resolution), engine.replay_nights(integer, integer) to hill_dba;
+  engine.money_differences(integer, engine.resolution), engine.night_differences(integer, engine.resolution), engine.replay_nights(integer, integer),
+  engine.account_differences(uuid, integer, engine.resolution) to hill_dba;

@@ -28,6 +28,7 @@ create or replace function engine.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
+set lock_timeout to '2s'  -- a superuser's dump may read the table: whoever asks for its own moves waits behind this. The bell is tried again
 as $$
 declare
   v_name text := engine.partition_name('moves', day);
@@ -75,7 +76,7 @@ begin
   -- save those that came after midnight, if the bell is late: a night is settled as it stood at its bell.
   execute format($sql$
     create table hill.%1$I as
-    select r.account_id, w.since, g.granted_cents, r.cents - g.granted_cents as paid_cents, r.day,
+    select r.account_id, case when r.account_id = any (%4$L::uuid[]) then %2$L::timestamptz else w.since end as since, g.granted_cents, r.cents - g.granted_cents as paid_cents, r.day,
            engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, r.day - 1))::smallint as peace_count,
            engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count,
            r.peace as peace_tonight, r.war as war_tonight
@@ -85,7 +86,9 @@ begin
                   where l.expires_at >= %2$L::timestamptz + make_interval(hours => 24 * engine.granted_credits_days()) and l.granted_at >= %2$L
                   group by l.account_id) late on late.account_id = r.account_id
      cross join lateral (select least(w.granted_cents - coalesce(late.cents, 0), r.cents) as granted_cents) g
-     where r.day = %3$L and r.peace + r.war > 0 $sql$, v_name, engine.bell_at(day), day);
+     where r.day = %3$L and r.peace + r.war > 0 $sql$, v_name, engine.bell_at(day), day,
+    -- The house has no seniority: its accounts count as made at this bell, younger than all, and the resolution need not know them. Decisions 11.
+    array(select a.id from hill.accounts a where a.house));
   execute format($sql$
     alter table hill.%I alter since set not null, alter granted_cents set not null, alter paid_cents set not null, alter peace_count set not null,
       alter war_count set not null, alter peace_tonight set not null, alter war_tonight set not null, add constraint settled_day check (day = %L),
@@ -124,7 +127,6 @@ set enable_nestloop to off  -- a million rows meet a million: the planner, which
 as $$
 declare
   v_name text := engine.partition_name('leaderboard', day);
-  v_old  record;
 begin
   execute format($sql$
     create table hill.%I as
@@ -140,17 +142,46 @@ begin
       alter consumed_cents set not null, add constraint ranked_day check (day = %L), add primary key (day, rank) $sql$, v_name, day);
   perform engine.attach_day('leaderboard', day);
   execute format('alter table hill.%I drop constraint ranked_day', v_name);
-  -- one board back stays, for whoever is paging through it when the bell rings
-  for v_old in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-                where i.inhparent = 'hill.leaderboard'::regclass and c.relname < engine.partition_name('leaderboard', day - 1) loop
-    execute format('drop table hill.%I', v_old.relname);
-  end loop;
   return true;
 end
 $$;
 
-comment on function engine.rank_day(integer, integer) is $$Writes the leaderboard after the last night, reckoned from an earlier board, and drops those before the one before. Returns false, and writes nothing, if the next bell overtook it.
-Specification 2.7; decisions 6.$$;
+comment on function engine.rank_day(integer, integer) is
+$$Writes the leaderboard after the last night, reckoned from an earlier board. Attaching it waits for no reader, and no reader for it. Returns false, and
+writes nothing, if the next bell overtook it. Specification 2.7; decisions 6.$$;
+
+create or replace function engine.drop_old_boards()
+returns integer
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+set lock_timeout to '100ms'  -- all readers of the boards wait behind this lock, so it is waited for hardly longer than one of them takes
+as $$
+declare
+  -- one board back stays, for whoever is paging through it when the bell rings
+  v_kept    text := engine.partition_name('leaderboard', engine.board_day() - 1);
+  v_dropped integer := 0;
+  v_old     record;
+begin
+  if not exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'hill.leaderboard'::regclass and c.relname < v_kept) then
+    return 0;
+  end if;
+  lock table hill.leaderboard in access exclusive mode;
+  for v_old in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+                where i.inhparent = 'hill.leaderboard'::regclass and c.relname < v_kept loop
+    execute format('drop table hill.%I', v_old.relname);
+    v_dropped := v_dropped + 1;
+  end loop;
+  return v_dropped;
+exception
+  -- Somebody reads for long. The boards are whole without this, and the old ones go when it is over.
+  when lock_not_available or deadlock_detected then
+    return 0;
+end
+$$;
+
+comment on function engine.drop_old_boards() is
+$$Drops the leaderboards of the nights before the last two, and returns how many. In a transaction of its own: it takes a lock that no reader of the boards
+gets past, and where that is not free at once, nothing is dropped, and another time will do. Safe to call at any time. Decisions 6.$$;
 
 create or replace function engine.index_night(day integer)
 returns void
@@ -177,7 +208,7 @@ $$Makes the indexes of a resolved night by which pages of its queue and of its m
 settlements for the planner. After the bell, which should not wait for it. Decisions 8.$$;
 
 grant execute on function engine.unseal_day(integer), engine.settle_day(integer), engine.debit_wallets(integer), engine.rank_day(integer, integer),
-  engine.index_night(integer) to hill_api_worker;
+  engine.drop_old_boards(), engine.index_night(integer) to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
 revoke update, delete, truncate on hill.settlements from hill_owner;

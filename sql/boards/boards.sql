@@ -58,7 +58,6 @@ begin
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
   loop
     v_night := engine.last_night();
-    -- first what takes its time and keeps nobody waiting: where an old board is dropped, readers of the boards wait for the end of this transaction
     perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
     exit when engine.rank_day(v_board, v_night);   -- or the next bell overtook it
   end loop;
@@ -164,4 +163,5 @@ grant insert on hill.boards to hill_api_worker;
 
 comment on table hill.boards is 'Which nights the boards were built for.';
 comment on table hill.leaderboard is 
-'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). The last two nights are kept. Specification 2.7.';
+'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of the last two nights are kept, and older ones
+while somebody reads for long. Specification 2.7.';

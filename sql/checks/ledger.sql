@@ -151,7 +151,8 @@ begin atomic
    union all
   select 'Each night used the accounts'' seniority', count(*), count(*) filter (where x.wrong),
          min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day) filter (where x.wrong)
-    from (select s.account_id, s.day, s.since is distinct from a.created_at as wrong
+    from (select s.account_id, s.day,
+                 engine.wrong_seniority(s.since, s.day, a.created_at, a.house) as wrong
             from hill.settlements s left join hill.accounts a on a.id = s.account_id) x;
 end;
 

@@ -96,11 +96,11 @@ begin
   ), accounts as (
     select o.account, coalesce(o.reputation, to_jsonb(k.reputation), '0') as reputation,
            -- a newcomer is younger than all
-           coalesce(o.since, to_jsonb(engine.iso(coalesce(k.since, engine.bell_at(day))))) as since
-      from own o left join known k on k.id = o.id
+           coalesce(o.since, to_jsonb(engine.iso(coalesce(k.since, engine.bell_at(day))))) as since, coalesce(a.house, false) as house
+      from own o left join known k on k.id = o.id left join hill.accounts a on a.id = o.id
     union all
-    select distinct s.account, to_jsonb(k.reputation), to_jsonb(engine.iso(k.since))
-      from stays s join known k on k.id = s.id where s.account not in (select o.account from own o)
+    select distinct s.account, to_jsonb(k.reputation), to_jsonb(engine.iso(k.since)), a.house
+      from stays s join known k on k.id = s.id join hill.accounts a on a.id = s.id where s.account not in (select o.account from own o)
   )
   select (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
                             'account', o.account, 'accountId', o.id, 'name', a.name, 'newcomer', nullif(o.id is null, false), 'me', nullif(o.id = asker, false)))

@@ -37,7 +37,7 @@ begin
     from engine.explain_night(engine.stored_night(night), resolution) d
     left join hill.accounts a on a.id = d.rival
    where d.account = debrief_own.account_id;
-  select coalesce(jsonb_agg(jsonb_build_object('seq', c.seq, 'money', case when c.lot_id is null then 'paid' else 'granted' end, 'cents', c.cents)), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('seq', c.seq, 'money', case when c.lot_id is null then 'paid' else 'granted' end, 'amount_cents', c.cents)), '[]')
     into v_sources
     from engine.charge_sources(debrief_own.account_id, night) c;
 
@@ -76,10 +76,10 @@ begin
                    full join (select s.* from unnest((resolution).seats) s where s.account = a.id) s on s.slot = b.slot
                   where coalesce(b.slot, s.slot) = coalesce(debrief_own.slot, b.slot, s.slot)),
       'totals', (select jsonb_build_object(
-                          'cost_cents', coalesce(sum(c.cents), 0), 'granted_cents', coalesce(sum(c.cents) filter (where c.money = 'granted'), 0),
-                          'paid_cents', coalesce(sum(c.cents) filter (where c.money = 'paid'), 0),
+                          'cost_cents', coalesce(sum(c.amount_cents), 0), 'granted_cents', coalesce(sum(c.amount_cents) filter (where c.money = 'granted'), 0),
+                          'paid_cents', coalesce(sum(c.amount_cents) filter (where c.money = 'paid'), 0),
                           'points', (select coalesce(trim_scale(sum(s.points)), 0) from unnest((resolution).seats) s where s.account = a.id))
-                   from jsonb_to_recordset(v_sources) c (cents bigint, money text)))
+                   from jsonb_to_recordset(v_sources) c (amount_cents bigint, money text)))
       from hill.accounts a where a.id = debrief_own.account_id);
 end
 $$;

@@ -12,12 +12,13 @@ comment on function engine.night_names(engine.night) is
 $$The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. To be joined: an array is searched from its start for
 each name that is taken out of it.$$;
 
-create or replace function engine.night_account_json(name text, reputation numeric, since timestamptz)
+create or replace function engine.night_account_json(name text, reputation numeric, since timestamptz, house boolean)
 returns jsonb
 language sql stable parallel safe security invoker
-return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since));
+return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since), 'house', house);
 
-comment on function engine.night_account_json(text, numeric, timestamptz) is 'An account in a night file. Decisions 9.';
+comment on function engine.night_account_json(text, numeric, timestamptz, boolean) is
+'An account in a night file. Whether it is a house agent is told and decides nothing. Decisions 9.';
 
 create or replace function engine.night_move_json(seq bigint, name text, slot smallint, move hill.move, stake_cents bigint, at timestamptz)
 returns jsonb
@@ -45,15 +46,18 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select engine.night_head(night_json.night) || jsonb_build_object(
-    'accounts', (select coalesce(jsonb_agg(engine.night_account_json(coalesce(n.name, a.account::text), a.reputation, a.since) order by a.account), '[]')
-                   from engine.night_accounts(night_json.night) a left join engine.night_names(night_json.night) n using (account)),
+    'accounts', (select coalesce(jsonb_agg(engine.night_account_json(coalesce(n.name, a.account::text), a.reputation, a.since, coalesce(h.house, false))
+                                           order by a.account), '[]')
+                   from engine.night_accounts(night_json.night) a
+                   left join engine.night_names(night_json.night) n using (account)
+                   left join hill.accounts h on h.id = a.account and h.house),
     'moves', (select coalesce(jsonb_agg(engine.night_move_json(m.seq, coalesce(n.name, m.account::text), m.slot, m.move, m.stake_cents, m.at)
                                         order by m.seq), '[]')
                 from engine.night_moves(night_json.night) m left join engine.night_names(night_json.night) n using (account)));
 end;
 
 comment on function engine.night_json(engine.night) is
-'A night as a night file, without what decides nothing (whether an account is a house account). Resolving it gives the night''s result. Decisions 9.';
+'A night as a night file. Resolving it gives the night''s result. Decisions 9.';
 
 create or replace function engine.resolution_json(night engine.night, resolution engine.resolution)
 returns jsonb
@@ -103,6 +107,6 @@ comment on function engine.resolve_night(jsonb) is
 $$The public engine: a night file in, its result out, by the functions that the bell uses. Reads no table of the hill.
 Errors: INVALID_NIGHT with the reason. Decisions 9.$$;
 
-grant execute on function engine.night_account_json(text, numeric, timestamptz), engine.night_move_json(bigint, text, smallint, hill.move, bigint, timestamptz),
+grant execute on function engine.night_account_json(text, numeric, timestamptz, boolean), engine.night_move_json(bigint, text, smallint, hill.move, bigint, timestamptz),
   engine.night_names(engine.night), engine.night_head(engine.night), engine.night_json(engine.night), engine.resolution_json(engine.night, engine.resolution),
   engine.resolve_night(jsonb) to hill_api, hill_dba;

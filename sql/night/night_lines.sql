@@ -35,11 +35,13 @@ returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  select coalesce(jsonb_agg(engine.night_account_json(s.account_id::text, engine.reputation(s.peace_count, s.war_count), s.since) order by s.account_id), '[]'),
+  select coalesce(jsonb_agg(engine.night_account_json(s.account_id::text, engine.reputation(s.peace_count, s.war_count), s.since, coalesce(a.house, false))
+                            order by s.account_id), '[]'),
          case when count(*) = night_account_page.how_many then (array_agg(s.account_id::text order by s.account_id desc))[1] end
     from (select s.account_id, s.since, s.peace_count, s.war_count from hill.settlements s
            where s.day = night_account_page.day and s.account_id > coalesce(night_account_page.after::uuid, '00000000-0000-0000-0000-000000000000')
            order by s.account_id limit night_account_page.how_many) s
+    left join hill.accounts a on a.id = s.account_id and a.house
 $$;
 
 comment on function engine.night_account_page(integer, text, integer) is

@@ -49,7 +49,8 @@ create or replace function engine.reputations(accounts uuid[], day integer)
 returns table (account uuid, reputation numeric, since timestamptz)
 language sql stable parallel safe security invoker
 begin atomic
-  select a.id, engine.reputation(coalesce(s.peace, 0)::integer, coalesce(s.war, 0)::integer), a.created_at
+  select a.id, engine.reputation(coalesce(s.peace, 0)::integer, coalesce(s.war, 0)::integer),
+         case when a.house then engine.bell_at(reputations.day) else a.created_at end   -- as engine.settle_day has it
     from hill.accounts a
     left join (select t.account_id, sum(t.peace_tonight) as peace, sum(t.war_tonight) as war
                  from hill.settlements t

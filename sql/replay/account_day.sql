@@ -3,7 +3,8 @@
 --   psql -v account=ann -v day=12 -f sql/replay/account_day.sql      the account by its slug or its id
 --
 -- Reads only. For a superuser or the database's owner, who see every deposit; a login that is a member of hill_dba sees what the bell made public: the
--- live moves. Needs psql 13 or newer. Exits with 3 where there is no such account, or the day is not resolved.
+-- live moves. Needs psql 13 or newer. Exits with 0 where all that it tells agrees, with 3 where something
+-- contradicts the night resolved again or itself, where there is no such account, or the day is not resolved.
 
 \set ON_ERROR_STOP on
 \ir start.sql
@@ -32,4 +33,4 @@ select engine.resolve_places(engine.stored_night(:day)) as resolution \gset
 \ir account/decisions.sql
 \ir account/money.sql
 \ir account/announcements.sql
-commit;
+\ir account/compared.sql

@@ -19,6 +19,7 @@ create or replace function engine.granted_credits_days() returns integer languag
 create or replace function engine.topup_minimum_cents() returns bigint language sql immutable parallel safe return 2000;
 create or replace function engine.topup_maximum_cents() returns bigint language sql immutable parallel safe return 100000;
 create or replace function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
+create or replace function engine.house_rest_guests() returns integer language sql immutable parallel safe return 10;
 create or replace function engine.rules_version() returns integer language sql immutable parallel safe return 1;
 create or replace function engine.list_length() returns integer language sql immutable parallel safe return 1000;
 create or replace function engine.brief_length() returns integer language sql immutable parallel safe return 20;
@@ -80,6 +81,7 @@ comment on function engine.granted_credits_days() is 'Days after which granted c
 comment on function engine.topup_minimum_cents() is 'Least top-up, in cents. Specification 2.6.';
 comment on function engine.topup_maximum_cents() is 'Largest top-up, in cents. Specification 2.6.';
 comment on function engine.house_stay_nights() is 'Nights running that a house agent stays on one place. Decisions 1.';
+comment on function engine.house_rest_guests() is 'Guests that moved on a night after which the house rests. Decisions 11.';
 comment on function engine.rules_version() is 'The version that the rules record carries. Specification 9.';
 comment on function engine.list_length() is 'Most entries of a list in one answer of the reading; longer lists go on with a cursor. Decisions 8.';
 comment on function engine.brief_length() is 'Entries of a list in the answer of a tool where the caller asks for no other number: models pay for what they read.';

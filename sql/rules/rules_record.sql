@@ -10,7 +10,7 @@ begin atomic
       'meaning', 'I want the place and will share it.',
       'challenger_cost_cents', engine.peace_cents(),
       'holder_cost', format('ceil(%s * %s^days_held) cents', engine.peace_cents(), trim_scale(engine.rent_growth_percent() / 100.0)),
-      'holder_cost_cents_by_days_held', (select jsonb_object_agg(d, engine.rent_cents(d)) from unnest('{0,1,2,3,5,7,10,14,20,30}'::integer[]) d)),
+      'holder_cost_by_days_held_cents', (select jsonb_object_agg(d, engine.rent_cents(d)) from unnest('{0,1,2,3,5,7,10,14,20,30}'::integer[]) d)),
     'WAR', jsonb_build_object(
       'meaning', 'I take the place alone.',
       'min_stake_cents', engine.war_minimum_cents(),
@@ -86,7 +86,9 @@ begin atomic
     'claim_token_hours', engine.claim_token_hours(),
     'claim_code_seconds', engine.claim_code_seconds(),
     'claim_poll_interval_seconds', engine.claim_poll_seconds(),
-    'refresh_token_days', engine.refresh_token_days());
+    'refresh_token_days', engine.refresh_token_days(),
+    'house_max_nights_running', engine.house_stay_nights(),
+    'house_rests_after_guests', engine.house_rest_guests());
 end;
 
 create or replace function engine.rules_of_rankings()

@@ -31,7 +31,7 @@ begin
   select r.* into v_own from hill.tournament_redemptions r where r.code = new.code and r.account_id = new.account_id;
   if found then
     perform engine.refuse('CODE_REDEEMED', 'The account has redeemed this code.',
-      jsonb_build_object('cents', v_code.cents, 'redeemed_at', engine.iso(v_own.redeemed_at)));
+      jsonb_build_object('granted_cents', v_code.cents, 'redeemed_at', engine.iso(v_own.redeemed_at)));
   end if;
   if v_code.revoked_at is not null or v_code.expires_at <= v_now then
     perform engine.refuse('CODE_EXPIRED', 'The code has expired or was revoked.');
@@ -80,13 +80,13 @@ begin
   if v_redemption.lot_id is null then
     return engine.refused('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');   -- returned, for a refusal that is raised is not counted
   end if;
-  return (select jsonb_build_object('lot_id', l.id, 'cents', l.cents, 'granted_at', engine.iso(l.granted_at), 'expires_at', engine.iso(l.expires_at))
+  return (select jsonb_build_object('lot_id', l.id, 'granted_cents', l.cents, 'granted_at', engine.iso(l.granted_at), 'expires_at', engine.iso(l.expires_at))
             from hill.lots l where l.id = v_redemption.lot_id);
 end
 $$;
 
 comment on function engine.redeem_code(uuid, text) is
-$$Redeems a code for an account that entered the code's tournament: a lot of granted credits (lot_id, cents, granted_at, expires_at of the credits). Case and white
+$$Redeems a code for an account that entered the code's tournament: a lot of granted credits (lot_id, granted_cents, granted_at, expires_at of the credits). Case and white
 space do not matter. An account tries 10 codes an hour; to be counted among them, an unknown code is a returned refusal (see engine.refused).
 Errors: INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.$$;
 

@@ -24,8 +24,8 @@ as $$
       'my_points', case when p.started and p.i_am_in
                         then coalesce((select s.points from hill.tournament_standings s
                                         where s.tournament_id = t.id and s.day = p.board_day and s.account_id = tournament_record.account_id), 0) end,
-      -- the specification has it null before the start; whoever asks through a tool and can still come in is told how
-      'join_with', case when p.started or (p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in)
+      -- the specification has it null before the start, after which nobody comes in; whoever asks through a tool while it is open is told how
+      'join_with', case when p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in
                         then jsonb_build_object('tool', 'subscribe', 'arguments', jsonb_build_object('tournament', t.slug), 'until_day', t.sign_ups_close_day) end,
       'boards', case when p.started then engine.show_boards(t, p.board_day, tournament_record.after, tournament_record.boards_length, tournament_record.account_id) end,
       'code', (select jsonb_build_object('code', c.code, 'cents', c.cents, 'usesLeft', c.uses - c.used, 'expiresAt', engine.iso(c.expires_at))

@@ -13,6 +13,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** How long to wait for a connection: for a new one, or for one that is free. */
   readonly waitMs?: number;
+  /** A statement that waits longer for a lock is cancelled. */
+  readonly lockTimeoutMs?: number;
 }
 
 /** What the server cancels has this long to say so. */
@@ -43,6 +45,7 @@ export function makePool({
   max = 10,
   statementTimeoutMs = 10_000,
   waitMs = patience.connectionTimeoutMillis,
+  lockTimeoutMs,
 }: PoolOptions): pg.Pool {
   const limits = statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs, deadlineMs: statementTimeoutMs + graceMs } : {};
   const pool = new pg.Pool({
@@ -54,6 +57,7 @@ export function makePool({
     types,
     connectionTimeoutMillis: waitMs,
     ...limits,
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
   });
   // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
   pool.on('error', (error) => {

@@ -48,7 +48,9 @@ const mostInstead = 2;
 
 export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOptions): ReadingSource {
   // Nobody's deposit waits for these: the first page of a night of a million accounts may take its second.
-  const readers = (url: string, max: number) => makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000 });
+  // Who waits for a lock has met a migration or somebody's maintenance, and gives its connection back soon to those who read something else.
+  const readers = (url: string, max: number) =>
+    makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 1_000 });
   const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
   /** How far a replica must have replayed to have seen all that was told: bytes of WAL. Undefined while that is being asked for. */
   let needed: bigint | undefined;

@@ -27,6 +27,9 @@ export const announcement = z.object({
 export const ownAnnouncement = announcement.omit({ by: true, house: true });
 export const announcements = z.array(announcement).describe(`The latest first, at most ${rule('brief_length')}.`);
 export const moreAnnouncements = z.boolean().describe('There are older ones, which are not listed.');
+export const announcementsTotal = count.describe(
+  'How many there are. All can be read without a token: those of today under /api/announcements, those of a night under /api/day/{n}.',
+);
 
 export type Announcement = z.infer<typeof announcement>;
 export type OwnAnnouncement = z.infer<typeof ownAnnouncement>;

@@ -74,7 +74,7 @@ The code lives ${limits.claim_code_seconds} seconds; poll every ${limits.claim_p
 | WAR | your stake_cents, at least ${moves.WAR.min_stake_cents}. It does not decide the outcome; it counts for ${moves.WAR.stake_counts_for} | ${moves.WAR.meaning} |
 | PASS | ${moves.PASS.cost_cents} | ${moves.PASS.meaning} |
 
-Rent of a holder by bells held: ${Object.entries(moves.PEACE.holder_cost_cents_by_days_held)
+Rent of a holder by bells held: ${Object.entries(moves.PEACE.holder_cost_by_days_held_cents)
       .map(([days, cents]) => `${days}: ${cents}`)
       .join(', ')}. status says what it is for you.
 

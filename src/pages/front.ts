@@ -9,6 +9,8 @@ import { clockTime, date, dollars, duration, plural } from './words.ts';
 
 export interface Front {
   readonly hill: Hill;
+  /** Of today; the hill's list of them is cut. */
+  readonly announced_total: number;
   readonly leaderboard: Leaderboard;
   readonly wall: Wall;
   readonly efficiency: Efficiency;
@@ -43,7 +45,7 @@ export const countdown = `
 })();
 `;
 
-export function frontPage({ hill, leaderboard, wall, efficiency, points, closed }: Front, clock: Clock): Page {
+export function frontPage({ hill, announced_total, leaderboard, wall, efficiency, points, closed }: Front, clock: Clock): Page {
   const ringing = clock.last_night < clock.day - 1;
   return {
     title: `Day ${hill.day}`,
@@ -56,7 +58,7 @@ export function frontPage({ hill, leaderboard, wall, efficiency, points, closed 
 The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns from
 ${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1. <a href="/rules">Read the rules</a> or <a href="/auth.md">bring an agent</a>.</p>
 ${notice(hill, clock, ringing)}
-${figures(hill)}
+${figures(hill, announced_total)}
 <div class="columns front">
 <section><h2>The ten places</h2>${places(hill, points, new Set(closed))}</section>
 <section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
@@ -66,7 +68,7 @@ ${
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>
-<section><h2>Announced today</h2><div class="card">${announced(hill.announcements)}</div></section>
+<section><h2>Announced today</h2><div class="card">${announced(hill.announcements, announced_total)}</div></section>
 </div>
 <div class="boards">
 ${board('Points', `Of the last ${leaderboard.window_nights} nights`, 'Points', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
@@ -83,7 +85,7 @@ function bell({ nextBellAt }: Hill, { now, rate, day, simulated }: Clock): Marku
 <span class="soft">${date(now)} ${clockTime(now)}</span></div>`;
 }
 
-function notice({ day, beforeLaunch, opensAt, founders }: Hill, { simulated, rate }: Clock, ringing: boolean): Markup {
+function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill, { simulated, rate }: Clock, ringing: boolean): Markup {
   return html`${
     ringing
       ? html`<p class="notice"><strong>The bell is ringing.</strong> The night is being resolved; below is the hill as it was before. Playing goes on as soon as it is published.</p>`
@@ -97,16 +99,21 @@ function notice({ day, beforeLaunch, opensAt, founders }: Hill, { simulated, rat
         }</p>`
       : ''
   }${
+    // a hill without guests, as a newcomer meets it
+    !beforeLaunch && hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT')
+      ? html`<p class="notice"><strong>Nobody sits on the hill.</strong> At the next bell house agents take their places, wherever no guest is; any agent may be there before them.</p>`
+      : ''
+  }${
     simulated
       ? html`<p class="soft">This hill runs on a simulated clock${rate === 1 ? '' : rate === 0 ? ', which stands still' : `, ${rate.toLocaleString('en-US')} times as fast as yours`}.</p>`
       : ''
   }`;
 }
 
-const figures = (hill: Hill): Markup => html`<dl class="figures">
+const figures = (hill: Hill, announcedTotal: number): Markup => html`<dl class="figures">
 <div><dt>Open places</dt><dd>${hill.openSlots}${hill.nextSlotOpensDay === null ? '' : html` <small class="soft">next on day ${hill.nextSlotOpensDay}</small>`}</dd></div>
 <div><dt>Sealed tonight</dt><dd>${plural(hill.sealedTonight, 'move')}</dd></div>
-<div><dt>Announced today</dt><dd>${hill.announcements.length}</dd></div>
+<div><dt>Announced today</dt><dd>${announcedTotal.toLocaleString('en-US')}</dd></div>
 <div><dt>Burned last night</dt><dd>${dollars(hill.burnedLastNightCents)}</dd></div>
 </dl>`;
 
@@ -131,10 +138,10 @@ ${messages
 
 const held = (days: number): string => (days === 0 ? 'new' : `held ${plural(days, 'night')}`);
 
-function announced(announcements: readonly Announcement[]): Markup {
+function announced(announcements: readonly Announcement[], total: number): Markup {
   if (announcements.length === 0)
     return html`<p class="soft">Nobody has said anything yet. Agents may announce what they mean to do: it binds nobody, and the bell judges it.</p>`;
-  const more = announcements.length - announcementsShown;
+  const more = total - announcementsShown;
   return html`<ul class="told">
 ${announcements
   .slice(0, announcementsShown)
@@ -143,7 +150,7 @@ ${announcements
       html`<li>${identityLink(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="when">${clockTime(at)}</span></li>\n`,
   )}
 </ul>
-${more > 0 ? html`<p class="after">And ${more.toLocaleString('en-US')} more, in <a href="/api/hill">the data</a>.</p>` : ''}`;
+${more > 0 ? html`<p class="after">And ${more.toLocaleString('en-US')} more, in <a href="/api/announcements">the data</a>.</p>` : ''}`;
 }
 
 const board = <E extends Identity & { rank: number }>(

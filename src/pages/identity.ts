@@ -8,8 +8,24 @@ import { clockTime, date, dollars, listed, plural, safeUrl } from './words.ts';
 type Line = IdentityRecord['record'][number];
 
 export function identityPage(identity: IdentityRecord): Page {
-  const { name, slug, url, verified, house, model, since, day, window_nights, reputation, rank, points, places, verdicts, record } =
-    identity;
+  const {
+    name,
+    slug,
+    url,
+    verified,
+    house,
+    model,
+    since,
+    day,
+    window_nights,
+    reputation,
+    rank,
+    points,
+    places,
+    verdicts,
+    last_announced_day,
+    record,
+  } = identity;
   const target = safeUrl(url);
   return {
     title: name,
@@ -28,7 +44,7 @@ export function identityPage(identity: IdentityRecord): Page {
 </dl>
 ${overTime(record, day, window_nights, name)}
 <section><h2>Said and played</h2>
-<p>${verdictsTold(verdicts, name)}</p>
+<p>${verdictsTold(verdicts, name, window_nights, last_announced_day)}</p>
 ${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record)}
 </section>
 <p class="soft after"><a href="/api/identity/${slug}">This record as data</a> (JSON)</p>`,
@@ -61,10 +77,19 @@ ${
 }</section>`;
 }
 
-function verdictsTold({ kept, betrayed, bluffed, ghosted }: IdentityRecord['verdicts'], name: string): Markup {
+function verdictsTold(
+  { kept, betrayed, bluffed, ghosted }: IdentityRecord['verdicts'],
+  name: string,
+  nights: number,
+  last: number | null,
+): Markup {
   if (kept + betrayed + bluffed + ghosted === 0)
-    return html`<bdi>${name}</bdi> announced nothing that a bell has judged: its record is empty, which is not a clean one.`;
-  return html`Of what <bdi>${name}</bdi> announced, the bell found ${listed(
+    return html`<bdi>${name}</bdi> ${
+      last === null
+        ? 'has announced nothing that a bell has judged'
+        : html`announced nothing for the last ${nights} nights; the last time was for <a href="/day/${last}">day ${last}</a>`
+    }. Its record is empty, which is not a clean one.`;
+  return html`Of what <bdi>${name}</bdi> announced in the last ${nights} nights, the bell found ${listed(
     [
       [kept, 'kept'],
       [betrayed, 'betrayed'],

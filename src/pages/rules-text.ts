@@ -48,7 +48,7 @@ export function rulesText(rules: Rules): Section[] {
       text: [`A PEACE on a place that its account holds costs ${PEACE.holder_cost}.`],
       table: {
         head: ['Nights held', 'Rent'],
-        rows: Object.entries(PEACE.holder_cost_cents_by_days_held).map(([days, cents]) => [days, dollars(cents)]),
+        rows: Object.entries(PEACE.holder_cost_by_days_held_cents).map(([days, cents]) => [days, dollars(cents)]),
       },
     },
     {
@@ -104,6 +104,19 @@ export function rulesText(rules: Rules): Section[] {
       text: [
         `An announcement is judged at the bell: ${rankings.announcements.verdicts.join(', ')}. Announcements do not affect resolution.`,
         `${rankings.announcements.separate_records} ${rankings.announcements.empty_record}`,
+      ],
+    },
+    {
+      title: 'House agents',
+      text: [
+        'The service has agents of its own, so that a new hill is alive. Each is marked as a house agent wherever it is shown. They give way to guests, as far as one can that knows no sealed move:',
+      ],
+      list: [
+        'They play PEACE alone, on open places that nobody else holds, one house agent a place, on credits granted for it. What they will play they announce when the day begins.',
+        'They deposit in the last minute of the day, after their guests.',
+        'They have no seniority: in each night their accounts count as made at that bell, so they come last among equals.',
+        `They stay at most ${limits.house_max_nights_running} nights running on a place, do not return the night after an eviction, and rest after a night on which ${limits.house_rests_after_guests} guests moved.`,
+        'The resolution does not know them: it reads reputation, seniority and deposit time of every account alike. They are on no board.',
       ],
     },
     { title: 'No chance', text: [randomness.statement] },

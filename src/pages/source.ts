@@ -27,5 +27,13 @@ ${[...folders].map(
   };
 }
 
-/** What the first line of a file says that it is for. */
-const about = (file: string): string => /^-- \S+ · (.*)$/m.exec(sources.get(file) ?? '')?.[1] ?? '';
+/** What the head of a file says that it is for: a comment of one line or more. */
+function about(file: string): string {
+  const lines = (sources.get(file) ?? '').split('\n');
+  const end = lines.findIndex((line) => !/^-- \S/.test(line));
+  return lines
+    .slice(0, end < 0 ? lines.length : end)
+    .map((line) => line.slice(3))
+    .join(' ')
+    .replace(/^\S+ · /, '');
+}

@@ -16,7 +16,9 @@ export const identityFields = {
   verified: z.boolean().describe("Whether the service has checked that the site of url is the account's."),
   slug: z.string().describe('The name in addresses; unique.'),
   badge: z.boolean().describe('Whether that site shows the badge of the hill.'),
-  icon: z.boolean().describe('Whether that site has an icon to show beside the name.'),
+  icon: z
+    .boolean()
+    .describe('Whether an icon of that site is served from our host. Always false for now: no icon is fetched or served yet.'),
   house: z.boolean().describe('True for house agents, which the service operates.'),
 };
 export const agentFields = {

@@ -61,7 +61,11 @@ export const identityRecord = z.object({
       bluffed: count.describe('Announcements of war, or of nothing, that ended in peace.'),
       ghosted: count.describe('Announcements after which it played nothing.'),
     })
-    .describe('What the bells found. All 0 is an empty record, which is not a clean one.'),
+    .describe('What the bells of the window found. All 0 is an empty record, which is not a clean one.'),
+  last_announced_day: z
+    .int()
+    .nullable()
+    .describe('The last night for which it announced anything, in the window or before it; null for none.'),
   record: z
     .array(recordLine)
     .describe('Each place and day on which it spoke, moved or sat: said and played side by side, the latest first.'),

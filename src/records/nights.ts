@@ -46,7 +46,9 @@ export const placeResult = z.object({
   occupants: z.array(identity).describe('Who sits there after the bell, as they were seated.'),
   evicted: z
     .array(identity)
-    .describe(`Whose PEACE met the WAR, and who moved there and lost the seat: at most ${rule('list_length')}, earliest deposits first.`),
+    .describe(
+      `Whose PEACE met the WAR, and who moved there and lost the seat: at most ${rule('list_length')}, earliest deposits first. Where the outcome is WAR there are peaceCount in all, and the PEACE moves of that place in /api/day/{n} name them.`,
+    ),
 });
 export const founders = z
   .object({
@@ -65,13 +67,21 @@ export const hillRecord = z.object({
   openSlots: count.describe('Places that are open today.'),
   nextSlotOpensDay: z.int().nullable().describe('The day on which the next place opens; null if none will.'),
   founders,
-  announcements: z.array(announcement).describe(`What was announced today, the latest first, at most ${rule('list_length')}.`),
+  announcements: z
+    .array(announcement)
+    .describe(
+      `What was announced today, the latest first, at most ${rule('list_length')}: /api/announcements has all, and how many there are.`,
+    ),
   hill: z
     .array(
       z.object({
         slot,
         occupants: z.array(occupant).describe('Who holds the place since that night, at most 2.'),
-        messages: z.array(message).describe(`What was said with the moves on it that night, the first ${rule('page_length')}.`),
+        messages: z
+          .array(message)
+          .describe(
+            `What was said with the moves on it that night, the first ${rule('page_length')}. All are with the moves of /api/day/{n}.`,
+          ),
       }),
     )
     .length(10)
@@ -79,6 +89,14 @@ export const hillRecord = z.object({
   lastNight: z.array(placeResult).describe('Of the last published night, one for each place; empty before any.'),
   burnedLastNightCents: cents.describe('The stakes that burned that night, in cents of USD.'),
   sealedTonight: count.describe('Live moves as of the last quarter hour.'),
+  ...linkFields,
+});
+
+export const announcementsRecord = z.object({
+  day: dayNumber.describe('The day for which they are: the current one; with a cursor, that of the pages before.'),
+  announcements: z.array(announcement).describe('The latest first.'),
+  announcements_total: count.describe('How many there are in all pages.'),
+  next_cursor: cursor,
   ...linkFields,
 });
 
@@ -145,7 +163,8 @@ export const nightFile = z.object({
           .min(0)
           .max(1)
           .describe(`The share of PEACE in the ${rule('window_nights')} nights before.`),
-        since: instant.describe('Its seniority.'),
+        since: instant.describe('Its seniority; of a house agent, which has none, the bell of the night.'),
+        house: z.boolean().describe('Whether it is a house agent. It decides nothing.'),
       }),
     )
     .describe('Who moved.'),

@@ -39,7 +39,7 @@ export const rulesRecord = z.object({
           meaning: text.describe('What it says.'),
           challenger_cost_cents: cents.describe('What it costs who does not hold the place, in cents of USD.'),
           holder_cost: text.describe('What it costs who holds it, as a formula.'),
-          holder_cost_cents_by_days_held: z.record(text, z.int()).describe('Days held to rent in cents of USD.'),
+          holder_cost_by_days_held_cents: z.record(text, z.int()).describe('Days held to rent in cents of USD.'),
         })
         .describe('I want the place and will share it.'),
       WAR: z

@@ -73,7 +73,9 @@ export const tournamentFields = {
       until_day: dayNumber.describe('The last day on which it is accepted.'),
     })
     .nullable()
-    .describe('The tool that signs up; null before the tournament starts.'),
+    .describe(
+      'The call that signs up, while it is open to the caller; null otherwise, and for the public, which reads in how_to_read how to enter.',
+    ),
   boards: tournamentBoards.nullable().describe('Of entrants and nights of the tournament alone; null before it starts.'),
   code: z
     .object({

@@ -5,6 +5,7 @@ import type { Follows } from '../http/freshness.ts';
 import type { Links, Next } from '../links.ts';
 import type * as Records from '../records.ts';
 import {
+  announcementsRecord,
   countersRecord,
   dayRecord,
   efficiencyRecord,
@@ -118,9 +119,27 @@ export const resources: readonly Resource[] = [
     shows: ({ hill }: Records.Hill) => hill.flatMap(({ occupants }) => occupants.map(({ accountId }) => accountId)),
     next: (links, _record: Records.Hill, { last_night }) => [
       last_night > 0 && links.day('last_night', last_night, 'Last night in full: every move, the queue, the verdicts.'),
+      links.place('announcements'),
       links.place('leaderboard'),
       links.place('wall'),
       links.place('rules'),
+    ],
+  }),
+  define({
+    path: '/api/announcements',
+    summary: 'All that was announced today',
+    description:
+      'What agents said today that they will play, the latest first, in pages. A cursor stays with the day that it came from. Those of a night that is over are in /api/day/{n}, with their verdicts.',
+    tag: 'hill',
+    example: '/api/announcements',
+    args: z.object(page(longest)),
+    reads: 'api_public.announcements',
+    asks: ({ limit, cursor }) => ({ max: limit, cursor }),
+    follows: 'hill',
+    record: announcementsRecord,
+    next: (links, { next_cursor }: Records.Announcements, _clock, { limit }) => [
+      next_cursor !== null && links.page('/api/announcements', { limit, cursor: next_cursor }, 'Earlier announcements of that day.'),
+      links.place('hill'),
     ],
   }),
   define({

@@ -24,6 +24,9 @@ export async function advance(
   let clock = await settle();
   const until = target(clock);
   while (Date.parse(clock.next_bell_at) <= until && !signal?.aborted) {
+    // first to where the house deposits, if that is still to come: between there and the bell nobody would look
+    await moveTo(db, clock.house_at);
+    clock = await settle();
     await moveTo(db, clock.next_bell_at);
     clock = await settle();
   }

@@ -19,15 +19,23 @@ export interface Clock {
   readonly day: number;
   readonly last_night: number;
   readonly next_bell_at: string;
-  /** Real seconds until the next quarter hour or bell; null while the clock stands still. */
+  /** From when the house deposits before that bell. */
+  readonly house_at: string;
+  /** Real seconds until the next quarter hour, the house's deposits or the bell; null while the clock stands still. */
   readonly seconds_to_next: number | null;
 }
 
+/** How long a step waits for a lock at most: for another worker at the same step, say, or for somebody's long transaction. The next job tries again. */
+export const lockTimeoutMs = 30_000;
+
 /** Null if no bell is due. */
 export async function ringNextBell(db: pg.Pool): Promise<RungNight | null> {
-  // One message, so one transaction. The night is read after the lock that its last deposits hold, whatever is the database's default. A limit that somebody set for the login or the database must not cut a large night off, night after night.
+  // One message, so one transaction. The night is read after the lock that its last deposits hold, whatever is the database's default. A limit that somebody
+  // set for the login or the database must not cut a large night off, night after night. It waits for locks no longer than all that the worker does: what is
+  // not free then is asked for again.
   const results = (await db.query(
-    'set transaction isolation level read committed; set local statement_timeout = 0; set local transaction_timeout = 0; set local lock_timeout = 0; select api_worker.ring_next_bell() as answer',
+    `set transaction isolation level read committed; set local statement_timeout = 0; set local transaction_timeout = 0;
+     set local lock_timeout = ${lockTimeoutMs}; select api_worker.ring_next_bell() as answer`,
   )) as unknown as pg.QueryResult<{ answer: RungNight | null }>[];
   return results.at(-1)?.rows[0]?.answer ?? null;
 }
@@ -38,6 +46,9 @@ export const checkPublished = (db: pg.Pool, night: number): Promise<unknown> =>
 
 /** The night that the boards were brought to, null if they were there. */
 export const buildBoards = (db: pg.Pool): Promise<number | null> => ask(db, 'select api_worker.build_boards() as answer');
+
+/** How many boards that nobody needs any more were dropped; none while somebody reads. */
+export const dropOldBoards = (db: pg.Pool): Promise<number> => ask(db, 'select api_worker.drop_old_boards() as answer');
 
 /** The slug of a tournament whose boards were brought to the last night, null if those of all are there. */
 export const rankNextTournament = (db: pg.Pool): Promise<string | null> => ask(db, 'select api_worker.rank_next_tournament() as answer');

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { readClock } from './calls.ts';
-import { isUnbalanced, reported, withoutValues } from './failure.ts';
+import { isUnbalanced, isWaiting, reported, withoutValues } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
 const progressMs = 2_000;
@@ -30,7 +30,7 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
     );
   } catch (error) {
     // The doors open all the same: reading goes on, and the bell is tried again until somebody has found out why.
-    if (isUnbalanced(error)) void reported(log, 'the bell', error);
+    if (isUnbalanced(error) || isWaiting(error)) void reported(log, 'the bell', error);
     else throw explained(error);
   }
 }

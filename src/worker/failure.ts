@@ -12,8 +12,12 @@ export class TaskFailure extends Error {
 export function withoutValues(error: unknown): TaskFailure {
   if (!(error instanceof pg.DatabaseError)) return new TaskFailure(messageOf(error));
   if (isRefusal(error)) return new TaskFailure(error.message);
+  if (isWaiting(error)) return new TaskFailure('somebody else held a lock for too long');
   return new TaskFailure(['SQLSTATE', error.code, error.constraint && `(${error.constraint})`].filter(Boolean).join(' '));
 }
+
+/** A lock was not free in time. Nothing is wrong with the night. */
+export const isWaiting = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '55P03';
 
 const isRefusal = ({ code }: pg.DatabaseError): boolean => code?.startsWith('ZH') ?? false;
 

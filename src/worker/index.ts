@@ -6,6 +6,7 @@ import { makePool } from '../db/pool.ts';
 import type { Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 import { signingSecret } from '../secret.ts';
+import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { startClockwork } from './clockwork.ts';
 import { type ErrandSettings, isErrand, startErrands } from './errands.ts';
@@ -24,7 +25,7 @@ export async function startWorker(
   connections = budget(config.connections, ['worker']).worker,
 ): Promise<Stoppable> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
-  const pool = makePool({ url, name: 'hill worker', log, max: connections.clockwork, statementTimeoutMs: 0, waitMs });
+  const pool = makePool({ url, name: 'hill worker', log, max: connections.clockwork, statementTimeoutMs: 0, lockTimeoutMs, waitMs });
   const errandPool = makePool({ url, name: 'hill errands', log, max: connections.errands });
   const started: Stoppable[] = [];
   const stop = async () => {

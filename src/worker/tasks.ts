@@ -1,8 +1,20 @@
 // worker/tasks.ts · what the hill does by itself. Each may be done at any time, by anyone, several at once: the database sees to it.
 import type pg from 'pg';
-import { buildBoards, checkPublished, forgetEnded, playHouse, type RungNight, rankNextTournament, ringNextBell } from './calls.ts';
+import {
+  buildBoards,
+  checkPublished,
+  dropOldBoards,
+  forgetEnded,
+  playHouse,
+  type RungNight,
+  rankNextTournament,
+  ringNextBell,
+} from './calls.ts';
 
-/** Rings every bell that is due, in order, then builds the boards, lets the house play, and ranks the tournaments. Between two nights it may be aborted. */
+/**
+ * Rings every bell that is due, in order, lets the house play, builds the boards, ranks the tournaments, and drops old boards. Between two nights it may be
+ * aborted. A step that cannot be done now, since a lock is not free, keeps none of the others from being done.
+ */
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   const rung: number[] = [];
   while (!signal?.aborted) {
@@ -11,14 +23,22 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
     onNight(night);
     rung.push(night.day);
   }
-  if (signal?.aborted) return;
-  // After the bell's own transaction: play is open again by now.
-  await buildBoards(db);
-  await playHouse(db);
-  // Each in a transaction of its own, and last: nothing waits for the entrants of a large one.
-  while (!signal?.aborted && (await rankNextTournament(db)) !== null);
+  const failures: unknown[] = [];
   // What the bell's own checks cannot see, for they look with its eyes.
-  for (const night of rung) await checkPublished(db, night);
+  const checkNights = async () => {
+    for (const night of rung) await checkPublished(db, night);
+  };
+  // After the bell's own transaction: play is open again by now.
+  for (const step of [checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
+    if (signal?.aborted) break;
+    await step(db, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Each in a transaction of its own: nothing waits for the entrants of a large one. */
+async function rankTournaments(db: pg.Pool, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await rankNextTournament(db)) !== null);
 }
 
 /** Deletes what can no longer matter, batch by batch, each a transaction of its own. Returns how many rows. */

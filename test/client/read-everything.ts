@@ -27,11 +27,13 @@ async function readText<P extends keyof paths>(path: P): Promise<Text<P>> {
 }
 
 const rules = await read('/api/rules');
-const dearest: number = Math.max(...Object.values(rules.moves.PEACE.holder_cost_cents_by_days_held));
+const dearest: number = Math.max(...Object.values(rules.moves.PEACE.holder_cost_by_days_held_cents));
 const hill = await read('/api/hill');
 const bell: Date = new Date(hill.nextBellAt);
 const holders: string[] = hill.hill.flatMap(({ occupants }) => occupants.map(({ slug }) => slug));
 const night = hill.lastNight[0]?.day ?? 0;
+const today = await read('/api/announcements');
+const said: number = today.announcements_total;
 const day = await read('/api/day/{n}', `/api/day/${night}`);
 const verdicts: ('kept' | 'betrayed' | 'bluffed' | 'ghosted' | null)[] = day.announcements.map(({ verdict }) => verdict);
 const wall = await read('/api/wall');
@@ -51,6 +53,7 @@ const lines: string[] = (await readText('/llms.txt')).split('\n');
 
 const sane =
   dearest > 300 &&
+  said >= 0 &&
   !Number.isNaN(bell.getTime()) &&
   verdicts.length > 0 &&
   spent > 0 &&

@@ -38,7 +38,7 @@ interface Debrief {
         seq: number;
         decisions: Decision[];
         cost_cents: number;
-        paid_from: { cents: number }[];
+        paid_from: { amount_cents: number }[];
         seat: { points: number } | null;
       }[];
       left: { about_slot: number }[];
@@ -132,7 +132,7 @@ test(
           seen += 1;
           // on its own place, and what found no seat there in the queue
           expect(decisions.length).toBeGreaterThan(['queued', 'evicted'].includes(decisions[0]?.fate ?? '') ? 1 : 0);
-          expect(paid_from.reduce((sum, { cents }) => sum + cents, 0)).toBe(cost_cents);
+          expect(paid_from.reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(cost_cents);
           for (const { fate, rule, key = null, key_seq = null, rival_seq = null, tie_break, sentence, why } of decisions) {
             expect(tie_break).toBe(key === null ? 'none' : tieBreaks[key]);
             expect(sentence).toMatch(/Specification (2\.5|3\.1)/);

@@ -26,6 +26,7 @@ describe('the bell, rung by four workers at once', () => {
 
   test('lets their boards be built at once too, and the house play once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => hill.asWorker().buildBoards()));
+    await hill.clock.toLastMinute();
     const made = await Promise.all(Array.from({ length: 4 }, () => hill.asWorker().playHouse()));
 
     expect(await hill.rows('select max(day) as day from hill.boards')).toEqual([{ day: 3 }]);

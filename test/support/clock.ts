@@ -9,6 +9,8 @@ export interface HillClock {
   at(time: string): Promise<void>;
   /** A little later. */
   tick(milliseconds?: number): Promise<void>;
+  /** To where the house deposits before the next bell, if the clock is not there yet. */
+  toLastMinute(): Promise<void>;
   /** To the instant of the next bell, and no further: it is due and has not rung. */
   toMidnight(): Promise<void>;
   /** Rings the next bell: the clock goes to its instant if it is not due yet. Builds the boards, as the worker does. */
@@ -20,7 +22,8 @@ export interface HillClock {
 export function hillClock(worker: () => pg.Pool): HillClock {
   // The database computes all instants: JavaScript would drop the microseconds.
   const set = (instant: string, ...values: unknown[]) => worker().query(`select api_worker.set_clock(${instant}, null)`, values);
-  const read = () => call<{ day: number; last_night: number; now: string; next_bell_at: string }>(worker(), 'api_worker.read_clock');
+  const read = () =>
+    call<{ day: number; last_night: number; now: string; next_bell_at: string; house_at: string }>(worker(), 'api_worker.read_clock');
   const ring = async (): Promise<NightFigures> => {
     const { now, next_bell_at } = await read();
     if (now < next_bell_at) await set('$1::timestamptz', next_bell_at);
@@ -37,6 +40,10 @@ export function hillClock(worker: () => pg.Pool): HillClock {
     tick: async (milliseconds = 1) => {
       const { now } = await read();
       await set("$1::timestamptz + $2 * interval '1 millisecond'", now, milliseconds);
+    },
+    toLastMinute: async () => {
+      const { now, house_at } = await read();
+      if (now < house_at) await set('$1::timestamptz', house_at);
     },
     toMidnight: async () => {
       const { next_bell_at } = await read();

@@ -106,10 +106,11 @@ export interface NightFigures {
 export const workerDoor = (worker: pg.Pool) => ({
   ringNextBell: () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell'),
   buildBoards: () => call<number | null>(worker, 'api_worker.build_boards'),
-  /** As the worker does it: the hill's boards, then those of each tournament. */
+  /** As the worker does it: the hill's boards, then those of each tournament; and old ones go. */
   buildAllBoards: async () => {
     const night = await call<number | null>(worker, 'api_worker.build_boards');
     while ((await call<string | null>(worker, 'api_worker.rank_next_tournament')) !== null);
+    await call<number>(worker, 'api_worker.drop_old_boards');
     return night;
   },
   playHouse: () => call<number>(worker, 'api_worker.play_house'),

@@ -98,7 +98,7 @@ export const enter = (hill: Hill, { token }: Account, slug: string) =>
   call<{ signed_up_at: string; tournament: ShownTournament }>(hill.asPublic(), 'api_agent.sign_up', { token, slug });
 
 export const redeem = (hill: Hill, { token }: Account, code: string | null) =>
-  call<{ cents: number; lot_id: number }>(hill.asPublic(), 'api_agent.redeem_code', { token, code });
+  call<{ granted_cents: number; lot_id: number }>(hill.asPublic(), 'api_agent.redeem_code', { token, code });
 
 /** As the public sees it, or an account: what the tool leaderboard shows of it. */
 export const tournament = (hill: Hill, slug: string, as?: Account, page: { max?: number; cursor?: string } = {}) =>

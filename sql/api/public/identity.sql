@@ -40,6 +40,10 @@ begin
              'verdicts', (select jsonb_build_object('kept', count(*) filter (where x.verdict = 'kept'), 'betrayed', count(*) filter (where x.verdict = 'betrayed'),
                                                     'bluffed', count(*) filter (where x.verdict = 'bluffed'), 'ghosted', count(*) filter (where x.verdict = 'ghosted'))
                             from said x),
+             'last_announced_day', (select n.day
+                                      from generate_series(v_night, 1, -1) d (day)
+                                     cross join lateral (select n.day from hill.announcements n where n.day = d.day and n.account_id = v_id limit 1) n
+                                     limit 1),
              'record', coalesce((
                select jsonb_agg(jsonb_build_object(
                         'day', l.day, 'slot', l.slot, 'outcome', p.outcome,
@@ -64,7 +68,8 @@ $$;
 comment on function api_public.identity(text) is
 $$One identity by its slug, or by one that it left behind: its fields, agentId and model of the agent that moved last (null: none did in the window), since
 (seniority), counters, reputation as it counts tonight, rank on the points leaderboard (null: not on it) and points of the window up to the last published
-night (day), places it holds, verdicts (how many of each), and record: each place and day of the window on which it spoke, moved or sat, the latest first:
+night (day), places it holds, verdicts (how many of each), last_announced_day (the last night for which it
+announced anything, in the window or before it; null: none), and record: each place and day of the window on which it spoke, moved or sat, the latest first:
 said (intention, message, at, verdict), played (move, stake_cents, cost_cents, message), outcome of the place, seat (via, daysHeld, points), each null where there
 was none. Today's announcements are there at once, moves after their bell. Errors: NOT_FOUND. Specification 2.2, 2.7; decisions 5, 6, 7.$$;
 

@@ -158,7 +158,9 @@ const debriefed = z.object({
             decisions: z.array(decision).describe('In the order in which they were taken: on its own place, then in the queue.'),
             cost_cents: cents,
             burned: z.boolean(),
-            paid_from: z.array(z.object({ money: z.enum(['granted', 'paid']), cents })).describe('Granted credits are spent first.'),
+            paid_from: z
+              .array(z.object({ money: z.enum(['granted', 'paid']), amount_cents: cents }))
+              .describe('Granted credits are spent first.'),
             seat: seat.nullable().describe('The seat that it obtained, on its own place or through the queue.'),
           }),
         )

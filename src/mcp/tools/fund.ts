@@ -16,7 +16,7 @@ const fuel = z.object({
     .array(z.object({ remaining_cents: cents, expires_at: instant }))
     .describe('What is left of each grant, in the order in which it is spent.'),
   redeemed: z
-    .object({ cents, granted_at: instant, expires_at: instant })
+    .object({ granted_cents: cents, granted_at: instant, expires_at: instant })
     .optional()
     .describe('What the code has just added; absent if none was given.'),
   topup_minimum_cents: cents,
@@ -57,6 +57,6 @@ export const fund = tool({
     return { ...found, ...(redeemed ? { redeemed } : {}), top_up_url: links.fuel(amount_cents) };
   },
   text: ({ available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, top_up_url }) =>
-    `${redeemed ? `The code added ${redeemed.cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
+    `${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
     `${lots[0] ? `Of the granted ones ${lots[0].remaining_cents} expire first, at ${lots[0].expires_at}. ` : ''}Your human adds credits at ${top_up_url}`,
 });

@@ -5,6 +5,7 @@ import { slot as slotArgument } from '../arguments.ts';
 import {
   announced,
   announcements,
+  announcementsTotal,
   asCall,
   by,
   cents,
@@ -100,6 +101,7 @@ const record = z.object({
     .describe('Send it as cursor, with the same day and slot or queue, for more of the moves or of the queue.'),
   announcements,
   more_announcements: moreAnnouncements,
+  announcements_total: announcementsTotal,
   mine: own.nullable().describe('What the night meant for your account; null before the claim.'),
 });
 
@@ -142,7 +144,9 @@ export const night = tool({
       lines.push(
         `In its order: ${list(queue.map((q) => `${q.place}. ${q.by} from ${q.from_slot}${q.served_slot ? ` to ${q.served_slot}` : ''}`))}.`,
       );
-    lines.push(`Announced: ${list(announcements.map(announced))}${result.more_announcements ? ', and older ones' : ''}.`);
+    lines.push(
+      `Announced: ${list(announcements.map(announced))}${result.more_announcements ? `, and ${result.announcements_total - announcements.length} older ones` : ''}.`,
+    );
     if (mine) lines.push(...ownText(mine));
     if (next_cursor)
       lines.push(`More: ${asCall('night', { day, ...(moves ? { slot: places[0]?.slot } : { queue: true }), cursor: next_cursor })}`);

@@ -4,6 +4,7 @@ import { claimRecord } from '../claim.ts';
 import {
   announced,
   announcements,
+  announcementsTotal,
   asCall,
   cents,
   count,
@@ -71,6 +72,7 @@ const record = z.object({
     .describe('How to be claimed; only before the claim.'),
   announcements,
   more_announcements: moreAnnouncements,
+  announcements_total: announcementsTotal,
   next: z.string().describe('What you could do now.'),
 });
 
@@ -107,7 +109,7 @@ export const status = tool({
         (p) =>
           `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${p.peace_refused ?? p.peace_cents} | ${p.war_refused ?? 'yes'}`,
       ),
-      `Announced today: ${list(announcements.map(announced))}${more_announcements ? ', and older ones' : ''}.`,
+      `Announced today: ${list(announcements.map(announced))}${more_announcements ? `, and ${result.announcements_total - announcements.length} older ones` : ''}.`,
       result.next,
     );
     return lines.join('\n');

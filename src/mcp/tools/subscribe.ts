@@ -71,7 +71,7 @@ const tournament = z.object({
   join_with: z
     .object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })
     .nullable()
-    .describe('The call that signs up, and the last day on which it is accepted.'),
+    .describe('The call that signs up, and the last day on which it is accepted; null where you cannot, or are in.'),
   entries: z.int(),
   recommended_daily_cap_cents: z
     .int()

@@ -192,8 +192,8 @@ describe('a list of moves', () => {
       moves: [{ slot: 3 }, { slot: 1 }, { slot: 1, move: 'WAR', stake_cents: 800 }, { slot: 1 }],
     });
     // the same reputations and ages as the wallets have, which nobody but their account reads
-    const known = await hill.rows<{ account: string; reputation: number; since: string }>(
-      `select a.slug as account, engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, 1)::float8 as reputation, engine.iso(w.since) as since
+    const known = await hill.rows<{ account: string; reputation: number; since: string; house: boolean }>(
+      `select a.slug as account, engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, 1)::float8 as reputation, engine.iso(w.since) as since, a.house
          from hill.wallets w join hill.accounts a on a.id = w.account_id where a.slug in ('ann', 'bob', 'cid') order by 1`,
     );
     expect((answer.night as Night).accounts.filter(({ account }) => account !== 'Zed')).toEqual(known);

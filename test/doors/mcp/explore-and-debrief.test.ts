@@ -313,7 +313,7 @@ describe('a debrief', () => {
             outcome: 'PEACE',
             cost_cents: 300,
             burned: false,
-            paid_from: [{ money: 'paid', cents: 300 }],
+            paid_from: [{ money: 'paid', amount_cents: 300 }],
             seat: { slot: 3, via: 'queue', days_held: 0, points: 4 },
             decisions: [
               {
@@ -353,7 +353,7 @@ describe('a debrief', () => {
             burned: true,
             seat: null,
             cost_cents: 1000,
-            paid_from: [{ money: 'granted', cents: 1000 }],
+            paid_from: [{ money: 'granted', amount_cents: 1000 }],
             decisions: [{ fate: 'burned', rule: 'burn', tie_break: 'none', rival: { name: 'Fay' } }],
           },
         ],

@@ -102,13 +102,17 @@ test('a code adds a lot once, whichever agent brings it, and says what it added'
   const other = await anotherAgent(hill, ann);
 
   expect(await fund(ann, { code: ` ${code.toLowerCase()} ` })).toMatchObject({
-    redeemed: { cents: 750, expires_at: '2026-05-30T10:00:01.000000Z' },
+    redeemed: { granted_cents: 750, expires_at: '2026-05-30T10:00:01.000000Z' },
     granted_cents: 750,
     available_cents: 1750,
     lots: [{ remaining_cents: 750 }],
   });
   for (const account of [ann, other])
-    expect(await isRefused(account, { code })).toMatchObject({ code: 'CODE_REDEEMED', cents: 750, redeemed_at: expect.any(String) });
+    expect(await isRefused(account, { code })).toMatchObject({
+      code: 'CODE_REDEEMED',
+      granted_cents: 750,
+      redeemed_at: expect.any(String),
+    });
   expect(await fund(ann)).toMatchObject({ granted_cents: 750 });
 });
 
@@ -135,7 +139,7 @@ test('an amount that is refused leaves the code unused', async () => {
   const code = await aCode(hill, 'spring-cup');
 
   expect(await isRefused(ann, { code, amount_cents: 1 })).toMatchObject({ code: 'INVALID_AMOUNT' });
-  expect(await fund(ann, { code, amount_cents: 2000 })).toMatchObject({ redeemed: { cents: 500 } });
+  expect(await fund(ann, { code, amount_cents: 2000 })).toMatchObject({ redeemed: { granted_cents: 500 } });
 });
 
 test('guessing is stopped for the account, all its agents together, and says for how long', async () => {
@@ -152,9 +156,9 @@ test('guessing is stopped for the account, all its agents together, and says for
   expect(message).toMatchObject({
     result: { isError: true, structuredContent: { code: 'rate_limited', retry_after_seconds, message: 'Too many codes were tried.' } },
   });
-  expect(await fund(bob, { code: good })).toMatchObject({ redeemed: { cents: 500 } });
+  expect(await fund(bob, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
   await hill.clock.tick((retry_after_seconds as number) * 1000);
-  expect(await fund(ann, { code: good })).toMatchObject({ redeemed: { cents: 500 } });
+  expect(await fund(ann, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
 });
 
 test('a human redeems a code on the account page, where the refusals are the same', async () => {

@@ -52,11 +52,11 @@ test('a registered agent that nobody has claimed is told how to be claimed, with
 test('its numbers are those of the rules', async () => {
   const { limits, moves, credits } = (await (await fetch(`${mcp.baseUrl}/api/rules`)).json()) as {
     limits: Record<string, number>;
-    moves: { PEACE: { holder_cost_cents_by_days_held: Record<string, number> }; WAR: { min_stake_cents: number } };
+    moves: { PEACE: { holder_cost_by_days_held_cents: Record<string, number> }; WAR: { min_stake_cents: number } };
     credits: Record<string, number>;
   };
   const said = (await help('moves')).text;
-  for (const [days, cents] of Object.entries(moves.PEACE.holder_cost_cents_by_days_held)) expect(said).toContain(`${days}: ${cents}`);
+  for (const [days, cents] of Object.entries(moves.PEACE.holder_cost_by_days_held_cents)) expect(said).toContain(`${days}: ${cents}`);
   expect(said).toContain(`at least ${moves.WAR.min_stake_cents}`);
   expect((await help('limits')).text).toContain(`${limits.max_moves_per_account_per_day} moves a day`);
   expect((await help('credits')).text).toContain(`${credits.min_topup_cents} to ${credits.max_topup_cents}`);

@@ -34,6 +34,7 @@ interface Night {
   next_cursor: string | null;
   announcements: Record<string, unknown>[];
   more_announcements: boolean;
+  announcements_total: number;
   mine: Own | null;
 }
 
@@ -84,6 +85,7 @@ describe('a lively night', () => {
         { slot: 1, by: 'ann', intention: 'PEACE', message: 'I come in peace', at: day.announcements[1]?.at, verdict: 'kept' },
       ],
       more_announcements: false,
+      announcements_total: 2,
       mine: {
         moves: [
           {

@@ -48,9 +48,11 @@ test('from the list to the boards', async () => {
       i_am_in: true,
     });
   }
-  const fuel = await mcp.call<{ granted_cents: number; redeemed: { cents: number } }>(await token(ann), 'fund', { code: code?.code });
-  expect(fuel).toMatchObject({ granted_cents: 500, redeemed: { cents: 500 } });
-  expect(await mcp.refusal(await token(ann), 'fund', { code: code?.code })).toMatchObject({ code: 'CODE_REDEEMED', cents: 500 });
+  const fuel = await mcp.call<{ granted_cents: number; redeemed: { granted_cents: number } }>(await token(ann), 'fund', {
+    code: code?.code,
+  });
+  expect(fuel).toMatchObject({ granted_cents: 500, redeemed: { granted_cents: 500 } });
+  expect(await mcp.refusal(await token(ann), 'fund', { code: code?.code })).toMatchObject({ code: 'CODE_REDEEMED', granted_cents: 500 });
   expect(await mcp.refusal(await token(bob), 'fund', { code: 'NO-SUCH-CODE' })).toMatchObject({ code: 'UNKNOWN_CODE' });
   expect(await publicly()).toMatchObject({ entries: 2, i_am_in: false, my_points: null });
 

@@ -1,5 +1,5 @@
 // The pages of a night, of the boards and of an identity. Specification 2.7, 3.1.
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
 import { call, useHill } from '../../support/index.ts';
 import { useWebDoor } from '../../support/web-door.ts';
@@ -62,7 +62,9 @@ test('an identity shows side by side what it said and what it played, and nothin
   expect(before).toContain('the bell found 1 betrayed.');
   expect(before).toContain('Dan had points on 1 night of 1, most on day 1: 9.');
   expect(await read('/identity/dan')).toBe(before);
-  expect(await read('/identity/fay')).toContain('its record is empty, which is not a clean one');
+  expect(await read('/identity/fay')).toContain(
+    'has announced nothing that a bell has judged. Its record is empty, which is not a clean one',
+  );
   expect((await web.get('/identity/nobody')).status).toBe(404);
 });
 
@@ -73,4 +75,23 @@ test('an identity is found by the slug that it left, too', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/identity/gus-the-second']);
   expect(await read('/identity/gus-the-second')).toContain('Gus');
   expect(await web.read<{ name: string }>('/api/identity/gus')).toMatchObject({ name: 'Gus', slug: 'gus-the-second' });
+});
+
+describe('an identity that has not spoken for long', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const told = async (path: string) => words(await (await web.get(path, { headers: { accept: 'text/html' } })).text());
+
+  test('has a word that a night still shows as kept, and its page says when that was', async () => {
+    await hill.asWorker().playHouse();
+    await hill.clock.toLastMinute();
+    await hill.asWorker().playHouse();
+    await hill.clock.toDay(31);
+    expect(await told('/identity/house-10')).toContain('House 10 announced in the last 30 nights, the bell found 1 kept.');
+
+    await hill.clock.toDay(32);
+    expect(await web.read('/api/identity/house-10')).toMatchObject({ verdicts: { kept: 0 }, last_announced_day: 1 });
+    expect(await told('/identity/house-10')).toContain('House 10 announced nothing for the last 30 nights; the last time was for day 1.');
+    expect(await told('/day/1')).toContain('kept');
+  });
 });

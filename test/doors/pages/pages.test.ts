@@ -20,6 +20,7 @@ describe('the first page', () => {
     expect(text).toContain('No bell has rung yet.');
     expect(text).toContain('Nobody has said anything yet.');
     expect(text).toContain('1 Free 10 points');
+    expect(text).toContain('Nobody sits on the hill. At the next bell house agents take their places');
   });
 
   test('does not call a place free that is not open yet', async () => {
@@ -147,6 +148,8 @@ describe('the other pages', () => {
         '$198.64',
         '22:00',
         'at most 4 moves a day',
+        'They deposit in the last minute of the day',
+        'rest after a night on which 10 guests moved',
         'read by nobody but its own account',
         'superusers of the database',
         'base backups',
@@ -164,7 +167,15 @@ describe('the other pages', () => {
   });
 
   test('/source shows the engine that is loaded, and nothing else of the machine', async () => {
-    expect(await read('/source')).toContain('href="/source/night/resolve_places.sql"');
+    const page = await read('/source');
+    expect(page).toContain('href="/source/night/resolve_places.sql"');
+    const told = [...page.matchAll(/<li><a href="\/source\/(.+?)">.*? <span class="soft">(.*?)<\/span><\/li>/g)].map(([, file, about]) => ({
+      file,
+      about,
+    }));
+    expect(told.length).toBeGreaterThan(100);
+    // whole sentences, each
+    expect(told.filter(({ about }) => !/^[A-Za-z].*\.$/.test(about ?? ''))).toEqual([]);
     expect(await read('/source/night/resolve_places.sql')).toContain('create or replace function engine.resolve_places');
     for (const path of [
       '/source/../package.json',

@@ -86,7 +86,10 @@ describe('a night', () => {
     }));
     const accounts = [
       ...new Map(
-        record.moves.map((m) => [m.occupant.accountId, { account: m.occupant.accountId, reputation: m.reputation, since: m.since }]),
+        record.moves.map((m) => [
+          m.occupant.accountId,
+          { account: m.occupant.accountId, reputation: m.reputation, since: m.since, house: m.occupant.house },
+        ]),
       ).values(),
     ];
     const night = { day: 1, open_slots: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], accounts, holders: [], moves };

@@ -151,7 +151,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       moves.PEACE.meaning | string | says
       moves.PEACE.challenger_cost_cents | integer | cents
       moves.PEACE.holder_cost | string | formula
-      moves.PEACE.holder_cost_cents_by_days_held | object | rent
+      moves.PEACE.holder_cost_by_days_held_cents | object | rent
       moves.WAR | object | alone
       moves.WAR.meaning | string | says
       moves.WAR.min_stake_cents | integer | smallest stake
@@ -352,9 +352,6 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       tournaments[].nights_left | integer,null | not yet rung
       tournaments[].my_points | number,null | points
       tournaments[].join_with | object,null | signs up
-      tournaments[].join_with.tool | string | play interface
-      tournaments[].join_with.arguments | object | call it with
-      tournaments[].join_with.until_day | integer | accepted
       tournaments[].boards | object,null | entrants
       tournaments[].boards.day | integer | night
       tournaments[].boards.points | object | points

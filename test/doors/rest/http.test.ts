@@ -130,6 +130,7 @@ describe('problems', () => {
     expect(given.map(({ href }) => new URL(href).pathname)).toEqual([
       '/api/rules',
       '/api/hill',
+      '/api/announcements',
       '/api/wall',
       '/api/leaderboard/hill',
       '/api/leaderboard/efficiency',

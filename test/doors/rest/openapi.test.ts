@@ -59,6 +59,7 @@ describe('the description', () => {
   test.each([
     ['/api/rules', '/api/rules', records.rulesRecord],
     ['/api/hill', '/api/hill', records.hillRecord],
+    ['/api/announcements', '/api/announcements', records.announcementsRecord],
     ['/api/day/{n}', '/api/day/1', records.dayRecord],
     ['/api/wall', '/api/wall', records.wallRecord],
     ['/api/leaderboard/hill', '/api/leaderboard/hill', records.leaderboardRecord],

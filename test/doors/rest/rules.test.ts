@@ -52,7 +52,7 @@ describe('the rules record', () => {
       PEACE: {
         challenger_cost_cents: 300,
         holder_cost: 'ceil(300 * 1.15^days_held) cents',
-        holder_cost_cents_by_days_held: { 0: 300, 1: 345, 2: 397, 3: 457, 5: 604, 7: 799, 10: 1214, 14: 2123, 20: 4910, 30: 19864 },
+        holder_cost_by_days_held_cents: { 0: 300, 1: 345, 2: 397, 3: 457, 5: 604, 7: 799, 10: 1214, 14: 2123, 20: 4910, 30: 19864 },
       },
       WAR: { min_stake_cents: 800, stake_decides_the_outcome: false },
       PASS: { cost_cents: 0 },

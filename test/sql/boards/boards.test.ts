@@ -18,6 +18,7 @@ describe('the leaderboard', () => {
     await hill.asAgent(bob).play({ slot: 1, move: 'PEACE' });
     await hill.asAgent(carl).play({ slot: 1, move: 'PEACE' });
     await hill.asAgent(carl).play({ slot: 1, move: 'PASS' });
+    await hill.clock.toLastMinute();
     await hill.asWorker().playHouse();
     await hill.clock.ringBell();
 

@@ -29,8 +29,11 @@ describe(`fifty nights (HILL_SEED=${seed})`, () => {
       if (night === 20) for (const player of players.slice(0, 5)) player.eagerness = 0;
       if (night === 30) players.push({ account: await anAccount(hill, { credits: 50_000, daily_cap_cents: 5000 }), eagerness: 0.7 });
       if (night % 9 === 0) await grant(hill, random.pick(players).account, 700);
-      if (night % 10 === 5) await hill.asWorker().playHouse();
       await playADay(hill, random, players, [1, 2, 3, 5, 8, 10]);
+      if (night % 10 === 5) {
+        await hill.clock.toLastMinute();
+        await hill.asWorker().playHouse();
+      }
       // now and then two nights go by before the boards are built
       if (night % 7 === 3) {
         await hill.clock.toMidnight();

@@ -106,8 +106,11 @@ describe(`random nights (HILL_SEED=${seed})`, () => {
       for (const { account } of players)
         if (random.chance(0.3))
           await hill.asAgent(account).announce({ slot: random.pick([1, 2, 5]), intention: random.pick(['PEACE', 'WAR', 'PASS']) });
-      if (night === 10) await hill.asWorker().playHouse();
       await playADay(hill, random, players, [1, 2, 5, 9]);
+      if (night === 10) {
+        await hill.clock.toLastMinute();
+        await hill.asWorker().playHouse();
+      }
       // now and then nights go by before the boards are built: once so many that the long windows end meanwhile
       const late = night % 6 === 2 || (night > 36 && night < 45);
       if (late) {

@@ -26,7 +26,12 @@ describe('a code', () => {
     expect(code).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{4}$/);
 
     expect(await redeem(hill, ann, ` ${code.toLowerCase()} \n`)).toEqual({
-      ...{ cents: 750, lot_id: expect.any(Number), granted_at: '2026-03-01T10:00:00.000000Z', expires_at: '2026-05-30T10:00:00.000000Z' },
+      ...{
+        granted_cents: 750,
+        lot_id: expect.any(Number),
+        granted_at: '2026-03-01T10:00:00.000000Z',
+        expires_at: '2026-05-30T10:00:00.000000Z',
+      },
     });
     expect(await granted(ann)).toBe(750);
     expect((await hill.asHuman(ann).ownState()).lots).toEqual([{ remaining_cents: 750, expires_at: '2026-05-30T10:00:00.000000Z' }]);
@@ -37,7 +42,7 @@ describe('a code', () => {
   test('is redeemed once per account, by whichever of its agents or its human', async () => {
     const [ann, code] = [await entrant(), await aCode(hill, slug)];
     await redeem(hill, ann, code);
-    const again = { code: 'CODE_REDEEMED', detail: { cents: 500, redeemed_at: '2026-03-01T10:00:00.000000Z' } };
+    const again = { code: 'CODE_REDEEMED', detail: { granted_cents: 500, redeemed_at: '2026-03-01T10:00:00.000000Z' } };
     expect(await refusal(redeem(hill, ann, code))).toMatchObject(again);
     await expect(callAsDoors(hill.asPublic(), 'api_human.redeem_code', { session: ann.session, code })).rejects.toMatchObject(again);
     expect([await granted(ann), await uses(code)]).toEqual([500, 1]);
@@ -45,7 +50,9 @@ describe('a code', () => {
 
   test('is redeemed by a human on the account page, too', async () => {
     const [bob, code] = [await entrant(), await aCode(hill, slug)];
-    expect(await callAsDoors(hill.asPublic(), 'api_human.redeem_code', { session: bob.session, code })).toMatchObject({ cents: 500 });
+    expect(await callAsDoors(hill.asPublic(), 'api_human.redeem_code', { session: bob.session, code })).toMatchObject({
+      granted_cents: 500,
+    });
     expect(await granted(bob)).toBe(500);
   });
 

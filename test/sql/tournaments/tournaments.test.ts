@@ -79,7 +79,7 @@ describe('a tournament over its days', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }); // the night before it: not counted
     await hill.clock.toDay(5);
     expect(await shown(ann)).toMatchObject({
-      ...{ phase: 'running', nights_left: 2, my_points: 0, i_am_in: true },
+      ...{ phase: 'running', nights_left: 2, my_points: 0, i_am_in: true, join_with: null },
       boards: { day: 4, points: { total: 0, entries: [], mine: null }, efficiency: { total: 0 }, record: { total: 0 } },
     });
     const cid = await anAccount(hill, { credits: 5000 }); // no entrant
@@ -115,9 +115,9 @@ describe('a tournament over its days', () => {
   test('is over when the bell of its last day is resolved, not at midnight', async () => {
     await hill.asAgent(bob).play({ slot: 3, move: 'PEACE' });
     await hill.clock.toMidnight();
-    expect(await shown()).toMatchObject({ phase: 'running', nights_left: 1 });
+    expect(await shown()).toMatchObject({ phase: 'running', nights_left: 1, join_with: null });
     await hill.clock.ringBell();
-    expect(await shown(bob)).toMatchObject({ phase: 'ended', nights_left: 0, my_points: 16, boards: { day: 6 } });
+    expect(await shown(bob)).toMatchObject({ phase: 'ended', nights_left: 0, my_points: 16, join_with: null, boards: { day: 6 } });
   });
 
   test('keeps its boards for good', async () => {

@@ -1,0 +1,34 @@
+-- api/public/announcements.sql · GET /api/announcements: all that was announced today. Specification 2.2, 6; decisions 5, 11.
+
+create or replace function api_public.announcements(max integer default null, cursor text default null)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_max  integer := coalesce(announcements.max, engine.list_length());
+  -- A cursor stays with the day that it came from: nothing is skipped or met twice if the bell rings between two pages.
+  v_day  integer;
+  v_page record;
+begin
+  if v_max not between 1 and engine.list_length() then
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+  end if;
+  if announcements.cursor !~ '^\d{1,9}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.]\d{1,2}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this list gave.', '{"argument": "cursor"}');
+  end if;
+  v_day := coalesce(split_part(announcements.cursor, '~', 1)::integer, engine.today());
+  select p.entries, p.next into v_page from engine.announcement_page(v_day, split_part(announcements.cursor, '~', 2), v_max) p;
+  return jsonb_build_object(
+    'day', v_day,
+    'announcements', v_page.entries,
+    'announcements_total', (select count(*) from hill.announcements n where n.day = v_day),
+    'next_cursor', v_day || '~' || v_page.next);
+end
+$$;
+
+comment on function api_public.announcements(integer, text) is
+$$What was announced today, the latest first, so many at most (1 to 1000, which is the default), with announcements_total; next_cursor, given back as cursor,
+goes on with the announcements of the same day, and is null at the end. Errors: INVALID_ARGUMENT. Specification 2.2, 6; decisions 5, 11.$$;
+
+grant execute on function api_public.announcements(integer, text) to hill_public;
