@@ -4,8 +4,10 @@ import Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from './config.ts';
 import { startCounters } from './counters.ts';
+import { failedHere } from './http/gone.ts';
 import { openReading } from './http/reading.ts';
-import { refuseUnreadable } from './http/unreadable.ts';
+import { toOriginForm } from './http/target.ts';
+import { refusals } from './http/unreadable.ts';
 import { linksOf } from './links.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
@@ -22,13 +24,17 @@ export interface Web extends Stoppable {
   caughtUp(): Promise<void>;
 }
 
+export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
+
 export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Promise<Web> {
   const counters = startCounters(pool, log);
   const reading = openReading(config, pool.options.connectionString as string, counters, log);
   // A proxy's word is taken for who asks, as many of them as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
-  app.on('error', (error: Error & { code?: string }) => log.error({ code: error.code, type: error.name }, 'a request failed'));
+  app.on('error', (error: Error & { code?: string }) =>
+    log[failedHere(error) ? 'error' : 'debug']({ code: error.code, type: error.name }, 'a request failed'),
+  );
 
   const router = new Router();
   router.get('/healthz', async (ctx) => {
@@ -50,15 +56,14 @@ export async function startWeb(config: Config, pool: pg.Pool, log: Logger): Prom
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for what no other door knows
 
   const routed = app.callback();
+  const { unreadable, refuse } = refusals(linksOf(config));
   try {
     const server = await listen(
       (req, res) => {
-        if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
+        if (!toOriginForm(req)) refuse(res);
+        else if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
       },
-      'PORT',
-      config.port,
-      config.host,
-      refuseUnreadable(linksOf(config)),
+      { ...webPort(config), stopSeconds: config.stopSeconds, unreadable },
     );
     return {
       caughtUp: reading.source.caughtUp,

@@ -2,6 +2,7 @@
 import type http from 'node:http';
 import type { Config } from '../config.ts';
 import { makePool } from '../db/pool.ts';
+import { toOriginForm } from '../http/target.ts';
 import { listen, type Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 
@@ -9,8 +10,14 @@ export { keepStaffKey } from './staff-key.ts';
 
 type Console = Awaited<ReturnType<typeof import('./app.ts').makeConsole>>;
 
+export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({ setting: 'CONSOLE_PORT', port, host: '127.0.0.1' });
+
 /** `url` is the console's login. */
-export async function startConsole(config: Pick<Config, 'consolePort'>, url: string, log: Logger): Promise<Stoppable> {
+export async function startConsole(
+  config: Pick<Config, 'consolePort'> & Partial<Pick<Config, 'stopSeconds'>>,
+  url: string,
+  log: Logger,
+): Promise<Stoppable> {
   const pool = makePool({ url, name: 'hill console', log, max: 5, statementTimeoutMs: 5_000 });
 
   // PostGraphile takes a second to load and to look at the database. Whoever opens the console waits for it, once; the start of the hill does not.
@@ -25,6 +32,10 @@ export async function startConsole(config: Pick<Config, 'consolePort'>, url: str
     return made;
   };
   const handler: http.RequestListener = (request, response) => {
+    if (!toOriginForm(request)) {
+      response.writeHead(400, { Connection: 'close' }).end();
+      return;
+    }
     make().then(
       (console) => console.handler(request, response),
       (error: Error) => {
@@ -41,7 +52,7 @@ export async function startConsole(config: Pick<Config, 'consolePort'>, url: str
     await pool.end();
   };
   try {
-    const server = await listen(handler, 'CONSOLE_PORT', config.consolePort, '127.0.0.1');
+    const server = await listen(handler, { ...consolePort(config), stopSeconds: config.stopSeconds ?? 0 });
     return {
       stop: async () => {
         await server.stop();
