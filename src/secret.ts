@@ -22,6 +22,12 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
   return fs.readFileSync(file, 'utf8').trim();
 }
 
+/** Tells the secret from another, and leads back neither to it nor to what it seals: for a process that has nothing to open. */
+export const secretCheck = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'hill secret check', 16)).toString('hex');
+
+export const wrongSecret =
+  'HILL_SIGNING_SECRET is not the one that sealed the signing keys of this database. Set that one: nothing was started, and nothing was changed.';
+
 export interface Sealer {
   seal(text: string, about: string): string;
   /** Throws if it was sealed with another secret, or about something else. */

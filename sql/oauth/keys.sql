@@ -7,7 +7,8 @@ begin atomic
   select jsonb_build_object(
            'now', extract(epoch from n.now),
            'keys', coalesce(jsonb_agg(jsonb_build_object('kid', k.kid, 'public_jwk', k.public_jwk, 'sealed_private', encode(k.sealed_private, 'base64'),
-                                                         'signs_from', extract(epoch from k.signs_from))
+                                                         'signs_from', extract(epoch from k.signs_from),
+                                                         'secret_check', k.secret_check)
                                       order by k.signs_from desc) filter (where k.kid is not null), '[]'))
     from (select engine.now() as now) n left join oauth.signing_keys k on k.retires_at is null or k.retires_at > n.now
    group by n.now;
@@ -15,7 +16,7 @@ end;
 
 comment on function engine.signing_keys() is
 $$The keys that are published, the latest first: kid, public_jwk, sealed_private (base64), signs_from (seconds since 1970); and now. The signing key is the
-first whose signs_from has come.$$;
+first whose signs_from has come. secret_check: see engine.note_secret.$$;
 
 create or replace function engine.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
 returns boolean
@@ -48,4 +49,27 @@ comment on function engine.add_signing_key(text, jsonb, text, integer, integer) 
 $$Adds a key if the last one is due for a successor: the first signs at once, any other notice_seconds after it was published, so that it begins when the
 last one has signed for lifetime_seconds. Returns whether it was added; of several processes one adds.$$;
 
+create or replace function engine.note_secret(kid text, secret_check text)
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  update oauth.signing_keys k set secret_check = note_secret.secret_check where k.kid = note_secret.kid and k.secret_check is null;
+end;
+
+comment on function engine.note_secret(text, text) is
+$$Says of a key by what the secret that sealed it can be told from another: 32 hexadecimal digits that are derived from it, and lead back neither to it nor to
+what it seals. Told by whoever opened the key; said once.$$;
+
+create or replace function engine.secret_check()
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select k.secret_check from oauth.signing_keys k where k.secret_check is not null order by k.signs_from desc limit 1;
+end;
+
+comment on function engine.secret_check() is
+'By what the secret of the newest key can be told from another, for a worker, which is given the same secret and sees no key. Null: nobody has said.';
+
+grant execute on function engine.note_secret(text, text) to hill_api_oauth;
+grant execute on function engine.secret_check() to hill_api_worker;
 grant execute on function engine.signing_keys(), engine.add_signing_key(text, jsonb, text, integer, integer) to hill_api_oauth;

@@ -50,6 +50,10 @@ create policy server_cuts on hill.agents for update to hill_api_oauth using (tru
 grant update (cut_at) on hill.agents to hill_api_oauth;
 grant select (cut_at) on hill.agents to hill_api_oauth;
 
+-- A worker compares its secret with theirs, and sees nothing that is sealed.
+create policy worker_compares on oauth.signing_keys for select to hill_api_worker using (true);
+grant select (secret_check, signs_from) on oauth.signing_keys to hill_api_worker;
+
 comment on table oauth.signing_keys is 'Keys that sign tokens: the public part, and the private part sealed by a secret outside the database.';
 comment on table oauth.clients is 'Clients of the authorization server: anonymous agents, registered ones, and those that a metadata document describes. Specification 4.3.';
 comment on table oauth.grants is 'What one client holds on one account: an agent, as its human sees and cuts it. Before a claim it is nobody''s. Specification 5.';

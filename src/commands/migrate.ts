@@ -3,13 +3,14 @@ import type { Config } from '../config.ts';
 import { keepStaffKey } from '../console/index.ts';
 import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
-import { openHill } from '../db/open-hill.ts';
+import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makeLog } from '../log.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   await withOwnerDatabase(config, async (ownerUrl) => {
+    await checkSettingsAsOwner(ownerUrl, config);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     const named = doors.filter((door) => config.loginUrls[door]);

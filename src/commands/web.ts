@@ -1,20 +1,26 @@
 // commands/web.ts · npm run web: the public door alone, on WEB_DATABASE_URL.
 import type { Config } from '../config.ts';
 import { checkLogin } from '../db/logins.ts';
+import { checkSettings } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
 import { serve } from '../lifecycle.ts';
+import { tryPort } from '../listen.ts';
 import { makeLog } from '../log.ts';
-import { startWeb } from '../web.ts';
+import { startWeb, webPort } from '../web.ts';
+import { openKeys } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {
   const url = loginUrl(config, 'web');
   const log = makeLog(config);
   return serve(log, async (life) => {
+    await tryPort(webPort(config));
     await checkLogin(url, 'web');
+    await checkSettings(url, 'web', config);
     if (config.replicaUrl) await checkLogin(config.replicaUrl, 'web', 'DATABASE_REPLICA_URL');
     const pool = makePool({ url, name: 'hill web', log, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
+    await openKeys(config, pool);
     const web = await startWeb(config, pool, log);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);

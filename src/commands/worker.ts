@@ -1,9 +1,11 @@
 // commands/worker.ts · npm run worker: the bell and what else happens by itself, on WORKER_DATABASE_URL. Several of them do no harm.
 import type { Config } from '../config.ts';
 import { checkLogin } from '../db/logins.ts';
+import { checkSettings } from '../db/open-hill.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
 import { startWorker } from '../worker/index.ts';
+import { checkWorkerSecret } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {
@@ -11,6 +13,8 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   return serve(log, async (life) => {
     await checkLogin(url, 'worker');
+    await checkSettings(url, 'worker', config);
+    await checkWorkerSecret(config, url);
     const worker = await startWorker(config, url, log, life.stopping);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');

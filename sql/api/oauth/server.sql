@@ -26,6 +26,12 @@ begin
 end
 $$;
 
+create or replace function api_oauth.note_secret(kid text, secret_check text)
+returns void
+language sql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select engine.note_secret(kid, secret_check) $$;
+
 create or replace function api_oauth.lifetimes()
 returns jsonb
 language sql immutable parallel safe security definer
@@ -43,4 +49,5 @@ comment on function api_oauth.admit(text, text, integer, integer, integer) is
 comment on function api_oauth.lifetimes() is
 'How long tokens, assertions, claims and codes live, for what the web process signs and tells: seconds, or days where the name says so. Specification 8.';
 comment on function api_oauth.signing_keys() is 'The published keys and the present: see engine.signing_keys.';
+comment on function api_oauth.note_secret(text, text) is 'Says of a key which secret sealed it: see engine.note_secret.';
 comment on function api_oauth.add_signing_key(text, jsonb, text, integer, integer) is 'Adds a key if one is due, and says whether: see engine.add_signing_key.';

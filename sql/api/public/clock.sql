@@ -19,3 +19,14 @@ $$now, day, last_night (the last published one), boards_night (to which the boar
 seconds per real second), seconds_to_bell (real seconds at that rate; null while the clock stands still). Decisions 1, 8.$$;
 
 grant execute on function api_public.clock() to hill_public;
+
+create or replace function api_public.check_settings(day_one date, clock text)
+returns void
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select engine.check_settings(day_one, clock) $$;
+
+comment on function api_public.check_settings(date, text) is
+'Refuses the settings of a process that are not the hill''s: see engine.check_settings. For every serving login.';
+
+grant execute on function api_public.check_settings(date, text) to hill_public, hill_worker, hill_staff;

@@ -24,6 +24,10 @@ create or replace function api_worker.forget_ended(at_most integer)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.forget_ended(at_most) $$;
 
+create or replace function api_worker.secret_check()
+returns text language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.secret_check() $$;
+
 create or replace function api_worker.read_clock()
 returns jsonb
 language sql volatile parallel unsafe security definer
@@ -97,6 +101,7 @@ comment on function api_worker.rank_next_tournament() is 'engine.rank_next_tourn
 comment on function api_worker.play_house() is 'engine.play_house(): how many moves the house deposited.';
 comment on function api_worker.refresh_sealed_count() is 'engine.refresh_sealed_count(): whether a quarter was counted.';
 comment on function api_worker.forget_ended(integer) is 'engine.forget_ended(): how many rows of the authorization server were deleted, by table.';
+comment on function api_worker.secret_check() is 'engine.secret_check(): by what the secret of the newest key can be told from another; null if nobody has said.';
 comment on function api_worker.read_clock() is 'The clock, the day, the next bell, and the real seconds until something may be due.';
 comment on function api_worker.set_clock(timestamptz, double precision) is 'engine.set_clock(): only on the simulated clock.';
 comment on function api_worker.read_night(integer) is 'engine.read_night(): what a night came to, null before its bell.';
