@@ -27,7 +27,7 @@ create schema api_oauth authorization hill_api_oauth;
 grant usage on schema engine to hill_api, hill_staff, hill_dba;
 -- A DBA's own login needs no more than to be a member of hill_dba: grant hill_dba to jane.
 do $$ begin execute format('grant connect on database %I to hill_dba', current_database()); end $$;
-grant usage on schema api_public to hill_public;
+grant usage on schema api_public to hill_public, hill_worker, hill_staff;
 grant usage on schema api_agent to hill_agent;
 grant usage on schema api_human to hill_human;
 grant usage on schema api_staff to hill_staff, hill_api, hill_owner;

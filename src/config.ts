@@ -37,6 +37,8 @@ export interface Config {
   readonly proxies: number;
   /** How long the parent of the newest refresh token gets the same answer again, for a client that races itself. */
   readonly refreshGraceSeconds: number;
+  /** How long a process that is told to stop keeps connections for requests that may be on their way. */
+  readonly stopSeconds: number;
   /** How often one address, or one agent, may ask for something. */
   readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
   /** Who vouches for humans. */
@@ -138,6 +140,7 @@ const settings = z.object({
     .regex(/^\d{1,2}$/, 'is not a number of seconds from 0 to 99')
     .transform(Number)
     .default(10),
+  HILL_STOP_SECONDS: z.string().regex(/^\d$/, 'is not a number of seconds from 0 to 9').transform(Number).optional(),
   HILL_LIMIT_READS: limit('3000/60'),
   HILL_LIMIT_REGISTRATIONS: limit('300/3600'),
   HILL_LIMIT_CLAIMS: limit('300/3600'),
@@ -163,7 +166,9 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
   // A setting that is empty is not set: this is what compose files and shells make of a missing variable.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = settings.safeParse(given);
-  if (!parsed.success) throw new StartError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`).join('\n'));
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
+  const unknown = unknownSettings(given);
+  if (!parsed.success || unknown.length > 0) throw new StartError([...wrong, ...unknown].join('\n'));
 
   const s = parsed.data;
   const baseUrl = s.BASE_URL ?? `http://localhost:${s.PORT}`;
@@ -187,6 +192,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     signingSecret: s.HILL_SIGNING_SECRET,
     proxies: s.HILL_PROXIES,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
+    stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
     limits: {
       reads: s.HILL_LIMIT_READS,
       registrations: s.HILL_LIMIT_REGISTRATIONS,
@@ -201,6 +207,37 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
   const problems = [...(s.HILL_ENV === 'production' ? productionProblems(s) : developmentProblems(config)), ...commonProblems(s)];
   if (problems.length > 0) throw new StartError(problems.join('\n'));
   return config;
+}
+
+/** docker-compose.yml makes URLs of these, and whoever runs commands beside it has them in the same environment. */
+const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE)_PASSWORD$/;
+/** Read by tests and benchmarks themselves; of no meaning here, and in production nobody means them. */
+const ofTests = /^HILL_(TEST|BENCH|CRASH)_|^HILL_SEED$/;
+
+/** A name that is misspelt would otherwise be a setting that silently stays at its default. */
+function unknownSettings(given: Environment): string[] {
+  const known = Object.keys(settings.shape);
+  return Object.keys(given)
+    .filter((name) => name.startsWith('HILL_') && !known.includes(name) && !ofCompose.test(name))
+    .filter((name) => given.HILL_ENV === 'production' || !ofTests.test(name))
+    .map((name) => `${name} is not a setting. Did you mean ${nearest(name, known)}? Otherwise leave it out.`);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const ranked = known.map((one) => ({ one, steps: distance(name, one) })).sort((a, b) => a.steps - b.steps);
+  return (ranked[0] as { one: string }).one;
+}
+
+/** How many letters to add, take away or change (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }
 
 function developmentProblems(config: Config): string[] {

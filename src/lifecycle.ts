@@ -49,11 +49,18 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     for (const { abandon } of started.reverse()) abandon?.();
   });
 
-  const stopAll = async () => {
+  const stopAll = async (): Promise<number> => {
+    let code = 0;
     for (let last = started.at(-1); last; last = started.at(-1)) {
-      await last.stop();
+      try {
+        await last.stop();
+      } catch (error) {
+        log.error({ err: error }, 'something could not be put away in good order'); // and what it stood on is put away all the same
+        code = 1;
+      }
       started.pop();
     }
+    return code;
   };
   try {
     await start({
@@ -76,7 +83,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
   const hold = setInterval(() => {}, 2 ** 30);
   const code = await asked;
   clearInterval(hold);
-  await stopAll();
+  const unclean = await stopAll();
   log.info('stopped');
-  return code;
+  return code || unclean;
 }

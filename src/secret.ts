@@ -23,6 +23,9 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
   return fs.readFileSync(file, 'utf8').trim();
 }
 
+export const wrongSecret =
+  'HILL_SIGNING_SECRET is not the one that sealed the signing keys of this database. Set that one: nothing was started, and nothing was changed.';
+
 export interface Sealer {
   seal(text: string, about: string): string;
   /** Throws if it was sealed with another secret, or about something else. */

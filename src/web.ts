@@ -6,8 +6,10 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import { startCounters } from './counters.ts';
 import { budget } from './db/budget.ts';
+import { failedHere } from './http/gone.ts';
 import { openReading } from './http/reading.ts';
-import { refuseUnreadable } from './http/unreadable.ts';
+import { toOriginForm } from './http/target.ts';
+import { refusals } from './http/unreadable.ts';
 import { linksOf } from './links.ts';
 import { listen, type Stoppable } from './listen.ts';
 import type { Logger } from './log.ts';
@@ -28,6 +30,8 @@ const healthMs = 2_000;
 const yes = () => true;
 const no = () => false;
 
+export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
+
 /** `readers` is how many connections the public reading may have beside those of the pool. */
 export async function startWeb(
   config: Config,
@@ -40,7 +44,9 @@ export async function startWeb(
   // A proxy's word is taken for who asks, as many of them as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
-  app.on('error', (error: Error & { code?: string }) => log.error({ code: error.code, type: error.name }, 'a request failed'));
+  app.on('error', (error: Error & { code?: string }) =>
+    log[failedHere(error) ? 'error' : 'debug']({ code: error.code, type: error.name }, 'a request failed'),
+  );
 
   const router = new Router();
   router.get('/healthz', async (ctx) => {
@@ -60,16 +66,15 @@ export async function startWeb(
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for what no other door knows
 
   const routed = app.callback();
+  const { unreadable, refuse } = refusals(linksOf(config));
   try {
     await reading.source.ready;
     const server = await listen(
       (req, res) => {
-        if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
+        if (!toOriginForm(req)) refuse(res);
+        else if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
       },
-      'PORT',
-      config.port,
-      config.host,
-      refuseUnreadable(linksOf(config)),
+      { ...webPort(config), stopSeconds: config.stopSeconds, unreadable },
     );
     return {
       caughtUp: reading.source.caughtUp,

@@ -1,13 +1,38 @@
 -- rules/open_hill.sql · The first start, and the simulated clock. Decisions 0, 1. Run by the owner; no serving role may.
 
+create or replace function engine.check_settings(day_one date, clock text)
+returns void
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_settings hill.settings;
+begin
+  select s.* into v_settings from hill.settings s;
+  if check_settings.day_one is not null and v_settings.day_one <> check_settings.day_one then
+    perform engine.refuse('SETTING_REFUSED', format('this hill began on %s, and its day one cannot become %s', v_settings.day_one,
+      check_settings.day_one));
+  end if;
+  if v_settings.clock <> check_settings.clock then
+    perform engine.refuse('SETTING_REFUSED', format('this database has run with the %s clock and cannot run with the %s one', v_settings.clock,
+      check_settings.clock));
+  end if;
+end
+$$;
+
+comment on function engine.check_settings(date, text) is
+$$Compares what a process was set to with what the first start wrote (day_one null: not compared). Every process does so when it starts.
+Errors: SETTING_REFUSED when day one or the kind of clock differs.$$;
+
+grant execute on function engine.check_settings(date, text) to hill_api_public;
+
 create or replace function engine.open_hill(day_one date, clock text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_settings hill.settings;
-  v_today    date := (clock_timestamp() at time zone 'UTC')::date;
+  v_today  date := (clock_timestamp() at time zone 'UTC')::date;
 begin
   if open_hill.clock is null or open_hill.clock not in ('real', 'simulated') then
     perform engine.refuse('INVALID_ARGUMENT', 'The clock is real or simulated.');
@@ -21,13 +46,7 @@ begin
           case when open_hill.clock = 'simulated' then 1 end, clock_timestamp())
   on conflict (singleton) do nothing;
 
-  select s.* into v_settings from hill.settings s;
-  if open_hill.day_one is not null and v_settings.day_one <> open_hill.day_one then
-    perform engine.refuse('SETTING_REFUSED', format('this hill began on %s, and its day one cannot become %s', v_settings.day_one, open_hill.day_one));
-  end if;
-  if v_settings.clock <> open_hill.clock then
-    perform engine.refuse('SETTING_REFUSED', format('this database has run with the %s clock and cannot run with the %s one', v_settings.clock, open_hill.clock));
-  end if;
+  perform engine.check_settings(day_one, clock);
   reset role;
 end
 $$;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { checkLogin, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
-import { openHill } from '../db/open-hill.ts';
+import { checkSettings, checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
 import { makeLog } from '../log.ts';
@@ -79,9 +79,11 @@ async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool) => Promise
   const given = config.loginUrls.worker;
   if (given) {
     await checkLogin(given, 'worker');
+    await checkSettings(given, 'worker', config);
     return onUrl(given);
   }
   return withOwnerDatabase(config, async (ownerUrl) => {
+    await checkSettingsAsOwner(ownerUrl, config);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     const { worker } = await makeLogins(ownerUrl, config.loginUrls, ['worker']);

@@ -10,12 +10,13 @@ import { population, strategies } from '../demo/population.ts';
 import { publicApi } from '../demo/public-api.ts';
 import { playSeason } from '../demo/season.ts';
 import { serve } from '../lifecycle.ts';
+import { tryPort } from '../listen.ts';
 import { makeLog } from '../log.ts';
 import { authorizationServer } from '../oauth/server.ts';
 import { keepProofKey } from '../proofs.ts';
 import { signingSecret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
-import { startWeb } from '../web.ts';
+import { startWeb, webPort } from '../web.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
 import { startWorker } from '../worker/index.ts';
@@ -28,6 +29,7 @@ export async function run(given: Config): Promise<number> {
   const tell = (text: string) => process.stdout.write(`${text}\n`);
 
   return serve(log, async (life) => {
+    await tryPort(webPort(config)); // before the last demonstration is thrown away
     tell('Making a fresh hill …');
     const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);

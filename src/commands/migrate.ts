@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { keepStaffKey } from '../console/index.ts';
 import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
-import { openHill } from '../db/open-hill.ts';
+import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makeLog } from '../log.ts';
 import { keepProofKey } from '../proofs.ts';
@@ -13,6 +13,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   if (config.env === 'production') signingSecret(config); // one that is missing stops it before anything is changed
   await withOwnerDatabase(config, async (ownerUrl) => {
+    await checkSettingsAsOwner(ownerUrl, config);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);

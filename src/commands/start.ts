@@ -1,25 +1,33 @@
 // commands/start.ts · npm start: the whole hill in one process.
 import type { Config } from '../config.ts';
-import { keepStaffKey, startConsole } from '../console/index.ts';
+import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
 import { budget } from '../db/budget.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
-import { openHill } from '../db/open-hill.ts';
+import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
 import { serve } from '../lifecycle.ts';
+import { tryPort } from '../listen.ts';
 import { makeLog } from '../log.ts';
 import { keepProofKey } from '../proofs.ts';
 import { signingSecret } from '../secret.ts';
-import { startWeb } from '../web.ts';
+import { startWeb, webPort } from '../web.ts';
 import { startWorker } from '../worker/index.ts';
+import { checkKeysAsOwner, openKeys } from './check-keys.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   const connections = budget(config.connections, ['web', 'worker', 'console']);
   return serve(log, async (life) => {
+    // What cannot be started is found out before anything is changed for it.
+    if (config.env === 'production') signingSecret(config);
+    await tryPort(webPort(config));
+    await tryPort(consolePort(config));
     log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
     const ownerUrl = await holdOwnerDatabase(config, life, log);
+    await checkSettingsAsOwner(ownerUrl, config);
+    await checkKeysAsOwner(config, ownerUrl);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
@@ -29,6 +37,7 @@ export async function run(config: Config): Promise<number> {
 
     const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
+    await openKeys(config, pool);
     const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker);
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log, connections.console);

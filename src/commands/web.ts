@@ -3,21 +3,27 @@ import type { Config } from '../config.ts';
 import { budget } from '../db/budget.ts';
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
+import { checkSettings } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
 import { serve } from '../lifecycle.ts';
+import { tryPort } from '../listen.ts';
 import { makeLog } from '../log.ts';
-import { startWeb } from '../web.ts';
+import { startWeb, webPort } from '../web.ts';
+import { openKeys } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {
   const url = loginUrl(config, 'web');
   const log = makeLog(config);
   return serve(log, async (life) => {
+    await tryPort(webPort(config));
     await checkLogin(url, 'web');
     await checkContract(url, 'web');
+    await checkSettings(url, 'web', config);
     const { calls, reading } = budget(config.connections, ['web']).web;
     const pool = makePool({ url, name: 'hill web', log, max: calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
+    await openKeys(config, pool);
     const web = await startWeb(config, pool, log, reading);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);

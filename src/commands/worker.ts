@@ -2,9 +2,11 @@
 import type { Config } from '../config.ts';
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
+import { checkSettings } from '../db/open-hill.ts';
 import { serve } from '../lifecycle.ts';
 import { makeLog } from '../log.ts';
 import { startWorker } from '../worker/index.ts';
+import { checkWorkerSecret } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {
@@ -13,6 +15,8 @@ export async function run(config: Config): Promise<number> {
   return serve(log, async (life) => {
     await checkLogin(url, 'worker');
     await checkContract(url, 'worker');
+    await checkSettings(url, 'worker', config);
+    await checkWorkerSecret(config, url);
     const worker = await startWorker(config, url, log, life.stopping);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');

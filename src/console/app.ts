@@ -6,8 +6,10 @@ import type pg from 'pg';
 import { postgraphile } from 'postgraphile';
 import { grafserv } from 'postgraphile/grafserv/koa/v3';
 import { Failure, typed } from '../db/errors.ts';
+import { failedHere } from '../http/gone.ts';
 import type { Logger } from '../log.ts';
-import { staffPreset } from './graphql/preset.ts';
+import { bounded } from './graphql/bounded.ts';
+import { graphqlPath, staffPreset } from './graphql/preset.ts';
 import { secureHeaders } from './headers.ts';
 import { onlyLoopbackNames, onlySameOrigin } from './same-origin.ts';
 import { onlyStaff, signIn, signOut } from './sign-in.ts';
@@ -18,9 +20,12 @@ export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler
     await graphql.getSchema();
 
     const app = new Koa();
-    app.on('error', (error: Error & { expose?: boolean }) => {
+    app.on('error', (error: Error) => {
       const known = typed(error);
-      if (!error.expose) log.error({ kind: known instanceof Failure ? known.kind : known.code }, 'a request to the console failed');
+      log[failedHere(error) ? 'error' : 'debug'](
+        { kind: known instanceof Failure ? known.kind : known.code },
+        'a request to the console failed',
+      );
     });
     app.use(secureHeaders).use(onlyLoopbackNames).use(onlySameOrigin);
     const router = new Router();
@@ -31,6 +36,7 @@ export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler
       ctx.url = ctx.path;
       return next();
     });
+    app.use(bounded(graphqlPath));
     await graphql.createServ(grafserv).addTo(app, null, false);
     return { handler: app.callback(), release: async () => graphql.release() };
   } catch (error) {

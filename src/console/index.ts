@@ -3,6 +3,7 @@ import type http from 'node:http';
 import type { Config } from '../config.ts';
 import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
+import { toOriginForm } from '../http/target.ts';
 import { listen, type Stoppable } from '../listen.ts';
 import type { Logger } from '../log.ts';
 
@@ -10,9 +11,11 @@ export { keepStaffKey } from './staff-key.ts';
 
 type Console = Awaited<ReturnType<typeof import('./app.ts').makeConsole>>;
 
+export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({ setting: 'CONSOLE_PORT', port, host: '127.0.0.1' });
+
 /** `url` is the console's login. */
 export async function startConsole(
-  config: Pick<Config, 'consolePort' | 'connections'>,
+  config: Pick<Config, 'consolePort' | 'connections'> & Partial<Pick<Config, 'stopSeconds'>>,
   url: string,
   log: Logger,
   max = budget(config.connections, ['console']).console,
@@ -31,6 +34,10 @@ export async function startConsole(
     return made;
   };
   const handler: http.RequestListener = (request, response) => {
+    if (!toOriginForm(request)) {
+      response.writeHead(400, { Connection: 'close' }).end();
+      return;
+    }
     make().then(
       (console) => console.handler(request, response),
       (error: Error) => {
@@ -47,7 +54,7 @@ export async function startConsole(
     await pool.end();
   };
   try {
-    const server = await listen(handler, 'CONSOLE_PORT', config.consolePort, '127.0.0.1');
+    const server = await listen(handler, { ...consolePort(config), stopSeconds: config.stopSeconds ?? 0 });
     return {
       stop: async () => {
         await server.stop();

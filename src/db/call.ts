@@ -1,7 +1,8 @@
 // db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { fromDatabase, returnedRefusal, wasUndone } from './errors.ts';
+import { isText } from '../text.ts';
+import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
 
 export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
 export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
@@ -56,6 +57,8 @@ export async function piece(
 
 function expression(name: ApiFunction, args: Args) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  // Here every text of every door passes, and what is none would be an error of the database's, and a line in its log.
+  for (const [, value] of given) if (![value].flat().every((one) => typeof one !== 'string' || isText(one))) throw noText();
   return {
     text: `${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')})`,
     values: given.map(([, value]) => value),

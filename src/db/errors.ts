@@ -71,6 +71,13 @@ export const failures = {
     title: 'The request is not HTTP',
     hint: 'Send it with a client that speaks HTTP/1.1, by one of the methods GET, HEAD, OPTIONS and POST.',
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    title: 'The request did not come to its end in time',
+    hint: 'Send it again, its header within 15 seconds and the whole within 30.',
+  },
+  REQUEST_BROKEN_OFF: { status: 400, title: 'The request was broken off', hint: 'Nothing was done. Send it again, whole.' },
+  BODY_TOO_LONG: { status: 413, title: 'The body is too long', hint: 'Send less at a time.' },
   REQUEST_TOO_LONG: {
     status: 431,
     title: 'The address or the header is too long',
@@ -145,6 +152,8 @@ export const rateLimited = (seconds: number, message = 'Too many requests.'): Re
 export function fromDatabase(error: unknown): Refusal | Failure {
   if (!(error instanceof pg.DatabaseError)) return new Failure('UNAVAILABLE', error);
   const state = error.code ?? '';
+  // Doors look for such characters before (call.ts): this is for whatever comes another way.
+  if (unfit.test(state)) return noText();
   const meaning = refusals[state];
   if (meaning) return new Refusal(meaning, error.message, error.hint ?? '', parseDetail(error.detail));
   return new Failure(passing.test(state) || replaced.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
@@ -155,6 +164,13 @@ export function isLost(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
   return cause instanceof pg.DatabaseError ? /^(08|53|57P)/.test(cause.code ?? '') : cause instanceof Error && !(error instanceof Refusal);
 }
+
+// A character that is none in UTF-8, the null character for one; written as \\u0000 in JSON.
+const unfit = /^(22021|22P05)$/;
+
+/** What nobody can write down. */
+export const noText = (): Refusal =>
+  refusal('INVALID_ARGUMENT', 'A text contains a character that is no text.', 'Leave the null character out and call again.');
 
 /** A refusal that a function of the database returned, because what led to it was to be recorded: see engine.refused. */
 export function returnedRefusal(result: unknown): Refusal | undefined {

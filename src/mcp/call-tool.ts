@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
+import { unfitText } from '../text.ts';
 import type { Caller, Tool } from './tool.ts';
 
 export interface Called {
@@ -45,7 +46,7 @@ function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> {
       `There is no such argument: ${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'none'}.`,
     );
   if (wrong) throw invalidArgument(wrong.path.join('.'), wrong.message);
-  const unfit = unfitText(args, '');
+  const unfit = unfitText(args);
   if (unfit !== undefined) throw invalidArgument(unfit, 'It contains a character that is no text.');
   return read.data as z.output<Tool['input']>;
 }
@@ -70,14 +71,3 @@ export const invalidArgument = (argument: string, problem: string): Refusal =>
       argument: argument || 'arguments',
     },
   );
-
-/** Where text is that PostgreSQL has no place for: a null character, or half of a pair of surrogates. */
-function unfitText(value: unknown, path: string): string | undefined {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? undefined : path;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const found = unfitText(key, `${path}${path && '.'}(a name)`) ?? unfitText(inner, path ? `${path}.${key}` : key);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}

@@ -92,7 +92,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
         try {
           const { result, error } = await callTool(tool, args, caller);
           called(tool.name, error?.code ?? 'ok', performance.now() - began);
-          if (error instanceof Failure) failed(error);
+          if (error instanceof Failure && error.status >= 500) failed(error);
           seconds = error?.detail.retry_after_seconds;
           if (!error) counters.read(tool.shows?.(result.structuredContent as never));
           return result;
@@ -138,7 +138,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     } catch (thrown) {
       const error = typed(thrown);
       if (error instanceof Refusal && error.oauth) return badToken(metadata, id);
-      if (error instanceof Failure && !req.errored) failed(error); // or the client went away, and nothing failed here
+      if (error instanceof Failure && error.status >= 500) failed(error);
       return refused(error, id);
     }
   }
@@ -158,5 +158,5 @@ const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff
 /** The tool that a message calls, if it calls one that exists. */
 function toolCalled(message: object, byName: ReadonlyMap<string, Tool>): Tool | undefined {
   const { method, params } = message as { method?: unknown; params?: { name?: unknown } };
-  return method === 'tools/call' ? byName.get(String(params?.name)) : undefined;
+  return method === 'tools/call' && typeof params?.name === 'string' ? byName.get(params.name) : undefined;
 }

@@ -1,5 +1,9 @@
 // oauth/body.ts · what a request carries: a form, each name once, or a JSON object.
 import type Koa from 'koa';
+import { Failure } from '../db/errors.ts';
+import { parseJson } from '../http/json.ts';
+import { readBody } from '../http/read-body.ts';
+import { isText, unfitText } from '../text.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 
 const most = 16_384;
@@ -9,6 +13,7 @@ export class Form {
 
   constructor(params: URLSearchParams) {
     this.#params = params;
+    if (![...params].flat().every(isText)) throw noText();
     // RFC 6749, 3.2; but a resource may be named several times (RFC 8707)
     for (const name of new Set(params.keys()))
       if (name !== 'resource' && params.getAll(name).length > 1) throw invalidRequest('A parameter is given more than once.');
@@ -40,27 +45,23 @@ export async function readJson(ctx: Koa.Context): Promise<Record<string, unknown
   const text = await readText(ctx);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
-    throw invalidRequest('The body is not JSON.');
+    throw invalidRequest('The body is not JSON, or is nested too deep.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidRequest('The body is not a JSON object.');
+  if (unfitText(value) !== undefined) throw noText();
   return value as Record<string, unknown>;
 }
 
 async function readText(ctx: Koa.Context): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > most) {
-      ctx.set('Connection', 'close'); // what is still to come is not read
-      throw new OAuthError(413, 'invalid_request', 'The body is too long.');
-    }
-    chunks.push(chunk);
+  try {
+    return await readBody(ctx.req, most);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'BODY_TOO_LONG') throw thrown;
+    ctx.set('Connection', 'close'); // what is still to come is not read
+    throw new OAuthError(413, 'invalid_request', 'The body is too long.');
   }
-  const text = Buffer.concat(chunks).toString('utf8');
-  // PostgreSQL's text has no place for a null character, whichever way it is written
-  if (/\0|%00|\\u0000/.test(text)) throw invalidRequest('The body contains a null character.');
-  return text;
 }
+
+const noText = () => invalidRequest('The body contains a character that is no text, such as a null character.');

@@ -38,6 +38,7 @@ export function asOAuthError(error: unknown): OAuthError {
     return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Nothing was changed; try again.', {
       retryAfterSeconds: 5,
     });
+  if (error instanceof Failure && error.status < 500) return new OAuthError(error.status, 'invalid_request', error.message);
   return new OAuthError(500, 'server_error', 'Something went wrong here. It is not your request.');
 }
 

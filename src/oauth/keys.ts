@@ -3,7 +3,8 @@ import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, imp
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { Failure, Refusal } from '../db/errors.ts';
-import type { Sealer } from '../secret.ts';
+import { type Sealer, wrongSecret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
 
 export const algorithm = 'ES256';
 
@@ -23,6 +24,32 @@ interface StoredKey {
   readonly public_jwk: JWK;
   readonly sealed_private: string;
   readonly signs_from: number;
+}
+
+/** What the database gives: the latest key first. */
+export interface StoredKeys {
+  readonly now: number;
+  readonly keys: readonly StoredKey[];
+}
+
+/** The keys that may still sign: the one that does, and its successor if there is one already. */
+const signing = ({ now, keys }: StoredKeys): readonly StoredKey[] => {
+  const present = keys.findIndex(({ signs_from }) => signs_from <= now);
+  return present < 0 ? keys : keys.slice(0, present + 1);
+};
+
+/** For a start: throws a StartError if the secret is not the one that sealed the keys. */
+export function checkOpens(sealer: Sealer, stored: StoredKeys): void {
+  for (const key of signing(stored)) if (!opens(sealer, key)) throw new StartError(wrongSecret);
+}
+
+function opens(sealer: Sealer, { kid, sealed_private }: StoredKey): boolean {
+  try {
+    sealer.open(sealed_private, kid);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Key extends StoredKey {
@@ -47,6 +74,14 @@ export class KeyRing {
     this.#db = db;
     this.#sealer = sealer;
     this.#times = { ...defaultTimes, ...times };
+  }
+
+  /**
+   * For a start: makes the first key of a new hill, and looks whether all that may sign can be opened here. Throws a StartError, and then has written nothing.
+   */
+  async open(): Promise<void> {
+    await this.#read();
+    checkOpens(this.#sealer, await this.#stored());
   }
 
   /** The public parts, as /.well-known/jwks.json shows them. */
@@ -88,7 +123,9 @@ export class KeyRing {
     let stored = await this.#stored();
     const newest = stored.keys[0];
     const { lifetimeSeconds, noticeSeconds } = this.#times;
-    if (!newest || newest.signs_from + lifetimeSeconds - noticeSeconds <= stored.now) {
+    const due = !newest || newest.signs_from + lifetimeSeconds - noticeSeconds <= stored.now;
+    // A process with another secret than the others' would seal a successor that only it can open: it makes none.
+    if (due && (!newest || opens(this.#sealer, newest))) {
       await this.#add();
       stored = await this.#stored();
     }
@@ -97,7 +134,7 @@ export class KeyRing {
     this.#readAt = Date.now();
   }
 
-  #stored(): Promise<{ now: number; keys: StoredKey[] }> {
+  #stored(): Promise<StoredKeys> {
     return call(this.#db, 'api_oauth.signing_keys');
   }
 
@@ -113,7 +150,7 @@ export class KeyRing {
       ...{ kid, public_jwk, sealed_private, lifetime_seconds, notice_seconds },
       ...this.#sealer.prove('signing key', kid, public_jwk, sealed_private, String(lifetime_seconds), String(notice_seconds)),
     }).catch((error: unknown) => {
-      throw error instanceof Refusal && error.code === 'PROOF_REFUSED' ? wrongSecret() : error;
+      throw error instanceof Refusal && error.code === 'PROOF_REFUSED' ? cannotOpen() : error;
     });
   }
 
@@ -124,7 +161,7 @@ export class KeyRing {
     try {
       jwk = JSON.parse(this.#sealer.open(sealed_private, kid)) as JWK;
     } catch {
-      throw wrongSecret();
+      throw cannotOpen();
     }
     const key = (await importJWK(jwk, algorithm)) as CryptoKey;
     this.#opened.set(kid, key);
@@ -132,5 +169,5 @@ export class KeyRing {
   }
 }
 
-const wrongSecret = () =>
+const cannotOpen = () =>
   new Failure('INTERNAL_ERROR', { name: 'HILL_SIGNING_SECRET is not the one that sealed the keys of this database' });

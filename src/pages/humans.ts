@@ -111,7 +111,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
         askToSignIn(ctx); // signed out meanwhile, in another window or by sign out everywhere
         return;
       }
-      if (error instanceof Failure) log.error({ code: error.code, kind: error.kind }, 'a page failed');
+      if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
       else if (error.code === 'PROOF_REFUSED')
         log.error(
           { code: error.code },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkout, parseConfig } from '../../src/config.ts';
+import { inWords } from '../../src/log.ts';
 import { StartError } from '../../src/start-error.ts';
 
 const production = {
@@ -110,5 +111,35 @@ describe('production (decisions section 0)', () => {
 
   test('wants to be told the day of the first bell', () => {
     expect(complaints({ ...production, HILL_DAY_ONE: '' })).toEqual([expect.stringContaining('HILL_DAY_ONE')]);
+  });
+});
+
+describe('a name that begins with HILL_ and is no setting', () => {
+  test('stops the start, with the name that it is nearest to', () => {
+    expect(complaints({ HILL_PROXYS: '1' })).toEqual(['HILL_PROXYS is not a setting. Did you mean HILL_PROXIES? Otherwise leave it out.']);
+    expect(complaints({ HILL_SIGNING_SECRETS: 'x', HILL_DAYONE: '2027-01-01', PORT: 'x' })).toEqual([
+      'PORT is not a port number.',
+      'HILL_SIGNING_SECRETS is not a setting. Did you mean HILL_SIGNING_SECRET? Otherwise leave it out.',
+      'HILL_DAYONE is not a setting. Did you mean HILL_DAY_ONE? Otherwise leave it out.',
+    ]);
+  });
+
+  test('may be one of docker-compose.yml, and of tests and benchmarks where nobody is served', () => {
+    expect(complaints({ HILL_WEB_PASSWORD: 'x', HILL_OWNER_PASSWORD: 'x', HILL_TEST_ROUNDS: '1', HILL_BENCH_PGLEDGER: '/x' })).toEqual([]);
+    expect(complaints({ ...production, HILL_TEST_ROUNDS: '1' })).toEqual([expect.stringContaining('HILL_TEST_ROUNDS is not a setting.')]);
+  });
+});
+
+describe('a line of the log in plain words', () => {
+  const line = (more: object) => inWords(JSON.stringify({ time: 0, level: 50, msg: 'it failed', ...more }));
+
+  test('has the cause of what went wrong beside it', () => {
+    expect(line({ code: 'INTERNAL_ERROR', kind: 'error 42501', detail: 'x' })).toBe(
+      '00:00:00  error: it failed (code: INTERNAL_ERROR, kind: error 42501, detail: x)',
+    );
+    expect(line({ level: 40, err: { message: 'gone', code: 'ECONNRESET', stack: 'not this' } })).toBe(
+      '00:00:00  warning: it failed (ECONNRESET gone)',
+    );
+    expect(line({ level: 30, tool: 'status', ms: 3 })).toBe('00:00:00  it failed');
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aCheckout } from '../support/checkout.ts';
 import { useDatabase } from '../support/database.ts';
 import { aServer } from '../support/hill-process.ts';
+import { secret } from '../support/secret.ts';
 
 const db = useDatabase();
 
@@ -13,7 +14,7 @@ describe('a door on a database of another version', () => {
     ['console', 'staff/mark_account.sql', 'api_staff.mark_founder'],
   ] as const)('%s does not start, and says in one line what to do', async (door, file, name) => {
     const settings = {
-      ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters' },
+      ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret },
       ...(await aServer()),
       [`${door.toUpperCase()}_DATABASE_URL`]: db.url(door),
     };

@@ -9,6 +9,7 @@ import { aServer, runHill } from '../support/hill-process.ts';
 import { type Account, anAccount, type Receipt, useHill } from '../support/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { aRandomMove } from '../support/random-play.ts';
+import { secret } from '../support/secret.ts';
 
 const deploys = Number(process.env.HILL_TEST_DEPLOYS ?? 5);
 const agents = 12;
@@ -53,7 +54,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
   test('fail no call and lose no deposit', { timeout: 60_000 + deploys * 15_000 }, async () => {
     const accounts: Account[] = [];
     for (let i = 0; i < agents; i++) accounts.push(await anAccount(hill, { credits: 90_000, granted: 900, daily_cap_cents: 4_000 }));
-    const settings = { HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters' };
+    const settings = { HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret };
     const server = await aServer();
     const web = runHill(['web'], { ...settings, ...server, HILL_LIMIT_READS: '900000/60', WEB_DATABASE_URL: hill.url('web') });
     const worker = runHill(['worker'], { ...settings, ...(await aServer()), WORKER_DATABASE_URL: hill.url('worker') });

@@ -1,0 +1,35 @@
+// commands/check-keys.ts · whether HILL_SIGNING_SECRET is the one of this database: looked at before anything is served or written.
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { withClient } from '../db/connect.ts';
+import { keysAsOwner } from '../db/open-hill.ts';
+import { checkOpens, KeyRing, type StoredKeys } from '../oauth/keys.ts';
+import { secretFits } from '../proofs.ts';
+import { sealer, signingSecret, wrongSecret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
+
+/** Before a database is prepared. */
+export async function checkKeysAsOwner(config: Config, ownerUrl: string): Promise<void> {
+  const stored = await keysAsOwner<StoredKeys>(ownerUrl);
+  if (stored)
+    checkOpens(
+      sealer(() => signingSecret(config)),
+      stored,
+    );
+}
+
+/** Opens the keys, for the web: the first start makes one. */
+export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
+  const secret = signingSecret(config);
+  if ((await secretFits(web, secret, 'api_human')) === false) throw new StartError(wrongSecret);
+  await new KeyRing(
+    web,
+    sealer(() => secret),
+  ).open();
+}
+
+/** For the worker, which sees no key. */
+export async function checkWorkerSecret(config: Config, url: string): Promise<void> {
+  const fits = await withClient(url, 'WORKER_DATABASE_URL', (worker) => secretFits(worker, signingSecret(config), 'api_worker'));
+  if (fits === false) throw new StartError(wrongSecret);
+}
