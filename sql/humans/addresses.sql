@@ -1,5 +1,5 @@
--- humans/addresses.sql · An address is not a key: it tells which account an agent means, and opens none. It means the account whose human a provider
--- vouched for last. Specification 5.4; decisions 11.
+-- humans/addresses.sql · An address is not a key: it tells which account an agent means, and opens none. It means the
+-- account whose human a provider vouched for last. Specification 5.4; decisions 11.
 
 create or replace function engine.account_of_address(email text)
 returns uuid
@@ -7,12 +7,13 @@ language sql stable parallel safe security invoker
 begin atomic
   -- one that an account has beside the address that it shows is found by its sign-in
   select coalesce((select h.account_id from oauth.humans h where h.email = lower(account_of_address.email)),
-                  (select i.account_id from oauth.sign_ins i where i.email = lower(account_of_address.email) order by i.last_used_at desc limit 1));
+                  (select i.account_id from oauth.sign_ins i where i.email = lower(account_of_address.email)
+                    order by i.last_used_at desc limit 1));
 end;
 
 comment on function engine.account_of_address(text) is
-$$The account that an address means: that of the human for whom a provider vouched with it last; null if nobody is vouched for with it. An account has the
-addresses of all its sign-ins. Specification 5.4.$$;
+$$The account that an address means: that of the human for whom a provider vouched with it last; null if nobody is
+vouched for with it. An account has the addresses of all its sign-ins. Specification 5.4.$$;
 
 create or replace function engine.take_address(account_id uuid, email text)
 returns void
@@ -23,21 +24,24 @@ declare
   v_former uuid;
 begin
   for v_former in
-    select h.account_id from oauth.humans h where h.email = take_address.email and h.account_id <> take_address.account_id
+    select h.account_id from oauth.humans h
+     where h.email = take_address.email and h.account_id <> take_address.account_id
     union
-    select i.account_id from oauth.sign_ins i where i.email = take_address.email and i.account_id <> take_address.account_id
+    select i.account_id from oauth.sign_ins i
+     where i.email = take_address.email and i.account_id <> take_address.account_id
   loop
     update oauth.sign_ins i set email = null where i.account_id = v_former and i.email = take_address.email;
     perform engine.show_address(v_former);
     perform engine.note_event('address_changed', v_former);
   end loop;
-  update oauth.humans h set email = take_address.email where h.account_id = take_address.account_id and h.email is distinct from take_address.email;
+  update oauth.humans h set email = take_address.email
+   where h.account_id = take_address.account_id and h.email is distinct from take_address.email;
 end
 $$;
 
 comment on function engine.take_address(uuid, text) is
-$$An account's human was vouched for with an address (in lower case): it is the one that the account shows, and no other account has it any more. Those keep
-their sign-ins. Called with engine.hold_sign_ins.$$;
+$$An account's human was vouched for with an address (in lower case): it is the one that the account shows, and no
+other account has it any more. Those keep their sign-ins. Called with engine.hold_sign_ins.$$;
 
 create or replace function engine.show_address(account_id uuid)
 returns void
@@ -48,7 +52,8 @@ begin
   update oauth.humans h
      set email = (select i.email from oauth.sign_ins i
                    where i.account_id = show_address.account_id and i.email is not null
-                     and not exists (select from oauth.humans o where o.email = i.email and o.account_id <> i.account_id)
+                     and not exists (select from oauth.humans o
+                                      where o.email = i.email and o.account_id <> i.account_id)
                    order by i.last_used_at desc limit 1)
    where h.account_id = show_address.account_id
      and not exists (select from oauth.sign_ins i where i.account_id = h.account_id and i.email = h.email);
@@ -56,7 +61,8 @@ end
 $$;
 
 comment on function engine.show_address(uuid) is
-'An account that shows an address which none of its sign-ins vouches for any more shows that of the sign-in used last, or none.';
+$$An account that shows an address which none of its sign-ins vouches for any more shows that of the sign-in used
+last, or none.$$;
 
 create or replace function engine.human_email(account_id uuid)
 returns text
@@ -66,7 +72,8 @@ begin atomic
 end;
 
 comment on function engine.human_email(uuid) is
-'The address that an account shows, in lower case: the one that was vouched for last; null where no human signed in to it, or the address is another''s by now.';
+$$The address that an account shows, in lower case: the one that was vouched for last; null where no human signed in
+to it, or the address is another's by now.$$;
 
-grant execute on function engine.account_of_address(text), engine.take_address(uuid, text), engine.show_address(uuid), engine.human_email(uuid)
-  to hill_api_human;
+grant execute on function engine.account_of_address(text), engine.take_address(uuid, text), engine.show_address(uuid),
+  engine.human_email(uuid) to hill_api_human;

@@ -1,4 +1,5 @@
--- humans/sign_in.sql · A human whom a provider vouched for gets a session; the first sign-in makes the account. Specification 5.4; decisions 8, 11.
+-- humans/sign_in.sql · A human whom a provider vouched for gets a session; the first sign-in makes the account.
+-- Specification 5.4; decisions 8, 11.
 
 create or replace function engine.check_vouched(provider text, subject text, email text, session text)
 returns void
@@ -7,18 +8,21 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   if provider is null or subject is null or char_length(subject) not between 1 and 255 then
-    perform engine.refuse('INVALID_ARGUMENT', 'A provider and its id of the human are required.', '{"argument": "subject"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'A provider and its id of the human are required.',
+      '{"argument": "subject"}');
   end if;
   if email is null or email not like '_%@_%' or char_length(email) > 320 then
     perform engine.refuse('INVALID_ARGUMENT', 'A verified address is required.', '{"argument": "email"}');
   end if;
   if session is null or char_length(session) < 32 then
-    perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.', '{"argument": "session"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.',
+      '{"argument": "session"}');
   end if;
 end
 $$;
 
-comment on function engine.check_vouched(text, text, text, text) is 'Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.';
+comment on function engine.check_vouched(text, text, text, text) is
+$$Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.$$;
 
 create or replace function engine.hold_sign_ins()
 returns void
@@ -26,12 +30,14 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- One at a time: two first sign-ins of one human at one instant make one account, and of two by one address the later has it.
+  -- One at a time: two first sign-ins of one human at one instant make one account, and of two by one address the
+  -- later has it.
   perform engine.lock_one('sign-ins');
 end
 $$;
 
-comment on function engine.hold_sign_ins() is 'Waits until nobody else changes who signs in to which account, and keeps it so until the transaction ends.';
+comment on function engine.hold_sign_ins() is
+$$Waits until nobody else changes who signs in to which account, and keeps it so until the transaction ends.$$;
 
 create or replace function engine.open_session(account_id uuid, session text)
 returns timestamptz
@@ -54,7 +60,8 @@ end
 $$;
 
 comment on function engine.open_session(uuid, text) is
-'Records a session by its hash, for 30 days, once: so the proof that it was opened with is used once. Returns when it ends. Errors: PROOF_REFUSED.';
+$$Records a session by its hash, for 30 days, once: so the proof that it was opened with is used once. Returns when it
+ends. Errors: PROOF_REFUSED.$$;
 
 create or replace function engine.sign_in(provider text, subject text, email text, session text)
 returns jsonb
@@ -85,7 +92,8 @@ begin
     perform engine.note_event('account_opened', v_account_id, null, jsonb_build_object('provider', provider));
     perform engine.note_event('sign_in_added', v_account_id, null, jsonb_build_object('provider', provider));
   else
-    update oauth.sign_ins i set last_used_at = v_now, email = v_email where i.provider = sign_in.provider and i.subject = sign_in.subject;
+    update oauth.sign_ins i set last_used_at = v_now, email = v_email
+     where i.provider = sign_in.provider and i.subject = sign_in.subject;
     if v_sign_in.email is distinct from v_email then
       perform engine.note_event('address_changed', v_account_id);
     end if;
@@ -99,12 +107,16 @@ end
 $$;
 
 comment on function engine.sign_in(text, text, text, text) is
-$$Signs a human in whom a provider (google, github; development) vouched for: by the provider's own id (subject) alone; one that is not known opens a new
-account. The address is the account's from then on, whoever had it. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new
-account), expires_at. Errors: INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another provider. Specification 5.4.$$;
+$$Signs a human in whom a provider (google, github; development) vouched for: by the provider's own id (subject)
+alone; one that is not known opens a new account. The address is the account's from then on, whoever had it. Records
+the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at. Errors:
+INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another provider. Specification
+5.4.$$;
 
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
-comment on function engine.human_session_days() is 'How long a human''s session lasts, from the sign-in on, used or not.';
+comment on function engine.human_session_days() is
+$$How long a human's session lasts, from the sign-in on, used or not.$$;
 
-grant execute on function engine.check_vouched(text, text, text, text), engine.hold_sign_ins(), engine.open_session(uuid, text),
-  engine.sign_in(text, text, text, text), engine.human_session_days() to hill_api_human;
+grant execute on function engine.check_vouched(text, text, text, text), engine.hold_sign_ins(),
+  engine.open_session(uuid, text), engine.sign_in(text, text, text, text), engine.human_session_days()
+  to hill_api_human;

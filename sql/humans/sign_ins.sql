@@ -1,7 +1,8 @@
--- humans/sign_ins.sql · An account may have several sign-ins: its human adds one while signed in with another, and removes what is not wanted any more.
--- Specification 5.4; decisions 11.
+-- humans/sign_ins.sql · An account may have several sign-ins: its human adds one while signed in with another, and
+-- removes what is not wanted any more. Specification 5.4; decisions 11.
 
-create or replace function engine.add_sign_in(account_id uuid, session text, provider text, subject text, email text, next_session text)
+create or replace function engine.add_sign_in(
+  account_id uuid, session text, provider text, subject text, email text, next_session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -15,7 +16,8 @@ begin
   perform engine.check_vouched(provider, subject, email, next_session);
   perform engine.hold_sign_ins();
 
-  select i.account_id into v_holder from oauth.sign_ins i where i.provider = add_sign_in.provider and i.subject = add_sign_in.subject;
+  select i.account_id into v_holder from oauth.sign_ins i
+   where i.provider = add_sign_in.provider and i.subject = add_sign_in.subject;
   if v_holder <> add_sign_in.account_id then
     perform engine.refuse('SIGN_IN_TAKEN', 'That sign-in opens another account here.');
   elsif v_holder is null then
@@ -23,21 +25,24 @@ begin
     values (add_sign_in.provider, add_sign_in.subject, add_sign_in.account_id, v_email, v_now, v_now);
     perform engine.note_event('sign_in_added', account_id, null, jsonb_build_object('provider', provider));
   else
-    update oauth.sign_ins i set last_used_at = v_now, email = v_email where i.provider = add_sign_in.provider and i.subject = add_sign_in.subject;
+    update oauth.sign_ins i set last_used_at = v_now, email = v_email
+     where i.provider = add_sign_in.provider and i.subject = add_sign_in.subject;
   end if;
   perform engine.take_address(account_id, v_email);
 
   -- Another session from here on: who may come in has changed, and what proved it can be used once.
   v_expires_at := engine.open_session(account_id, next_session);
-  update oauth.human_sessions s set revoked_at = v_now where s.token_hash = engine.hash_token(add_sign_in.session) and s.revoked_at is null;
+  update oauth.human_sessions s set revoked_at = v_now
+   where s.token_hash = engine.hash_token(add_sign_in.session) and s.revoked_at is null;
   return jsonb_build_object('added', v_holder is null, 'expires_at', engine.iso(v_expires_at));
 end
 $$;
 
 comment on function engine.add_sign_in(uuid, text, text, text, text, text) is
-$$Adds a sign-in of another provider, or another one of the same, to the account of a human who is signed in; harmless where it has it. The session gives way
-to next_session. Returns added, and expires_at of that session. Errors: INVALID_ARGUMENT; SIGN_IN_TAKEN for one that opens another account, and nothing
-changes; PROOF_REFUSED for a session that was opened before.$$;
+$$Adds a sign-in of another provider, or another one of the same, to the account of a human who is signed in; harmless
+where it has it. The session gives way to next_session. Returns added, and expires_at of that session. Errors:
+INVALID_ARGUMENT; SIGN_IN_TAKEN for one that opens another account, and nothing changes; PROOF_REFUSED for a session
+that was opened before.$$;
 
 create or replace function engine.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean
@@ -46,12 +51,14 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   delete from oauth.sign_ins i
-   where i.account_id = delete_sign_in.account_id and i.provider = delete_sign_in.provider and i.subject = delete_sign_in.subject;
+   where i.account_id = delete_sign_in.account_id and i.provider = delete_sign_in.provider
+     and i.subject = delete_sign_in.subject;
   return found;
 end
 $$;
 
-comment on function engine.delete_sign_in(uuid, text, text) is 'Deletes a sign-in of an account and returns whether there was one: see engine.remove_sign_in.';
+comment on function engine.delete_sign_in(uuid, text, text) is
+$$Deletes a sign-in of an account and returns whether there was one: see engine.remove_sign_in.$$;
 
 create or replace function engine.remove_sign_in(account_id uuid, session text, provider text, subject text)
 returns boolean
@@ -61,7 +68,8 @@ as $$
 begin
   perform engine.hold_sign_ins();   -- of two that remove the last two at one instant one is refused
   if not exists (select from oauth.sign_ins i
-                  where i.account_id = remove_sign_in.account_id and i.provider = remove_sign_in.provider and i.subject = remove_sign_in.subject) then
+                  where i.account_id = remove_sign_in.account_id and i.provider = remove_sign_in.provider
+                    and i.subject = remove_sign_in.subject) then
     return false;
   end if;
   if (select count(*) from oauth.sign_ins i where i.account_id = remove_sign_in.account_id) = 1 then
@@ -71,18 +79,20 @@ begin
   perform engine.show_address(account_id);
   -- whoever came in by it goes with it: sessions do not say by which sign-in they were opened
   update oauth.human_sessions s set revoked_at = clock_timestamp()
-   where s.account_id = remove_sign_in.account_id and s.revoked_at is null and s.token_hash <> engine.hash_token(remove_sign_in.session);
+   where s.account_id = remove_sign_in.account_id and s.revoked_at is null
+     and s.token_hash <> engine.hash_token(remove_sign_in.session);
   perform engine.note_event('sign_in_removed', account_id, null, jsonb_build_object('provider', provider));
   return true;
 end
 $$;
 
 comment on function engine.remove_sign_in(uuid, text, text, text) is
-$$Removes a sign-in of the account while another remains, and ends all its sessions but this one. An address that no other sign-in vouches for is no longer the
-account's. Returns whether there was such a sign-in. Errors: LAST_SIGN_IN.$$;
+$$Removes a sign-in of the account while another remains, and ends all its sessions but this one. An address that no
+other sign-in vouches for is no longer the account's. Returns whether there was such a sign-in. Errors:
+LAST_SIGN_IN.$$;
 
-grant execute on function engine.add_sign_in(uuid, text, text, text, text, text), engine.delete_sign_in(uuid, text, text),
-  engine.remove_sign_in(uuid, text, text, text) to hill_api_human;
+grant execute on function engine.add_sign_in(uuid, text, text, text, text, text),
+  engine.delete_sign_in(uuid, text, text), engine.remove_sign_in(uuid, text, text, text) to hill_api_human;
 
 create policy owner_looks on oauth.sign_ins for select to hill_owner using (true);
 create policy owner_deletes on oauth.sign_ins for delete to hill_owner using (true);

@@ -103,7 +103,8 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   }
 
   act('/account/remove-sign-in', async (form, session) => {
-    const [provider, subject] = [form.get('provider'), form.get('subject')];
+    const [provider, subject] = [form.get('provider') ?? '', form.get('subject') ?? ''];
+    if (provider.includes('\0') || subject.includes('\0')) return 'missing'; // no text to the database
     return (await call<boolean>(db, 'api_human.remove_sign_in', { session, provider, subject })) ? 'removed' : 'missing';
   });
 

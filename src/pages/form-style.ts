@@ -7,7 +7,7 @@ export const formStyle = `
 .stack > input[type=hidden] + * { margin-top: 0; }
 .columns > * { min-width: 0; }
 .items .when { white-space: normal; }
-.items + .hint, .facts + .hint, table + .hint { margin-top: .9rem; }
+.items + .hint, .facts + .hint, table + .hint, .items + form, .items + .buttons { margin-top: .9rem; }
 .stack > .hint { margin-top: 1rem; }
 .hint + .danger { margin-top: .6rem; }
 .facts ul { margin: 0; padding-left: 1.1rem; }

@@ -10,6 +10,7 @@ import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../src/embedded/index.ts';
 import { hill, runHill } from '../support/hill-process.ts';
+import { secret } from '../support/secret.ts';
 import { until } from '../support/until.ts';
 
 describe('the budget of a process', () => {
@@ -75,7 +76,7 @@ describe('a server with few connections', () => {
     ).rows[0]?.n ?? 0;
   const settings = async () => ({
     HILL_CLOCK: 'simulated',
-    HILL_SIGNING_SECRET: 'a secret of the tests, of thirty-two characters',
+    HILL_SIGNING_SECRET: secret,
     PORT: String(await freePort()),
   });
 

@@ -1,5 +1,7 @@
 // One account with several sign-ins: its human adds one while signed in with another, and removes one while another remains. Specification 5.4; decisions 11.
+import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { chromiumPath, openChromium } from '../../support/chromium.ts';
 import { useGithub } from '../../support/github-server.ts';
 import { useGoogle } from '../../support/google-server.ts';
 import { useHumansDoor } from '../../support/humans-door.ts';
@@ -273,6 +275,37 @@ describe('a sign-in is removed', () => {
     });
 
     expect(answer.headers.get('Location')).toBe('/account?done=missing');
+    for (const subject of ['', '\0', 'x\uFFFD'.repeat(900)])
+      expect(
+        (await visitor.post(`${door.baseUrl}/account/remove-sign-in`, { csrf, provider: `${subject}github`, subject })).status,
+      ).toBeLessThan(500);
     expect((await accountOf(other)).sign_ins).toHaveLength(1);
   });
+});
+
+test.skipIf(!chromiumPath)('in Chromium, on a phone: one click adds it, two remove it', async () => {
+  const browser = await openChromium();
+  try {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    await page.goto(`${door.baseUrl}/sign-in/google`);
+    await page.getByRole('link', { name: 'Sign in with GitHub too' }).click();
+
+    await page.getByText('The sign-in is added.').waitFor();
+    expect(page.url()).toBe(`${door.baseUrl}/account?done=added`);
+    expect(await page.getByRole('link', { name: /too$/ }).count()).toBe(0);
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Sign-ins' }) });
+    const box = await section.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    const pictures = process.env.HILL_TEST_PICTURES;
+    if (pictures) await section.screenshot({ path: path.join(pictures, 'sign-ins-360.png') });
+
+    await section.getByText('Remove GitHub').click();
+    if (pictures) await section.screenshot({ path: path.join(pictures, 'sign-ins-remove-360.png') });
+    await section.getByRole('button', { name: 'Yes, remove it' }).click();
+    await page.getByText('The sign-in is removed').waitFor();
+    expect(await section.getByText('You sign in with Google.').count()).toBe(1);
+  } finally {
+    await browser.close();
+  }
 });
