@@ -62,7 +62,8 @@ begin
                       then engine.announcement_receipt(v_stands, null) end)));
   end if;
   if v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message then
-    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made);   -- a retry is safe, whatever the hour
+    -- a retry is safe, whatever the hour
+    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made);
   end if;
   if v_now >= engine.day_start(v.today, v.day_one) + engine.announcements_close() then
     perform engine.refuse('ANNOUNCE_CLOSED', 'Announcements are closed until the bell.',
@@ -90,9 +91,10 @@ end
 $$;
 
 comment on function engine.announce(engine.agent_actor, integer, text, text, integer) is
-$$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat gives the same answer, whatever the
-hour. Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, SLOT_CLOSED, MESSAGE_TOO_LONG,
-NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.$$;
+$$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat gives
+the same answer, whatever the hour.
+Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, SLOT_CLOSED,
+MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.$$;
 
 create or replace function engine.judge_announcements(night integer)
 returns void

@@ -52,16 +52,18 @@ begin
   returning * into v_attempt;
   update oauth.grants g set last_used_at = v_now where g.id = v_grant.id;
   return jsonb_build_object('outcome', 'initiated', 'registration_id', v_registration.id, 'claim_attempt_id', v_attempt.id,
-                            'expires_at', engine.iso(v_attempt.expires_at), 'expires_in', floor(extract(epoch from v_attempt.expires_at - v_now)),
+                            'expires_at', engine.iso(v_attempt.expires_at),
+                            'expires_in', floor(extract(epoch from v_attempt.expires_at - v_now)),
                             'interval', engine.claim_poll_seconds());
 end
 $$;
 
 comment on function engine.begin_claim(text, text, text, text, integer, integer) is
-$$Begins an attempt to claim a registration: a code for 600 seconds, or until the claim expires, that only the account of the address can use. Returns outcome
-initiated with registration_id, claim_attempt_id, expires_at, and in seconds expires_in and interval (between polls); or claim_expired after the 24 hours;
-or invalid_claim_token (unknown, revoked, or spent: its tokens were given out), claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most
-calls for this registration in so many seconds. Specification 3.2, 7.$$;
+$$Begins an attempt to claim a registration: a code for 600 seconds, or until the claim expires, that only the account of
+the address can use. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds expires_in
+and interval (between polls); or claim_expired after the 24 hours; or invalid_claim_token (unknown, revoked, or spent: its
+tokens were given out), claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most calls for this
+registration in so many seconds. Specification 3.2, 7.$$;
 
 grant execute on function engine.user_code_hash(text, text) to hill_api_oauth, hill_api_human;
 grant execute on function engine.begin_claim(text, text, text, text, integer, integer) to hill_api_oauth;

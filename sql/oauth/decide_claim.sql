@@ -21,14 +21,15 @@ begin
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_attempt from oauth.claim_attempts c where c.id = v_attempt.id;
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
-  v_now := engine.now();   -- read once, when nothing can change any more: what is decided next is decided at this instant
+  v_now := engine.now();   -- read once, when nothing can change any more: what is decided next is decided at it
 
   -- Another account learns nothing and changes nothing: it is no guess.
   if engine.account_of_address(v_attempt.email) is distinct from claim_attempt_at.account_id then
     return '{"outcome": "wrong_account"}';
   end if;
-  -- Whatever was open ends with the 24 hours; what was refused, and tokens that were fetched in time, stay what they are.
-  if v_registration.claim_expires_at <= v_now and v_registration.issued_at is null and v_attempt.status <> 'refused' then
+  -- What was open ends with the 24 hours; what was refused, and tokens that were fetched in time, stay what they are.
+  if v_registration.claim_expires_at <= v_now and v_registration.issued_at is null
+     and v_attempt.status <> 'refused' then
     return '{"outcome": "claim_expired"}';
   end if;
   if v_attempt.status <> 'initiated' then
@@ -40,14 +41,16 @@ begin
   return jsonb_build_object('outcome', 'initiated', 'attempt_id', v_attempt.id, 'registration_id', v_registration.id, 'grant_id', v_grant.id,
                             'client_name', (select c.name from oauth.clients c where c.id = v_grant.client_id), 'client_id', v_grant.client_id,
                             'registered_at', engine.iso(v_registration.created_at), 'expires_at', engine.iso(v_attempt.expires_at),
-                            'tries_left', engine.claim_tries() - v_attempt.wrong_tries, 'scopes', '["hill:read", "hill:play"]'::jsonb, 'at', v_now);
+                            'tries_left', engine.claim_tries() - v_attempt.wrong_tries, 'scopes', '["hill:read", "hill:play"]'::jsonb,
+                            'at', v_now);
 end
 $$;
 
 comment on function engine.claim_attempt_at(text, uuid) is
 $$An attempt to claim, by the token of its page, as the human of an account may see it, locked until the transaction ends: outcome initiated with
-attempt_id, registration_id, grant_id, client_id, client_name, registered_at, expires_at, tries_left, scopes and at, the instant of which this is true; or
-unknown, wrong_account, expired (the code), claim_expired (the 24 hours of the registration), approved, refused, locked.$$;
+attempt_id, registration_id, grant_id, client_id, client_name, registered_at, expires_at, tries_left, scopes and at, the
+instant of which this is true; or unknown, wrong_account, expired (the code), claim_expired (the 24 hours of the
+registration), approved, refused, locked.$$;
 
 create or replace function engine.approve_claim(account_id uuid, attempt_token text, user_code text)
 returns jsonb
@@ -114,7 +117,8 @@ begin
   if v_claim ->> 'outcome' <> 'initiated' then
     return v_claim;
   end if;
-  update oauth.claim_attempts c set status = 'refused', decided_at = (v_claim ->> 'at')::timestamptz where c.id = (v_claim ->> 'attempt_id')::uuid;
+  update oauth.claim_attempts c set status = 'refused', decided_at = (v_claim ->> 'at')::timestamptz
+   where c.id = (v_claim ->> 'attempt_id')::uuid;
   perform engine.note_event('claim_refused', account_id, null, jsonb_build_object('registration_id', v_claim -> 'registration_id'));
   return v_claim || '{"outcome": "refused"}';
 end

@@ -51,8 +51,8 @@ $$;
 
 comment on function engine.poll_claim(text) is
 $$What the human has done about a claim: outcome approved with what tokens will say (registration_id, client_id, account_id, email, scopes);
-authorization_pending or slow_down with interval (seconds between polls); expired_token where no code is live, claim_expired after the 24 hours, access_denied,
-invalid_grant. Specification 5.4, 7.$$;
+authorization_pending or slow_down with interval (seconds between polls); expired_token where no code is live, claim_expired
+after the 24 hours, access_denied, invalid_grant. Specification 5.4, 7.$$;
 
 create or replace function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
@@ -68,18 +68,21 @@ begin
   v_grant := engine.lock_grant(v_registration.grant_id);
   v_now := engine.now();
   update oauth.registrations r set issued_at = v_now
-   where r.id = v_registration.id and r.claimed_at is not null and r.issued_at is null and r.claim_expires_at > v_now and v_grant.id is not null;
+   where r.id = v_registration.id and r.claimed_at is not null and r.issued_at is null and r.claim_expires_at > v_now
+     and v_grant.id is not null;
   if not found then
     return false;
   end if;
   perform engine.issue_access_token(v_grant, access_token, v_grant.scopes, redeem_claim.audience);
   insert into oauth.assertions (token_hash, registration_id, generation, created_at, expires_at)
-  values (engine.hash_token(assertion), v_registration.id, 2, v_now, v_now + make_interval(hours => engine.identity_assertion_hours()));
+  values (engine.hash_token(assertion), v_registration.id, 2, v_now,
+          v_now + make_interval(hours => engine.identity_assertion_hours()));
   return true;
 end
 $$;
 
 comment on function engine.redeem_claim(text, text, text, text) is
-$$Records the tokens of a claim that was approved: once, and within its 24 hours. Of two that poll at one instant the other gets false. Specification 3.2.$$;
+$$Records the tokens of a claim that was approved: once, and within its 24 hours. Of two that poll at one instant the other
+gets false. Specification 3.2.$$;
 
 grant execute on function engine.poll_claim(text), engine.redeem_claim(text, text, text, text) to hill_api_oauth;

@@ -1,5 +1,5 @@
--- oauth/refresh.sql · A refresh token for the next one. Used again, it ends its chain, but for a moment in which the same answer is given again. Specification 3.3;
--- protocol, choices.
+-- oauth/refresh.sql · A refresh token for the next one. Used again, it ends its chain, but for a moment in which the same
+-- answer is given again. Specification 3.3; protocol, choices.
 
 create or replace function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
 returns oauth.refresh_tokens
@@ -24,7 +24,8 @@ begin
   if v_chain.revoked_at is not null or v_token.expires_at <= v_now then
     return null;
   end if;
-  -- Used before: by a thief; or by a client that races itself, which for a moment is told again what it was told, as long as nothing came of that yet.
+  -- Used before: by a thief; or by a client that races itself, which for a moment is told again what it was told, as
+  -- long as nothing came of that yet.
   if v_token.used_at is not null
      and (v_token.used_at + make_interval(secs => grace_seconds) <= v_now
           or exists (select from oauth.refresh_tokens n where n.parent_hash = v_token.token_hash and n.used_at is not null)) then
@@ -38,8 +39,8 @@ $$;
 
 comment on function engine.hold_refresh_token(text, text, integer) is
 $$A refresh token of a client that still counts, with its grant locked until the transaction ends; nothing (all null) otherwise. One that was used before ends its
-chain at once, the newest tokens with it, whatever else was asked for; but not within grace_seconds of its use, while what replaced it is unused: then it is
-still the parent of the newest, and counts. Specification 3.3.$$;
+chain at once, the newest tokens with it, whatever else was asked for; but not within grace_seconds of its use, while what
+replaced it is unused: then it is still the parent of the newest, and counts. Specification 3.3.$$;
 
 create or replace function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
@@ -77,8 +78,10 @@ begin
   if v_token.used_at is null then
     update oauth.refresh_tokens r set used_at = v_now where r.token_hash = v_token.token_hash;
     insert into oauth.refresh_tokens (token_hash, chain_id, parent_hash, created_at, expires_at)
-    values (engine.hash_token(next_token), v_chain.id, v_token.token_hash, v_now, v_now + make_interval(hours => 24 * engine.refresh_token_days()));
-  elsif not exists (select from oauth.refresh_tokens n where n.token_hash = engine.hash_token(next_token) and n.parent_hash = v_token.token_hash) then
+    values (engine.hash_token(next_token), v_chain.id, v_token.token_hash, v_now,
+            v_now + make_interval(hours => 24 * engine.refresh_token_days()));
+  elsif not exists (select from oauth.refresh_tokens n
+                     where n.token_hash = engine.hash_token(next_token) and n.parent_hash = v_token.token_hash) then
     return false;   -- not what replaced it: a chain has no second branch
   end if;
   perform engine.issue_access_token(v_grant, access_token, refresh.scopes, v_chain.audience, v_chain.id);
@@ -88,8 +91,8 @@ $$;
 
 comment on function engine.refresh(text, text, text, text, text[], integer) is
 $$Records the next refresh token of a chain, for 30 days, and an access token whose scopes are among the chain's, for a token that still counts
-(engine.hold_refresh_token). For one that was used within the grace it records an access token alone, if next_token is what replaced it then: one rotation,
-answered again. Returns whether tokens were issued. Specification 3.3.$$;
+(engine.hold_refresh_token). For one that was used within the grace it records an access token alone, if next_token is what
+replaced it then: one rotation, answered again. Returns whether tokens were issued. Specification 3.3.$$;
 
 grant execute on function engine.hold_refresh_token(text, text, integer), engine.look_at_refresh(text, text, integer),
   engine.refresh(text, text, text, text, text[], integer) to hill_api_oauth;

@@ -10,13 +10,15 @@ declare
   v_grant_id uuid;
   v_grant    oauth.grants;
 begin
-  -- Any that is known, whatever became of it: who comes back to leave after some days holds nothing but tokens that have ended.
+  -- Any that is known, whatever became of it: who comes back to leave holds nothing but tokens that have ended.
   select k.grant_id into v_grant_id
     from (select t.grant_id from oauth.access_tokens t where t.token_hash = v_hash
           union all
-          select c.grant_id from oauth.refresh_tokens f join oauth.refresh_chains c on c.id = f.chain_id where f.token_hash = v_hash
+          select c.grant_id from oauth.refresh_tokens f join oauth.refresh_chains c on c.id = f.chain_id
+           where f.token_hash = v_hash
           union all
-          select r.grant_id from oauth.assertions a join oauth.registrations r on r.id = a.registration_id where a.token_hash = v_hash
+          select r.grant_id from oauth.assertions a join oauth.registrations r on r.id = a.registration_id
+           where a.token_hash = v_hash
           union all
           select r.grant_id from oauth.registrations r where r.claim_token_hash = v_hash) k;
   select * into v_grant from oauth.grants g where g.id = v_grant_id for update;
@@ -32,9 +34,9 @@ end
 $$;
 
 comment on function engine.revoke_token(text, text) is
-$$Ends all that the client holds under the grant that a token (access, refresh, assertion or claim token) was issued under, also by one that has expired, was
-superseded, spent or revoked, as long as it is kept (engine.forget_ended). A token that is unknown, or another client's, changes nothing. Returns whether
-something ended. Specification 5.7; RFC 7009.$$;
+$$Ends all that the client holds under the grant that a token (access, refresh, assertion or claim token) was issued under,
+also by one that has expired, was superseded, spent or revoked, as long as it is kept (engine.forget_ended). A token that is
+unknown, or another client's, changes nothing. Returns whether something ended. Specification 5.7; RFC 7009.$$;
 
 create or replace function engine.cut_agent(account_id uuid, agent_id uuid)
 returns boolean
@@ -74,7 +76,8 @@ begin atomic
            'cut_at', engine.iso(a.cut_at), 'lapsed', a.cut_at is null and g.id is not null
              and (engine.has_lapsed(g)
                   -- or it was claimed and did not fetch its tokens in time
-                  or exists (select from oauth.registrations r where r.grant_id = g.id and r.issued_at is null and r.claim_expires_at <= engine.now())),
+                  or exists (select from oauth.registrations r
+                              where r.grant_id = g.id and r.issued_at is null and r.claim_expires_at <= engine.now())),
            'last_used_at', engine.iso(g.last_used_at), 'client_id', g.client_id, 'scopes', to_jsonb(g.scopes))
            order by a.created_at desc, a.id), '[]')
     from hill.agents a left join oauth.grants g on g.agent_id = a.id
@@ -83,7 +86,8 @@ end;
 
 comment on function engine.account_agents(uuid) is
 $$The agents of an account for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it plays), lapsed (whether it was not used for
-so long, or did not fetch what its claim gave for so long, that it has to ask again), and of those that came by the authorization server last_used_at (its last token), client_id, scopes. Only for the account's own human: a last use betrays moves. Decisions 7.$$;
+so long, or did not fetch what its claim gave for so long, that it has to ask again), and of those that came by the
+authorization server last_used_at (its last token), client_id, scopes. Only for the account's own human: a last use betrays moves. Decisions 7.$$;
 
 grant execute on function engine.revoke_token(text, text) to hill_api_oauth;
 grant execute on function engine.cut_agent(uuid, uuid), engine.account_agents(uuid) to hill_api_human;

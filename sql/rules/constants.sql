@@ -93,7 +93,7 @@ comment on function engine.access_token_seconds() is 'Seconds that an access tok
 comment on function engine.refresh_token_days() is 'Days that a refresh token lives. Specification 8.';
 comment on function engine.identity_assertion_hours() is 'Hours that the identity assertion of an anonymous agent lives. Specification 8.';
 comment on function engine.assertion_renewal_hours() is
-'Hours after which a claimed agent should have renewed its assertion: half of its life, so that one run that fails costs nothing. Protocol, choices.';
+'Hours after which a claimed agent should have renewed its assertion: half of its life, so that a run may fail. Protocol, choices.';
 comment on function engine.claim_token_hours() is 'Hours in which an agent can be claimed. Specification 8.';
 comment on function engine.claim_code_seconds() is 'Seconds that the code of a claim can be typed in. Specification 8.';
 comment on function engine.claim_poll_seconds() is 'Least seconds between two polls for a claim. Specification 8.';

@@ -36,7 +36,8 @@ set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
       'access_token_seconds', engine.access_token_seconds(), 'identity_assertion_seconds', engine.identity_assertion_hours() * 3600,
-      'assertion_renewal_seconds', engine.assertion_renewal_hours() * 3600, 'claim_token_seconds', engine.claim_token_hours() * 3600, 'claim_code_seconds', engine.claim_code_seconds(),
+      'assertion_renewal_seconds', engine.assertion_renewal_hours() * 3600,
+      'claim_token_seconds', engine.claim_token_hours() * 3600, 'claim_code_seconds', engine.claim_code_seconds(),
       'claim_poll_seconds', engine.claim_poll_seconds(), 'authorization_code_seconds', engine.authorization_code_seconds(),
       'refresh_token_days', engine.refresh_token_days(), 'grant_lapse_days', engine.grant_lapse_days())
 $$;
