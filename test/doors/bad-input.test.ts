@@ -97,6 +97,16 @@ describe('JSON that is nested thousands deep', () => {
   });
 });
 
+describe('a field Accept that is none', () => {
+  test.each([',,,', 'a/b;q=x', ';', 'x/y'])('%s is no failure of the console', async (Accept) => {
+    const Cookie = await staff.signIn();
+    const body = JSON.stringify({ query: '{ __typename }' });
+    const asked = await staff.fetch('/graphql', { method: 'POST', headers: { Cookie, Accept, 'Content-Type': 'application/json' }, body });
+    expect({ status: asked.status, body: await asked.json() }).toEqual({ status: 200, body: { data: { __typename: 'Query' } } });
+    for (const path of ['/', '/graphql']) expect((await staff.fetch(path, { headers: { Cookie, Accept } })).status).toBeLessThan(500);
+  });
+});
+
 /** All that comes back on a connection, and how long that took; `then` is called when the bytes are out. */
 const raw = (url: string, text: string, then: (socket: net.Socket) => void = () => {}) =>
   new Promise<{ heard: string; seconds: number }>((resolve) => {
