@@ -191,6 +191,7 @@ describe('every function', () => {
     ).toEqual([
       'count_entries',
       'debit_wallets',
+      'drop_old_boards',
       'forget_deliveries',
       'forget_ended',
       'forget_standings',
