@@ -115,7 +115,7 @@ export const revealedMove = z.object({
     .min(0)
     .max(1)
     .describe(`As the night used it: the share of PEACE in ${rule('window_nights')} nights.`),
-  since: instant.describe('Seniority of the account: when it was opened.'),
+  since: instant.describe('Seniority of the account: when it was opened; of a house agent, which has none, the bell of the night.'),
 });
 export const queueEntry = z.object({
   place: z.int().min(1).describe('Place in the queue.'),

@@ -8,9 +8,14 @@ const hill = useHill();
 const urls = useDbaLogins(hill);
 
 beforeAll(async () => {
-  const superuser = await hill.root.connect();
-  await populate(superuser, { accounts: 10_500 });
-  superuser.release();
+  await hill.asRoot(async (superuser) => {
+    await populate(superuser, { accounts: 10_500 });
+    // The population has a past in its wallets that no night tells of. One account is looked at whole, so it may have none.
+    await superuser.query('set session_replication_role = replica');
+    await superuser.query(
+      "update hill.wallets w set peace_ring = 0, war_ring = 0 from hill.accounts a where a.id = w.account_id and a.slug = 'population-77'",
+    );
+  });
   await hill.clock.ringBell();
 });
 
