@@ -38,6 +38,8 @@ export function makePool({ url, name, log, max = 10, statementTimeoutMs = 10_000
     types,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    // Whoever changes the hill reads after a lock, and has to see what was committed meanwhile: whatever is the default of the database or of the login.
+    options: '-c default_transaction_isolation=read\\ committed',
     ...(statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs } : {}),
   });
   // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
