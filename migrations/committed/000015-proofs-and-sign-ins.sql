@@ -1,5 +1,5 @@
---! Previous: sha1:2e2d7350a1a38e98a12976532fc06c5cbb4c9dd4
---! Hash: sha1:26176d700c58f09258244a556b3c10f95741cae7
+--! Previous: sha1:d7c7397d2b6ba5c415df994ad5607c9b312cf908
+--! Hash: sha1:fe9062890b49a415a2722b9f921920ecb3962d3d
 --! Message: proofs and sign ins
 
 -- What the web process says of the world outside is believed with a proof only: the key that proofs are made with. And sign-ins that share an account.

@@ -1,5 +1,5 @@
---! Previous: sha1:26176d700c58f09258244a556b3c10f95741cae7
---! Hash: sha1:dfa567ea46429b47dc17cb93da373d320cb67ac4
+--! Previous: sha1:fe9062890b49a415a2722b9f921920ecb3962d3d
+--! Hash: sha1:9d74544cb720b2db5d1dd128ddfe740d46f182bf
 --! Message: addresses by index
 
 --! no-transaction

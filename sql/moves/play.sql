@@ -150,7 +150,8 @@ $$;
 comment on function engine.play(engine.agent_actor, integer, text, bigint, text, integer) is
 $$Deposits a move for an agent's account: reserves its cost (cents) and returns the receipt. A live move on the place is replaced; PASS withdraws it.
 A deposit identical to the live one, or PASS without one, changes nothing and is not counted. day, if given, must be today.
-Refusals are returned (see engine.refused), the first that fails: INVALID_ARGUMENT, INVALID_TOKEN where it was revoked meanwhile, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG,
+Refusals are returned (see engine.refused), also that of an agent whose token was taken away while it waited.
+Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG,
 NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Specification 2.4, 8; decisions 2.$$;
 
 grant execute on function engine.play(engine.agent_actor, integer, text, bigint, text, integer) to hill_api_agent, hill_api_worker;

@@ -6,8 +6,10 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_now     timestamptz;
   v_account hill.accounts;
 begin
+  v_now := engine.take_instant(account_id);   -- before its row, as everybody does: two that took them the other way round would wait for each other
   select a.* into v_account from hill.accounts a where a.id = find_account.account_id for no key update;
   if not found then
     perform engine.refuse('NOT_FOUND', 'There is no such account.', '{"argument": "account_id"}');

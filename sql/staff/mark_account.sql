@@ -14,8 +14,8 @@ begin
   if value is null then
     perform engine.refuse('INVALID_ARGUMENT', mark || ' is true or false.', jsonb_build_object('argument', mark));
   end if;
-  v_now := engine.take_instant(account_id);   -- a deposit under way is waited for; none is accepted after
-  v_before := engine.find_account(account_id);
+  v_before := engine.find_account(account_id);   -- a deposit under way is waited for; none is accepted after
+  v_now := engine.take_instant(account_id);
   update hill.accounts a
      set founder = case mark when 'founder' then value else a.founder end,
          suspended_at = case when mark <> 'suspended' then a.suspended_at when value then coalesce(a.suspended_at, v_now) end  -- since when it was, if it was

@@ -58,6 +58,8 @@ export function makePool({
     connectionTimeoutMillis: waitMs,
     ...limits,
     ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
+    // Whoever changes the hill reads after a lock, and has to see what was committed meanwhile: whatever is the default of the database or of the login.
+    options: '-c default_transaction_isolation=read\\ committed',
   });
   // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
   pool.on('error', (error) => {

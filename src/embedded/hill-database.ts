@@ -2,7 +2,10 @@
 //
 // The owner is no superuser, as on a managed PostgreSQL: what works here works there, and row-level security binds it here as it does there.
 import { createHmac } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import pg from 'pg';
+import { sqlFolder } from '../db/sql-folder.ts';
 import type { RunningCluster } from './cluster.ts';
 
 const owner = 'hill';
@@ -25,6 +28,14 @@ export async function makeHillDatabase(cluster: RunningCluster, name = 'hill'): 
     }
   } finally {
     await admin.end();
+  }
+  // Only a superuser can do this, and here there is one: see the file.
+  const inside = new pg.Client({ connectionString: cluster.url(name), application_name: 'hill embedded' });
+  await inside.connect();
+  try {
+    await inside.query(fs.readFileSync(path.join(sqlFolder, 'harden.sql'), 'utf8'));
+  } finally {
+    await inside.end();
   }
   return url;
 }

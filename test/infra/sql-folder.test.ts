@@ -5,7 +5,7 @@ import { sqlFolder, sqlFolderSegments } from '../../src/db/sql-folder.ts';
 import { aFolder } from '../support/sql-folder.ts';
 
 test('sql/load.sql includes every file of sql/ once, but for the scripts that are run by hand', () => {
-  const byHand = /^(replay|verify)\//;
+  const byHand = /^(replay|verify)\/|^harden\.sql$/;
   const present = fs
     .readdirSync(sqlFolder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.sql') && file !== 'load.sql' && !byHand.test(file));

@@ -17,17 +17,19 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
   const slug = await aTournament(hill);
   await hill.clock.toDay(2);
   for (const account of accounts) await enter(hill, account, slug);
-  const codes = await Promise.all(Array.from({ length: nights * 2 }, () => aCode(hill, slug, { cents: 200, uses: 1000 })));
+  const codes = await Promise.all(
+    Array.from({ length: nights * 2 }, () => aCode(hill, slug, { cents: 200, uses: 1000, expires_day: 1000 })),
+  );
   const [web, root, staff] = [hill.pool(hill.url('web'), connections), hill.root, hill.asStaff()];
   const done = new Map<string, number>();
   const told = new Map<string, number>();
   const note = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  // one whose agent was cut gets another, as a human would do it
+  const agents = new Map<Account, Account>(accounts.map((account) => [account, account]));
   let [night, over] = [0, false];
 
   const client = async (i: number) => {
     const random = randomFrom(seed + i);
-    // one whose last agent was cut gets another, as a human would do it
-    const agents = new Map<Account, Account>(accounts.map((account) => [account, account]));
     while (!over) {
       const account = random.pick(accounts);
       const agent = agents.get(account) as Account;
@@ -44,11 +46,12 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
         ['announce', () => agentDoor(web, agent).announce({ slot: 1 + random.below(4), intention: 'PEACE' })],
         [
           'suspend',
-          () => staff.call('api_staff.suspend_account', { account_id: account.id, suspended: random.below(4) === 0, reason: 'a test' }),
+          () => staff.call('api_staff.suspend_account', { account_id: account.id, suspended: random.below(8) === 0, reason: 'a test' }),
         ],
         [
           'cut',
           async () => {
+            if (random.below(5) > 0) return humanDoor(web, account).ownState();
             await call(web, 'api_human.cut_agent', { ...own, agent_id: agent.agentId });
             agents.set(account, await anotherAgent(hill, account));
           },

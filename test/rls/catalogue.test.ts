@@ -200,20 +200,24 @@ describe('every function', () => {
       'guard_lots',
       'index_night',
       'keep_slugs',
+      'lock_account',
+      'lock_one',
       'post_redemption',
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads
       'rank_day',
       'settle_day',
+      'take_instant',
       'unseal_day',
     ]);
   });
 
-  test('on that short list is a trigger, or for the worker alone; or one of two that humans need: a sign-in of the own account, and whether a proof holds', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one of two that humans need: a sign-in of the own account, and whether a proof holds', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
          where f.definer and f.schema = 'engine' and a.grantee::regrole::text not in ('hill_owner', 'hill_api_worker')
+           and f.shown not in ('engine.lock_account(uuid)', 'engine.lock_one(text,boolean)', 'engine.take_instant(uuid)')
         union all
         select f.shown from (${functions}) f, aclexplode(f.acl) a
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
@@ -252,8 +256,8 @@ describe('every function', () => {
       select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
        where f.schema <> 'engine' and a.grantee not in (f.owner::regrole, ('hill_' || substr(f.schema, 5))::regrole)`);
 
-    // who of the staff calls is asked by policies, whose roles are others
-    expect(others.filter((shown) => !shown.startsWith('api_staff.staff_name() '))).toEqual([]);
+    // who of the staff calls is asked by policies, whose roles are others; and every process asks whether its settings are the hill's
+    expect(others.filter((shown) => !/^(api_staff\.staff_name|api_public\.check_settings)\(/.test(shown))).toEqual([]);
   });
 });
 
