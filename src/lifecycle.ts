@@ -1,4 +1,5 @@
 // lifecycle.ts · a process that serves until it is told to stop, and then puts everything away in the reverse of the order it was taken out.
+import { isLost } from './db/errors.ts';
 import type { Logger } from './log.ts';
 
 export interface Lifecycle {
@@ -44,7 +45,12 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     ask(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  process.on('uncaughtException', onBug).on('unhandledRejection', onBug);
+  // graphile-worker waits for no answer when it tells the database that a job is done: one that is away then is no bug. What the job left is found again.
+  const onRejection = (error: unknown) => {
+    if (isLost(error) && /graphile-worker/.test((error as Error).stack ?? '')) log.debug('a job ended while the database was away');
+    else onBug(error);
+  };
+  process.on('uncaughtException', onBug).on('unhandledRejection', onRejection);
   process.on('exit', () => {
     for (const { abandon } of started.reverse()) abandon?.();
   });

@@ -185,13 +185,15 @@ test(`${kills} kills (HILL_SEED=${seed})`, { timeout: 120_000 + kills * 60_000 }
       expect(await processes[kind].ended).toBe('SIGKILL');
       await begin(kind);
     }
-    await until('the night', async () => (await ask('select 1 from hill.nights where day = $1', [day])).length === 1, 60);
+    for (const [name, { child, output }] of Object.entries(processes))
+      expect([kind, name, child.exitCode, child.signalCode], output()).toEqual([kind, name, null, null]);
+    await until('the night', async () => (await ask('select 1 from hill.nights where day = $1', [day])).length === 1, 60).catch((error) => {
+      throw new Error(`${kind}: ${error.message}\n${processes.worker.output()}`);
+    });
     await until('the web', async () => (await fetch(`${address}/healthz`).catch(() => undefined))?.status === 200, 60);
     slowest = Math.max(slowest, performance.now() - killedAt);
 
     expect(await books(root)).toEqual(balanced);
-    for (const [name, { child }] of Object.entries(processes))
-      expect([kind, name, child.exitCode, child.signalCode]).toEqual([kind, name, null, null]);
   }
 
   const stored = await ask<{ account: string; day: number; slot: number; at: string }>(
