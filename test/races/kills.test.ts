@@ -193,7 +193,7 @@ test(`${kills} kills (HILL_SEED=${seed})`, { timeout: 120_000 + kills * 60_000 }
     await until('the web', async () => (await fetch(`${address}/healthz`).catch(() => undefined))?.status === 200, 60);
     slowest = Math.max(slowest, performance.now() - killedAt);
 
-    expect(await books(root)).toEqual(balanced);
+    expect(await until('the books', () => books(root).catch(() => false as const), 60)).toEqual(balanced);
   }
 
   const stored = await ask<{ account: string; day: number; slot: number; at: string }>(
