@@ -12,7 +12,8 @@ begin
   if not engine.try_day() then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
-  v_now := engine.take_instant(account_id);
+  perform from hill.reservations r where r.account_id = withdraw_move.account_id for no key update;
+  select greatest(engine.now(), r.acted_at) into v_now from hill.reservations r where r.account_id = withdraw_move.account_id;
   if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
@@ -22,9 +23,10 @@ begin
   if not found then
     return false;
   end if;
-  -- no move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up
+  -- No move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up. One update, and so no engine.take_instant
+  -- before it: a second one in a transaction looks the account up for the foreign key, and leaves a mark on its row that staff can see.
   update hill.reservations r
-     set cents = r.cents - v_live.cost_cents, peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int
+     set acted_at = v_now, cents = r.cents - v_live.cost_cents, peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int
    where r.account_id = withdraw_move.account_id;
   return true;
 end
