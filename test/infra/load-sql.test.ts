@@ -134,6 +134,21 @@ describe('the loader of sql/', () => {
     expect(await loading).toEqual(['policy read on sample_tables.things']);
   });
 
+  test('does not come into the middle of a bell', async () => {
+    const bell = new pg.Client(db.ownerUrl);
+    await bell.connect();
+    onTestFinished(() => bell.end());
+    await bell.query('begin; lock table hill.day_lock in exclusive mode');
+    sample.edit('answer.sql', 'return 42', 'return 43');
+
+    const loading = load();
+    const first = await Promise.race([loading, new Promise((resolve) => setTimeout(resolve, 700, 'waits'))]);
+
+    expect(first).toBe('waits');
+    await bell.query('commit');
+    expect(await loading).toEqual(['function sample.answer']);
+  });
+
   test('names file and line of an error, and leaves everything as it was', async () => {
     sample.edit('answer.sql', '-- the answer, and', '-- é, two bytes, and');
     sample.edit('answer.sql', 'return 42', 'return wrong_answer()');
