@@ -167,7 +167,11 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       'update hill.seats set points = 1 where day = 3 and slot = 8',
       'place 8 on day 3',
     ],
-    ['Each seat is of a live move, and of its agent', 'update hill.seats set seq = 12 where day = 2 and slot = 2', 'place 2 on day 2'],
+    [
+      'Each seat is of a live move, and of its agent',
+      "update hill.seats set seq = (select m.seq from hill.moves m where m.day = 2 and m.slot = 2 and m.move = 'WAR') where day = 2 and slot = 2",
+      'place 2 on day 2',
+    ],
     [
       'Days held go on from the night before',
       'update hill.seats set days_held = 0 where day = 3 and slot = 1 and seat = 1',
@@ -175,12 +179,12 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
     ],
     [
       'Each move was deposited on its day, on an open place',
-      "update hill.moves set at = at - interval '1 day' where day = 3 and seq = 19",
+      "update hill.moves set at = at - interval '1 day' where day = 3 and slot = 1 and account_id = (select a.id from hill.accounts a where a.slug = 'ann')",
       'deposit 19 of day 3',
     ],
     [
       'No account had more than two live moves a night, or two on a place',
-      'drop index hill.moves_000002_live; update hill.moves set ended = null, ended_at = null where day = 2 and seq = 12',
+      "drop index hill.moves_000002_live; update hill.moves set ended = null, ended_at = null where day = 2 and slot = 2 and move = 'WAR'",
       'dee on day 2',
     ],
     [

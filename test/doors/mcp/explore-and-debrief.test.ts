@@ -1,7 +1,7 @@
 // The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Specification 2.4 to 2.7, 3.1, 4.2; decisions 2, 3, 7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aLivelyNight, type Cast } from '../../support/a-lively-night.ts';
-import { type Account, anAccount, type Receipt, refusalOf, useHill } from '../../support/index.ts';
+import { type Account, anAccount, call, type Receipt, refusalOf, useHill } from '../../support/index.ts';
 import { useMcp } from '../../support/mcp.ts';
 import { succeeded } from '../../support/oauth.ts';
 
@@ -67,13 +67,7 @@ const tryOut = (account: Account, slot: number, move: string, stake_cents: numbe
   hill.asRoot(async (client) => {
     await client.query('begin');
     try {
-      const { rows } = await client.query<{ receipt: Receipt }>('select api_agent.play($1, $2, $3, $4) as receipt', [
-        account.token,
-        slot,
-        move,
-        stake_cents,
-      ]);
-      return { code: null, receipt: rows[0]?.receipt as Receipt };
+      return { code: null, receipt: await call<Receipt>(client, 'api_agent.play', { token: account.token, slot, move, stake_cents }) };
     } catch (error) {
       return { code: refusalOf(error).code, receipt: null };
     } finally {

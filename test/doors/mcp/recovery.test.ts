@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tools } from '../../../src/mcp/tools/index.ts';
 import { rule } from '../../../src/rules.ts';
-import { type Account, type AccountOptions, anAccount, topUp, useHill } from '../../support/index.ts';
+import { type Account, type AccountOptions, anAccount, refusal, topUp, useHill } from '../../support/index.ts';
 import { useMcp } from '../../support/mcp.ts';
 import { attemptOf, type Claim, succeeded, type Tokens } from '../../support/oauth.ts';
 import { aCode, aTournament, enter, redeem } from '../../support/tournaments.ts';
@@ -356,7 +356,7 @@ const cases: Case[] = [
   {
     what: 'guesses codes until it is stopped',
     before: async (a) => {
-      for (let n = 0; n < rule('codes_per_hour'); n++) await redeem(hill, a, `GUESS-${n}`);
+      for (let n = 0; n < rule('codes_per_hour'); n++) await refusal(redeem(hill, a, `GUESS-${n}`));
     },
     call: { tool: 'fund', args: { code: 'GUESS-AGAIN' } },
     codes: ['rate_limited', 'UNKNOWN_CODE'],

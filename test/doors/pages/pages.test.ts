@@ -241,9 +241,9 @@ describe('the other pages', () => {
     await hill.root.query('alter function api_public.efficiency() rename to efficiency_gone');
     const answer = await web.get('/boards/efficiency', { headers: browser });
     await hill.root.query('alter function api_public.efficiency_gone() rename to efficiency');
-    expect(answer.status).toBe(500);
+    expect(answer.status).toBe(503);
     const text = words(await answer.text());
-    expect(text).toContain('Something went wrong here');
+    expect(text).toContain('The database does not answer');
     expect(text).not.toMatch(/function|api_public|exist/);
   });
 });
