@@ -180,7 +180,7 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
     [
       'Each move was deposited on its day, on an open place',
       "update hill.moves set at = at - interval '1 day' where day = 3 and slot = 1 and account_id = (select a.id from hill.accounts a where a.slug = 'ann')",
-      'deposit 19 of day 3',
+      expect.stringMatching(/^deposit \d+ of day 3$/),
     ],
     [
       'No account had more than two live moves a night, or two on a place',
