@@ -8,6 +8,7 @@ const codes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTE
  * what is wrong with the request. (The database's connections are no concern here: what they throw was made a Failure before.)
  */
 export function failedHere(error: Error & { status?: number; code?: unknown }): boolean {
-  if (codes.has(error.code)) return false;
+  // HPE_…: Node's HTTP parser, on what a client sent or left unfinished
+  if (codes.has(error.code) || String(error.code).startsWith('HPE_')) return false;
   return (error.status ?? typed(error).status) >= 500;
 }
