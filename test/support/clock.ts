@@ -22,11 +22,14 @@ export function hillClock(worker: () => pg.Pool): HillClock {
   const set = (instant: string, ...values: unknown[]) => worker().query(`select api_worker.set_clock(${instant}, null)`, values);
   const read = () => call<{ day: number; last_night: number; now: string; next_bell_at: string }>(worker(), 'api_worker.read_clock');
   const ring = async (): Promise<NightFigures> => {
-    const { now, next_bell_at } = await read();
+    const { now, next_bell_at, last_night } = await read();
     if (now < next_bell_at) await set('$1::timestamptz', next_bell_at);
     const night = await call<NightFigures | null>(worker(), 'api_worker.ring_next_bell');
-    if (!night) throw new Error('No bell was due');
-    return night;
+    if (night) return night;
+    // a worker of the test heard of the clock, and was faster
+    const rung = await call<Omit<NightFigures, 'milliseconds'> | null>(worker(), 'api_worker.read_night', { day: last_night + 1 });
+    if (!rung) throw new Error('No bell was due');
+    return { ...rung, milliseconds: 0 };
   };
   const clock: HillClock = {
     day: async () => (await read()).day,
