@@ -149,6 +149,7 @@ async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: num
 const lookMs = 500;
 /** So many deaths within so long are no accident: a disk that is full, a file that is damaged. */
 const mostDeaths = 5;
+const mostTries = 3;
 const withinMs = 600_000;
 
 /** Ends when it is told to; throws when the postmaster cannot be kept alive. */
@@ -167,7 +168,17 @@ async function guardPostmaster(
     if (deaths.length > mostDeaths)
       throw new StartError(`The embedded PostgreSQL has died ${deaths.length} times in ${withinMs / 60_000} minutes.`);
     onDeath();
-    await again();
+    for (let tries = 1; ; tries++) {
+      try {
+        await again();
+        break;
+      } catch (error) {
+        // It may have died once more while it was being started.
+        if (tries >= mostTries) throw error;
+        await sleep(lookMs, undefined, { signal: stopping }).catch(() => {});
+        if (stopping.aborted) return;
+      }
+    }
   }
 }
 

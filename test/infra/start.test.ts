@@ -135,7 +135,8 @@ describe('npm start', () => {
       await until('it serves', async () => (await health(server)).status === 200, 60);
       expect(findCluster(server.HILL_DATA_DIR)?.port).toBe(port);
     }
-    expect(running.output().match(/the embedded PostgreSQL has died: it is started again/g)).toHaveLength(2);
+    // once, if the second came before it had seen the first one through
+    expect(running.output().match(/the embedded PostgreSQL has died: it is started again/g)?.length).toBeOneOf([1, 2]);
     expect(await hill(['clock', 'to-bell'], { ...server, HILL_CLOCK: 'simulated' })).toMatchObject({ code: 0 });
     expect(running.child.exitCode).toBeNull();
     expect(await running.stop()).toBe(0);

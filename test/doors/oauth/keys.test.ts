@@ -101,7 +101,7 @@ describe('the ring', () => {
       times,
     );
 
-    await expect(wrong.published()).rejects.toMatchObject({ kind: expect.stringContaining('HILL_SIGNING_SECRET') });
+    await wrong.published(); // verifying needs no secret
 
     expect(await keys()).toEqual(before);
     await ring().published();
