@@ -34,26 +34,26 @@ test.each([
   [
     'seats',
     'update hill.seats set days_held = 7 where day = 3 and slot = 1 and seat = 1',
-    'ann by holder, held 7, 5 points, deposit 19 of agent Ann',
-    'ann by holder, held 2, 5 points, deposit 19 of agent Ann',
+    'ann by holder, held 7, 5 points, deposit N of agent Ann',
+    'ann by holder, held 2, 5 points, deposit N of agent Ann',
   ],
   [
     'seats',
     "update hill.seats set via = 'peace' where day = 3 and slot = 9 and seat = 1",
-    'fay by peace, held 0, 1 points, deposit 31 of agent Fay',
-    'fay by queue, held 0, 1 points, deposit 31 of agent Fay',
+    'fay by peace, held 0, 1 points, deposit N of agent Fay',
+    'fay by queue, held 0, 1 points, deposit N of agent Fay',
   ],
   [
     'seats',
     'update hill.seats set points = 9.5 where day = 3 and slot = 8',
-    'gus by war, held 0, 9.5 points, deposit 34 of agent Gus',
-    'gus by war, held 0, 3 points, deposit 34 of agent Gus',
+    'gus by war, held 0, 9.5 points, deposit N of agent Gus',
+    'gus by war, held 0, 3 points, deposit N of agent Gus',
   ],
   [
     'seats',
     `update hill.seats set agent_id = (select id from hill.agents where account_id = ${slug('ann')}) where day = 3 and slot = 8`,
-    'gus by war, held 0, 3 points, deposit 34 of agent Ann',
-    'gus by war, held 0, 3 points, deposit 34 of agent Gus',
+    'gus by war, held 0, 3 points, deposit N of agent Ann',
+    'gus by war, held 0, 3 points, deposit N of agent Gus',
   ],
   ['queue', 'delete from hill.seats where day = 3 and slot = 9 and seat = 2', 'number 3, not served', 'number 3, served on 9'],
   ['evicted', 'delete from hill.seats where day = 2 and slot = 1 and seat = 1', 'evicted', 'not evicted'],
@@ -81,7 +81,9 @@ test.each([
 ])('%s: %s', async (subject, statement, published, recomputed) => {
   const rows = await whileTampered(hill, statement, 'select * from engine.replay_nights(1, 5)');
 
-  expect(rows).toContainEqual(expect.objectContaining({ subject, published, recomputed }));
+  // deposits leave out numbers by chance
+  const shown = rows.map((row) => JSON.parse(JSON.stringify(row).replaceAll(/deposit \d+/g, 'deposit N')));
+  expect(shown).toContainEqual(expect.objectContaining({ subject, published, recomputed }));
 });
 
 describe.skipIf(!hasPsql)('a seat that was given to somebody else', () => {
