@@ -83,7 +83,11 @@ export const failures = {
     title: 'The address or the header is too long',
     hint: 'Shorten the address and the header fields, and call again.',
   },
-  UNAVAILABLE: { status: 503, title: 'The database does not answer', hint: 'Call again after Retry-After seconds; nothing was changed.' },
+  UNAVAILABLE: {
+    status: 503,
+    title: 'The database does not answer',
+    hint: 'Call again after Retry-After seconds. If the call was to change something, look first whether it did: only its answer may have been lost.',
+  },
   INTERNAL_ERROR: { status: 500, title: 'Something went wrong here', hint: 'It is not your request. Call again later.' },
 } as const;
 

@@ -35,7 +35,7 @@ export function asOAuthError(error: unknown): OAuthError {
   if (error instanceof Refusal && error.status === 429) return rateLimited(Number(error.detail.retry_after_seconds));
   if (error instanceof Refusal) return invalidRequest(error.message);
   if (error instanceof Failure && error.status === 503)
-    return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Nothing was changed; try again.', {
+    return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Try again.', {
       retryAfterSeconds: 5,
     });
   if (error instanceof Failure && error.status < 500) return new OAuthError(error.status, 'invalid_request', error.message);
