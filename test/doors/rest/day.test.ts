@@ -72,7 +72,7 @@ describe('a night', () => {
     const text = await (await web.get('/api/day/2')).text();
 
     expect(JSON.parse(text)).toMatchObject({ moves_total: 1, moves: [{ occupant: identityOf('Bob'), slot: 5, move: 'PEACE' }] });
-    expect(text).not.toMatch(/999|second thought|never mind/);
+    expect(text).not.toMatch(/: ?999\b|second thought|never mind/); // ids and instants may have any digits
   });
 
   test('one that the engine resolves again from its public moves comes to the same', async () => {
