@@ -76,6 +76,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
           BASE_URL: `http://localhost:${port}`,
           WEB_DATABASE_URL: web,
           HILL_SIGNING_SECRET: secret,
+          HILL_CLOCK: 'simulated',
         },
         ...{ HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
       },

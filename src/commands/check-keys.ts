@@ -21,7 +21,9 @@ export async function checkKeysAsOwner(config: Config, ownerUrl: string): Promis
 /** Opens the keys, for the web: the first start makes one. */
 export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
   const secret = signingSecret(config);
-  if ((await secretFits(web, secret, 'api_human')) === false) throw new StartError(wrongSecret);
+  const fits = await secretFits(web, secret, 'api_human');
+  if (fits === null) throw new StartError('The database has not been told of HILL_SIGNING_SECRET: run "npm run migrate" with it first.');
+  if (!fits) throw new StartError(wrongSecret);
   await new KeyRing(
     web,
     sealer(() => secret),

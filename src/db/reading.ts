@@ -50,7 +50,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   // Nobody's deposit waits for these: the first page of a night of a million accounts may take its second.
   // Who waits for a lock has met a migration or somebody's maintenance, and gives its connection back soon to those who read something else.
   const readers = (url: string, max: number) =>
-    makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 1_000 });
+    makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 500 });
   const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
   /** How far a replica must have replayed to have seen all that was told: bytes of WAL. Undefined while that is being asked for. */
   let needed: bigint | undefined;

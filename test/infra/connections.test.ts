@@ -9,6 +9,7 @@ import { type LoginUrls, makeLogins } from '../../src/db/logins.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../src/embedded/index.ts';
+import { keepProofKey } from '../../src/proofs.ts';
 import { hill, runHill } from '../support/hill-process.ts';
 import { secret } from '../support/secret.ts';
 import { until } from '../support/until.ts';
@@ -60,6 +61,7 @@ describe('a server with few connections', () => {
     const ownerUrl = await makeHillDatabase(cluster);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
+    await keepProofKey(secret, ownerUrl);
     logins = await makeLogins(ownerUrl);
     root = new pg.Client(cluster.url('hill'));
     await root.connect();

@@ -39,11 +39,7 @@ const changes: ((version: Checkout, n: number) => void)[] = [
       'on function engine.bar_to_playing(integer, timestamptz',
     );
     for (const file of ['sql/moves/checks.sql', 'sql/moves/play.sql', 'sql/moves/explore.sql', 'sql/moves/status.sql'])
-      version.edit(
-        file,
-        /engine\.bar_to_playing\((?=(?:v\.|a\.)?suspended_at\b)(?!suspended_at timestamptz)/g,
-        'engine.bar_to_playing(1, ',
-      );
+      version.edit(file, /engine\.bar_to_playing\((?=\w+\.suspended_at\b)/g, 'engine.bar_to_playing(1, ');
   },
   (version, n) => version.edit('sql/ledger/policies.sql', /create policy own_read on hill\.wallets/, `/* ${n} */ $&`),
 ];

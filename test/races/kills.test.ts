@@ -16,6 +16,7 @@ import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../sr
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';
+import { keepProofKey } from '../../src/proofs.ts';
 import { sealer } from '../../src/secret.ts';
 import { admitAgent } from '../../src/worker/calls.ts';
 import { type HillProcess, runHill } from '../support/hill-process.ts';
@@ -55,6 +56,7 @@ beforeAll(async () => {
   const ownerUrl = await makeHillDatabase(cluster);
   await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
+  await keepProofKey(secret, ownerUrl);
   const logins = await makeLogins(ownerUrl);
   const { log } = aLog();
   root = makePool({ url: cluster.url('hill'), name: 'test root', log });

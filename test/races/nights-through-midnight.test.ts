@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { agentDoor, humanDoor } from '../support/doors.ts';
-import { type Account, anAccount, anotherAgent, balanced, books, call, refusalOf, useHill } from '../support/index.ts';
+import { type Account, anAccount, anotherAgent, balanced, books, call, refusalOf, topUp, useHill } from '../support/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { aRandomMove } from '../support/random-play.ts';
 import { aCode, aTournament, enter } from '../support/tournaments.ts';
@@ -39,7 +39,7 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
         ['play', () => agentDoor(web, agent).play(aRandomMove(random, [1, 2, 3, 4]))],
         ['grant', () => staff.call('api_staff.grant_credits', { account_id: account.id, cents: 10 + random.below(300), reason: 'a test' })],
         ['grant', () => staff.call('api_staff.grant_credits', { account_id: account.id, cents: 10 + random.below(300), reason: 'a test' })],
-        ['top up', () => call(web, 'api_human.top_up', { ...own, cents: 2000, reason: 'a test' })],
+        ['top up', () => topUp(hill, account, 2000)],
         ['redeem', () => call(web, 'api_human.redeem_code', { ...own, code: random.pick(codes) })],
         ['mandate', () => humanDoor(web, account).setMandate(random.pick([600, 1500, 4000]), random.pick([700, 1500]))],
         ['withdraw', () => humanDoor(web, account).withdrawMove(1 + random.below(4))],

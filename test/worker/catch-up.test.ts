@@ -81,8 +81,9 @@ describe('a newcomer sees life at once', () => {
   test('and keeps its word in the last minute of the day, which a worker that starts late still has', async () => {
     expect(await hill.rows('select 1 from hill.sealed_moves')).toEqual([]);
     await hill.clock.at('23:59:58');
-    await aWorker(hill);
+    const worker = await aWorker(hill);
     expect(await hill.rows('select count(*) from hill.sealed_moves')).toEqual([{ count: 10 }]);
+    await worker.stop(); // or it would announce the next day at once
     await hill.clock.ringBell();
 
     expect(await hill.rows('select distinct verdict from hill.announcements')).toEqual([{ verdict: 'kept' }]);

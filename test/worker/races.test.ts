@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { runHill } from '../support/hill-process.ts';
 import { type Account, anAccount, balanced, books, useHill } from '../support/index.ts';
+import { secret } from '../support/secret.ts';
 import { until } from '../support/until.ts';
 
 const waiting = (hill: ReturnType<typeof useHill>, name: string) =>
@@ -48,7 +49,12 @@ test('who looks for an overdue bell does not come in the way of a deposit when n
 
 describe('a worker that is killed in the middle of a bell', () => {
   const hill = useHill();
-  const settings = () => ({ WORKER_DATABASE_URL: hill.url('worker'), HILL_CLOCK: 'simulated', HILL_LOG: 'pretty' });
+  const settings = () => ({
+    WORKER_DATABASE_URL: hill.url('worker'),
+    HILL_CLOCK: 'simulated',
+    HILL_LOG: 'pretty',
+    HILL_SIGNING_SECRET: secret,
+  });
   let ann: Account;
 
   const killInBell = async (afterKill: (pid: number) => Promise<void>): Promise<void> => {

@@ -20,7 +20,7 @@ describe('/llms.txt', () => {
 
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(26);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(27);
     for (const path of ['rules', 'hill', 'wall', 'leaderboard/hill', 'leaderboard/efficiency', 'day/{n}', 'counters', 'tournaments'])
       expect(text).toContain(`${mcp.baseUrl}/api/${path}`);
     expect(text).toContain(`${mcp.authUrl}/mcp`);
