@@ -332,7 +332,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   });
 
   test('15: a body without an end is not read to its end', async () => {
-    const status = await new Promise<number | undefined>((resolve, reject) => {
+    const status = await new Promise<number | string | undefined>((resolve, reject) => {
       const request = http.request(`${mcp.authUrl}/mcp`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -341,7 +341,10 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
         resolve(response.statusCode);
         request.destroy();
       });
-      request.on('error', reject);
+      // who goes on sending may meet the closed connection before the answer
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        /ECONNRESET|EPIPE/.test(error.code ?? '') ? resolve(error.code) : reject(error),
+      );
       const chunk = Buffer.alloc(65_536, ' ');
       const feed = () => {
         while (!request.destroyed && request.write(chunk)) {}
@@ -350,7 +353,8 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       feed();
     });
 
-    expect(status).toBe(413);
+    expect([413, 'ECONNRESET', 'EPIPE']).toContain(status);
+    expect((await mcp.callTool(token, 'whoami')).status).toBe(200);
   });
 
   test('16: an unknown tool is -32602, an unknown method -32601', async () => {
