@@ -24,19 +24,23 @@ test.skipIf(!pgbench())('measures deposits against pgbench (apt-get install post
   expect(stdout).toMatch(/^play, 2 clients +[\d,]+\/s +tpcb-like [\d,]+\/s +\d+\.\d\d/m);
 });
 
-test.skipIf(!wrk())('measures calls of the play interface (apt-get install wrk)', async () => {
+test.skipIf(!wrk())('measures calls of the play interface (apt-get install wrk)', { timeout: 180_000 }, async () => {
   const { stdout } = await bench('--small', 'mcp');
 
   expect(stdout).toMatch(/^MCP, a trivial tool, 2026-07-28 +[\d,]+\/s +bare JSON echo [\d,]+\/s +\d+\.\d\d/m);
   expect(stdout).toMatch(/^MCP play +[\d,]+\/s +bare server, same function [\d,]+\/s +\d+\.\d\d/m);
 });
 
-test.skipIf(!wrk())('measures cached reads against nginx and bare Node (apt-get install wrk nginx-light)', async () => {
-  const { stdout } = await bench('--small', 'reads');
+test.skipIf(!wrk())(
+  'measures cached reads against nginx and bare Node (apt-get install wrk nginx-light)',
+  { timeout: 180_000 },
+  async () => {
+    const { stdout } = await bench('--small', 'reads');
 
-  expect(stdout).toMatch(/^cached read, \d+ KB +[\d,]+\/s +bare Node [\d,]+\/s +\d+\.\d\d/m);
-  expect(stdout).toMatch(/^p99 of readers while a bell of 2,000 accounts rings/m);
-});
+    expect(stdout).toMatch(/^cached read, \d+ KB +[\d,]+\/s +bare Node [\d,]+\/s +\d+\.\d\d/m);
+    expect(stdout).toMatch(/^p99 of readers while a bell of 2,000 accounts rings/m);
+  },
+);
 
 test('names the benchmarks where one is unknown', async () => {
   await expect(bench('nonsense')).rejects.toMatchObject({
