@@ -13,7 +13,7 @@ const account = z.object({
   url: z.string().nullable(),
   verified: z.boolean(),
   badge: z.boolean(),
-  icon: z.boolean().describe('Always false for now: no icon is fetched or served yet.'),
+  icon: z.boolean().describe('Always false: Hill fetches and serves no icons yet.'),
   house: z.boolean(),
   since: instant.describe('Seniority: an older account wins a tie.'),
   suspended: z.boolean().describe('True: staff stopped new moves of this account.'),
