@@ -5,9 +5,16 @@ returns bytea language sql immutable parallel safe
 -- a million codes are soon tried: what keeps the hash shut is the token of the page, which is stored as a hash as well
 return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
-comment on function engine.user_code_hash(text, text) is 'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
+comment on function engine.user_code_hash is
+'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
 
-create or replace function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
+create or replace function engine.begin_claim(
+  claim_token text,
+  email text,
+  attempt_token text,
+  user_code text,
+  at_most integer,
+  seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -40,30 +47,40 @@ begin
   if v_registration.claimed_at is not null then
     return '{"outcome": "claimed_or_in_flight"}';
   end if;
-  if exists (select from oauth.claim_attempts c where c.registration_id = v_registration.id and c.status = 'initiated' and c.expires_at > v_now) then
+  if exists (select from oauth.claim_attempts c
+              where c.registration_id = v_registration.id and c.status = 'initiated' and c.expires_at > v_now) then
     return '{"outcome": "claimed_or_in_flight"}';
   end if;
 
-  insert into oauth.claim_attempts (registration_id, token_hash, code_hash, email, poll_interval, created_at, expires_at)
-  values (v_registration.id, engine.hash_token(attempt_token), engine.user_code_hash(attempt_token, user_code), lower(begin_claim.email),
-          make_interval(secs => engine.claim_poll_seconds()), v_now,
-          -- no code outlives its claim
-          least(v_now + make_interval(secs => engine.claim_code_seconds()), v_registration.claim_expires_at))
+  insert into oauth.claim_attempts
+    (registration_id, token_hash, code_hash, email, poll_interval, created_at, expires_at)
+  values (
+    v_registration.id,
+    engine.hash_token(attempt_token),
+    engine.user_code_hash(attempt_token, user_code),
+    lower(begin_claim.email),
+    make_interval(secs => engine.claim_poll_seconds()),
+    v_now,
+    -- no code outlives its claim
+    least(v_now + make_interval(secs => engine.claim_code_seconds()), v_registration.claim_expires_at))
   returning * into v_attempt;
   update oauth.grants g set last_used_at = v_now where g.id = v_grant.id;
-  return jsonb_build_object('outcome', 'initiated', 'registration_id', v_registration.id, 'claim_attempt_id', v_attempt.id,
-                            'expires_at', engine.iso(v_attempt.expires_at),
-                            'expires_in', floor(extract(epoch from v_attempt.expires_at - v_now)),
-                            'interval', engine.claim_poll_seconds());
+  return jsonb_build_object(
+    'outcome', 'initiated',
+    'registration_id', v_registration.id,
+    'claim_attempt_id', v_attempt.id,
+    'expires_at', engine.iso(v_attempt.expires_at),
+    'expires_in', floor(extract(epoch from v_attempt.expires_at - v_now)),
+    'interval', engine.claim_poll_seconds());
 end
 $$;
 
-comment on function engine.begin_claim(text, text, text, text, integer, integer) is
-$$Begins an attempt to claim a registration: a code for 600 seconds, or until the claim expires, that only the account of
-the address can use. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds expires_in
-and interval (between polls); or claim_expired after the 24 hours; or invalid_claim_token (unknown, revoked, or spent: its
-tokens were given out), claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most calls for this
-registration in so many seconds. Specification 3.2, 7.$$;
+comment on function engine.begin_claim is
+'Begins an attempt to claim a registration: a code for 600 seconds, or until the claim expires, that only the account '
+'of the address can use. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds '
+'expires_in and interval (between polls); or claim_expired after the 24 hours; or invalid_claim_token (unknown, '
+'revoked, or spent: its tokens were given out), claimed_or_in_flight; or rate_limited with retry_after_seconds, after '
+'at_most calls for this registration in so many seconds. Specification 3.2, 7.';
 
-grant execute on function engine.user_code_hash(text, text) to hill_api_oauth, hill_api_human;
-grant execute on function engine.begin_claim(text, text, text, text, integer, integer) to hill_api_oauth;
+grant execute on function engine.user_code_hash to hill_api_oauth, hill_api_human;
+grant execute on function engine.begin_claim to hill_api_oauth;

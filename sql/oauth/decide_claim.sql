@@ -1,4 +1,5 @@
--- oauth/decide_claim.sql · The human looks at a claim, types the code, or refuses. Specification 3.2, 5.4; protocol, security list.
+-- oauth/decide_claim.sql · The human looks at a claim, types the code, or refuses.
+-- Specification 3.2, 5.4; protocol, security list.
 -- Outcomes are returned, not raised: a wrong code is counted, and what is raised would be undone.
 
 create or replace function engine.claim_attempt_at(attempt_token text, account_id uuid)
@@ -38,19 +39,26 @@ begin
   if v_attempt.expires_at <= v_now or v_registration.claimed_at is not null or v_grant.id is null then
     return '{"outcome": "expired"}';
   end if;
-  return jsonb_build_object('outcome', 'initiated', 'attempt_id', v_attempt.id, 'registration_id', v_registration.id, 'grant_id', v_grant.id,
-                            'client_name', (select c.name from oauth.clients c where c.id = v_grant.client_id), 'client_id', v_grant.client_id,
-                            'registered_at', engine.iso(v_registration.created_at), 'expires_at', engine.iso(v_attempt.expires_at),
-                            'tries_left', engine.claim_tries() - v_attempt.wrong_tries, 'scopes', '["hill:read", "hill:play"]'::jsonb,
-                            'at', v_now);
+  return jsonb_build_object(
+    'outcome', 'initiated',
+    'attempt_id', v_attempt.id,
+    'registration_id', v_registration.id,
+    'grant_id', v_grant.id,
+    'client_name', (select c.name from oauth.clients c where c.id = v_grant.client_id),
+    'client_id', v_grant.client_id,
+    'registered_at', engine.iso(v_registration.created_at),
+    'expires_at', engine.iso(v_attempt.expires_at),
+    'tries_left', engine.claim_tries() - v_attempt.wrong_tries,
+    'scopes', '["hill:read", "hill:play"]'::jsonb,
+    'at', v_now);
 end
 $$;
 
-comment on function engine.claim_attempt_at(text, uuid) is
-$$An attempt to claim, by the token of its page, as the human of an account may see it, locked until the transaction ends: outcome initiated with
-attempt_id, registration_id, grant_id, client_id, client_name, registered_at, expires_at, tries_left, scopes and at, the
-instant of which this is true; or unknown, wrong_account, expired (the code), claim_expired (the 24 hours of the
-registration), approved, refused, locked.$$;
+comment on function engine.claim_attempt_at is
+'An attempt to claim, by the token of its page, as the human of an account may see it, locked until the transaction '
+'ends: outcome initiated with attempt_id, registration_id, grant_id, client_id, client_name, registered_at, '
+'expires_at, tries_left, scopes and at, the instant of which this is true; or unknown, wrong_account, expired (the '
+'code), claim_expired (the 24 hours of the registration), approved, refused, locked.';
 
 create or replace function engine.approve_claim(account_id uuid, attempt_token text, user_code text)
 returns jsonb
@@ -75,15 +83,19 @@ begin
   select * into v_attempt from oauth.claim_attempts c where c.id = (v_claim ->> 'attempt_id')::uuid;
   if v_attempt.code_hash is distinct from engine.user_code_hash(attempt_token, user_code) then
     update oauth.claim_attempts c
-       set wrong_tries = c.wrong_tries + 1, status = case when c.wrong_tries + 1 = engine.claim_tries() then 'locked' else c.status end,
+       set wrong_tries = c.wrong_tries + 1,
+           status = case when c.wrong_tries + 1 = engine.claim_tries() then 'locked' else c.status end,
            decided_at = case when c.wrong_tries + 1 = engine.claim_tries() then v_now end
      where c.id = v_attempt.id
     returning c.* into v_attempt;
     if v_attempt.status = 'locked' then
-      perform engine.note_event('claim_locked', account_id, null, jsonb_build_object('registration_id', v_claim -> 'registration_id'));
+      perform engine.note_event('claim_locked', account_id, null,
+        jsonb_build_object('registration_id', v_claim -> 'registration_id'));
       return '{"outcome": "locked"}';
     end if;
-    return v_claim || jsonb_build_object('outcome', 'wrong_code', 'tries_left', engine.claim_tries() - v_attempt.wrong_tries);
+    return v_claim || jsonb_build_object(
+      'outcome', 'wrong_code',
+      'tries_left', engine.claim_tries() - v_attempt.wrong_tries);
   end if;
 
   -- What the agent was given before it had a human ends here, its assertion too. The claim token takes the new ones.
@@ -92,19 +104,26 @@ begin
   insert into hill.agents (account_id, name, created_at)
   values (approve_claim.account_id, left(v_claim ->> 'client_name', 60), v_now) returning id into v_agent;
   update oauth.grants g
-     set account_id = approve_claim.account_id, agent_id = v_agent, scopes = '{hill:read,hill:play}', last_used_at = v_now
+     set account_id = approve_claim.account_id,
+         agent_id = v_agent,
+         scopes = '{hill:read,hill:play}',
+         last_used_at = v_now
    where g.id = (v_claim ->> 'grant_id')::uuid;
-  update oauth.registrations r set claimed_at = v_now, generation = 2, email = v_attempt.email where r.id = v_attempt.registration_id;
+  update oauth.registrations r
+     set claimed_at = v_now, generation = 2, email = v_attempt.email
+   where r.id = v_attempt.registration_id;
   update oauth.claim_attempts c set status = 'approved', decided_at = v_now where c.id = v_attempt.id;
-  perform engine.note_event('agent_claimed', account_id, v_agent, jsonb_build_object('registration_id', v_attempt.registration_id));
+  perform engine.note_event('agent_claimed', account_id, v_agent,
+    jsonb_build_object('registration_id', v_attempt.registration_id));
   return v_claim || jsonb_build_object('outcome', 'approved', 'agent_id', v_agent);
 end
 $$;
 
-comment on function engine.approve_claim(uuid, text, text) is
-$$The code was typed: makes the registration's agent one of the account, with both scopes, and ends all that it held before. Returns what
-engine.claim_attempt_at gives, with outcome approved and agent_id; wrong_code with tries_left, locked after the fifth; rate_limited with
-retry_after_seconds after 20 codes of one account in an hour; or its other outcomes. Specification 3.2, 5.4.$$;
+comment on function engine.approve_claim is
+'The code was typed: makes the registration''s agent one of the account, with both scopes, and ends all that it held '
+'before. Returns what engine.claim_attempt_at gives, with outcome approved and agent_id; wrong_code with tries_left, '
+'locked after the fifth; rate_limited with retry_after_seconds after 20 codes of one account in an hour; or its other '
+'outcomes. Specification 3.2, 5.4.';
 
 create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
 returns jsonb
@@ -119,12 +138,14 @@ begin
   end if;
   update oauth.claim_attempts c set status = 'refused', decided_at = (v_claim ->> 'at')::timestamptz
    where c.id = (v_claim ->> 'attempt_id')::uuid;
-  perform engine.note_event('claim_refused', account_id, null, jsonb_build_object('registration_id', v_claim -> 'registration_id'));
+  perform engine.note_event('claim_refused', account_id, null,
+    jsonb_build_object('registration_id', v_claim -> 'registration_id'));
   return v_claim || '{"outcome": "refused"}';
 end
 $$;
 
-comment on function engine.refuse_claim(uuid, text) is
-'The human wants none of it: the agent''s poll is told access_denied. Outcome refused, or as engine.claim_attempt_at gives. Specification 5.4.';
+comment on function engine.refuse_claim is
+'The human wants none of it: the agent''s poll is told access_denied. Outcome refused, or as engine.claim_attempt_at '
+'gives. Specification 5.4.';
 
-grant execute on function engine.claim_attempt_at(text, uuid), engine.approve_claim(uuid, text, text), engine.refuse_claim(uuid, text) to hill_api_human;
+grant execute on function engine.claim_attempt_at, engine.approve_claim, engine.refuse_claim to hill_api_human;

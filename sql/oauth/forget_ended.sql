@@ -1,4 +1,5 @@
--- oauth/forget_ended.sql · Rows that can no longer matter are deleted, in batches: an authorization server that only adds would grow for ever. Specification 3.2, 3.3, 7.
+-- oauth/forget_ended.sql · Rows that can no longer matter are deleted, in batches: an authorization server that only
+-- adds would grow for ever. Specification 3.2, 3.3, 7.
 
 create or replace function engine.forget_ended(at_most integer)
 returns jsonb
@@ -16,10 +17,13 @@ begin
   perform engine.lock_one('forgetting');   -- two workers take turns
   -- One snapshot for all: what a row points to goes with a later batch than the row.
   with rates as (
-    delete from oauth.rates d where (d.what, d.who) in (select r.what, r.who from oauth.rates r where r.ends_at <= engine.now() limit at_most) returning 1
+    delete from oauth.rates d
+     where (d.what, d.who) in (select r.what, r.who from oauth.rates r where r.ends_at <= engine.now() limit at_most)
+    returning 1
   ), access_tokens as (
     delete from oauth.access_tokens d
-     where d.token_hash = any (array(select t.token_hash from oauth.access_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select t.token_hash from oauth.access_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
   ), authorization_codes as (
     -- A used one stays as long as its chain may live: used again, it has to end that.
     delete from oauth.authorization_codes d
@@ -32,7 +36,8 @@ begin
   ), refresh_tokens as (
     -- Used ones stay until they would have expired: used again before that, they have to end their chain.
     delete from oauth.refresh_tokens d
-     where d.token_hash = any (array(select t.token_hash from oauth.refresh_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select t.token_hash from oauth.refresh_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
   ), refresh_chains as (
     delete from oauth.refresh_chains d
      where d.id = any (array(
@@ -45,13 +50,16 @@ begin
   ), assertions as (
     -- Superseded ones are refused by their being revoked, and after their 24 hours by their own date, which is signed.
     delete from oauth.assertions d
-     where d.token_hash = any (array(select a.token_hash from oauth.assertions a where a.expires_at <= v_ended limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select a.token_hash from oauth.assertions a where a.expires_at <= v_ended limit at_most)) returning 1
   ), claim_attempts as (
     -- By then the 24 hours of the registration are over too, so no poll asks what the human decided.
     delete from oauth.claim_attempts d
-     where d.id = any (array(select c.id from oauth.claim_attempts c where c.expires_at <= v_ended limit at_most)) returning 1
+     where d.id = any (array(
+             select c.id from oauth.claim_attempts c where c.expires_at <= v_ended limit at_most)) returning 1
   ), registrations as (
-    -- One whose 24 hours are over is told so (claim_expired) until its grant lapses, and then is unknown: either way, register again.
+    -- One whose 24 hours are over is told so (claim_expired) until its grant lapses, and then is unknown: either way,
+    -- register again.
     delete from oauth.registrations d
      where d.id = any (array(
              select r.id from oauth.registrations r join oauth.grants g on g.id = r.grant_id
@@ -60,7 +68,8 @@ begin
                 and not exists (select from oauth.claim_attempts c where c.registration_id = r.id)
               limit at_most)) returning 1
   ), grants as (
-    -- Those of an account stay, ended or not, like the agent that they are: their human sees them on the account page, and the audit names them.
+    -- Those of an account stay, ended or not, like the agent that they are: their human sees them on the account page,
+    -- and the audit names them.
     delete from oauth.grants d
      where d.id = any (array(
              select g.id from oauth.grants g
@@ -77,34 +86,43 @@ begin
               limit at_most)) returning 1
   ), human_sessions as (
     delete from oauth.human_sessions d
-     where d.token_hash = any (array(select s.token_hash from oauth.human_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select s.token_hash from oauth.human_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
   ), staff_sessions as (
     -- what was done in them is in the audit log, under the name of whoever did it
     delete from oauth.staff_sessions d
-     where d.token_hash = any (array(select s.token_hash from oauth.staff_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select s.token_hash from oauth.staff_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
   ), signing_keys as (
     -- retired: whatever they signed has expired
     delete from oauth.signing_keys d
-     where d.kid = any (array(select k.kid from oauth.signing_keys k where k.retires_at <= v_ended limit at_most)) returning 1
+     where d.kid = any (array(
+             select k.kid from oauth.signing_keys k where k.retires_at <= v_ended limit at_most)) returning 1
   )
   select jsonb_build_object(
-      'rates', (select count(*) from rates), 'access_tokens', (select count(*) from access_tokens),
-      'authorization_codes', (select count(*) from authorization_codes), 'refresh_tokens', (select count(*) from refresh_tokens),
-      'refresh_chains', (select count(*) from refresh_chains), 'assertions', (select count(*) from assertions),
-      'claim_attempts', (select count(*) from claim_attempts), 'registrations', (select count(*) from registrations),
-      'grants', (select count(*) from grants), 'clients', (select count(*) from clients),
-      'human_sessions', (select count(*) from human_sessions), 'staff_sessions', (select count(*) from staff_sessions),
+      'rates', (select count(*) from rates),
+      'access_tokens', (select count(*) from access_tokens),
+      'authorization_codes', (select count(*) from authorization_codes),
+      'refresh_tokens', (select count(*) from refresh_tokens),
+      'refresh_chains', (select count(*) from refresh_chains),
+      'assertions', (select count(*) from assertions),
+      'claim_attempts', (select count(*) from claim_attempts),
+      'registrations', (select count(*) from registrations),
+      'grants', (select count(*) from grants),
+      'clients', (select count(*) from clients),
+      'human_sessions', (select count(*) from human_sessions),
+      'staff_sessions', (select count(*) from staff_sessions),
       'signing_keys', (select count(*) from signing_keys)) into v_counts;
   return v_counts;
 end
 $$;
 
-comment on function engine.forget_ended(integer) is
-$$Deletes what ended more than a day ago and can no longer matter: counts of limits, tokens, codes, chains, assertions, claims, unclaimed grants, clients that
-nobody approved, sessions, retired keys; at most so many of each. Returns how many of each; call it again until all are 0. Security events, agents, and what a
-human approved are never deleted.$$;
+comment on function engine.forget_ended is
+'Deletes what ended more than a day ago and can no longer matter: counts of limits, tokens, codes, chains, assertions, '
+'claims, unclaimed grants, clients that nobody approved, sessions, retired keys; at most so many of each. Returns how '
+'many of each; call it again until all are 0. Security events, agents, and what a human approved are never deleted.';
 
-grant execute on function engine.forget_ended(integer) to hill_api_worker;
+grant execute on function engine.forget_ended to hill_api_worker;
 
 create policy owner_looks on oauth.rates for select to hill_owner using (true);
 create policy owner_forgets on oauth.rates for delete to hill_owner using (true);

@@ -6,9 +6,8 @@
 -- HILL_SIGNING_SECRET, and the owner leaves it here when the hill starts.
 
 create or replace function engine.proof_seconds() returns integer language sql immutable parallel safe return 60;
-comment on function engine.proof_seconds() is
-$$How many seconds of real time a proof is good for, before its instant and after it: clocks of two machines
-differ.$$;
+comment on function engine.proof_seconds is
+'How many seconds of real time a proof is good for, before its instant and after it: clocks of two machines differ.';
 
 create or replace function engine.set_proof_key(inner_block bytea, outer_block bytea)
 returns boolean
@@ -30,10 +29,10 @@ begin
 end
 $$;
 
-comment on function engine.set_proof_key(bytea, bytea) is
-$$Called by the owner at each start, with the two blocks of the key (RFC 2104: the key padded to 64 bytes, with 0x36
-and with 0x5c). From then on proofs of the key before are refused. Returns whether it was another. No serving role may
-call it.$$;
+comment on function engine.set_proof_key is
+'Called by the owner at each start, with the two blocks of the key (RFC 2104: the key padded to 64 bytes, with 0x36 '
+'and with 0x5c). From then on proofs of the key before are refused. Returns whether it was another. No serving role '
+'may call it.';
 
 create or replace function engine.proof_message(purpose text, fields text[])
 returns bytea
@@ -44,9 +43,9 @@ begin atomic
     from unnest(array[proof_message.purpose] || proof_message.fields) with ordinality f (field, n);
 end;
 
-comment on function engine.proof_message(text, text[]) is
-$$What a proof is made over: its purpose and the fields in their order, each as a netstring. src/proofs.ts writes the
-same bytes.$$;
+comment on function engine.proof_message is
+'What a proof is made over: its purpose and the fields in their order, each as a netstring. src/proofs.ts writes the '
+'same bytes.';
 
 create or replace function engine.proof_holds(message bytea, proof text)
 returns boolean
@@ -60,9 +59,9 @@ as $$
     from oauth.proof_keys k, lateral (select sha256(k.outer_block || sha256(k.inner_block || message)) as hmac) h
 $$;
 
-comment on function engine.proof_holds(bytea, text) is
-$$Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner left; null while there is
-none.$$;
+comment on function engine.proof_holds is
+'Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner left; null while there is '
+'none.';
 
 create or replace function engine.check_proof(purpose text, fields text[], proven_at bigint, proof text)
 returns void
@@ -83,10 +82,10 @@ begin
 end
 $$;
 
-comment on function engine.check_proof(text, text[], bigint, text) is
-$$Refuses what a process claims unless it made a proof over the purpose, the instant (milliseconds of real time since
-1970) and the fields within the last minute. That a proof is used once is for whoever asks: one of the fields becomes
-a key. Errors: PROOF_REFUSED.$$;
+comment on function engine.check_proof is
+'Refuses what a process claims unless it made a proof over the purpose, the instant (milliseconds of real time since '
+'1970) and the fields within the last minute. That a proof is used once is for whoever asks: one of the fields becomes '
+'a key. Errors: PROOF_REFUSED.';
 
 create or replace function engine.secret_fits(proof text)
 returns boolean
@@ -95,18 +94,21 @@ begin atomic
   select engine.proof_holds(engine.proof_message('secret', '{}'), secret_fits.proof);
 end;
 
-comment on function engine.secret_fits(text) is
-$$Whether a process has the HILL_SIGNING_SECRET that the owner last left the key of: by a proof over the purpose
-"secret" alone, which proves nothing else. null while no key was left.$$;
+comment on function engine.secret_fits is
+'Whether a process has the HILL_SIGNING_SECRET that the owner last left the key of: by a proof over the purpose '
+'"secret" alone, which proves nothing else. null while no key was left.';
 
-grant execute on function engine.proof_seconds(), engine.proof_message(text, text[]), engine.proof_holds(bytea, text)
+grant execute on function
+  engine.proof_seconds,
+  engine.proof_message,
+  engine.proof_holds
   to hill_api_human, hill_api_oauth, hill_api_worker;
-grant execute on function engine.check_proof(text, text[], bigint, text) to hill_api_human, hill_api_oauth;
-grant execute on function engine.secret_fits(text) to hill_api_human, hill_api_worker;
+grant execute on function engine.check_proof to hill_api_human, hill_api_oauth;
+grant execute on function engine.secret_fits to hill_api_human, hill_api_worker;
 
 alter table oauth.proof_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.proof_keys to hill_owner using (true) with check (true);
 
 comment on table oauth.proof_keys is
-$$The key of proofs, as the two blocks of HMAC. No role that serves reads it: engine.proof_holds alone does, and says
-yes or no.$$;
+'The key of proofs, as the two blocks of HMAC. No role that serves reads it: engine.proof_holds alone does, and says '
+'yes or no.';
