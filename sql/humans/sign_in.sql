@@ -21,8 +21,8 @@ begin
 end
 $$;
 
-comment on function engine.check_vouched(text, text, text, text) is
-$$Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.$$;
+comment on function engine.check_vouched is
+'Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.';
 
 create or replace function engine.hold_sign_ins()
 returns void
@@ -36,8 +36,8 @@ begin
 end
 $$;
 
-comment on function engine.hold_sign_ins() is
-$$Waits until nobody else changes who signs in to which account, and keeps it so until the transaction ends.$$;
+comment on function engine.hold_sign_ins is
+'Waits until nobody else changes who signs in to which account, and keeps it so until the transaction ends.';
 
 create or replace function engine.open_session(account_id uuid, session text)
 returns timestamptz
@@ -59,9 +59,9 @@ begin
 end
 $$;
 
-comment on function engine.open_session(uuid, text) is
-$$Records a session by its hash, for 30 days, once: so the proof that it was opened with is used once. Returns when it
-ends. Errors: PROOF_REFUSED.$$;
+comment on function engine.open_session is
+'Records a session by its hash, for 30 days, once: so the proof that it was opened with is used once. Returns when it '
+'ends. Errors: PROOF_REFUSED.';
 
 create or replace function engine.sign_in(provider text, subject text, email text, session text)
 returns jsonb
@@ -106,17 +106,19 @@ begin
 end
 $$;
 
-comment on function engine.sign_in(text, text, text, text) is
-$$Signs a human in whom a provider (google, github; development) vouched for: by the provider's own id (subject)
-alone; one that is not known opens a new account. The address is the account's from then on, whoever had it. Records
-the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at. Errors:
-INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another provider. Specification
-5.4.$$;
+comment on function engine.sign_in is
+'Signs a human in whom a provider (google, github; development) vouched for: by the provider''s own id (subject) '
+'alone; one that is not known opens a new account. The address is the account''s from then on, whoever had it. Records '
+'the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at. Errors: '
+'INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another provider. Specification 5.4.';
 
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
-comment on function engine.human_session_days() is
-$$How long a human's session lasts, from the sign-in on, used or not.$$;
+comment on function engine.human_session_days is 'How long a human''s session lasts, from the sign-in on, used or not.';
 
-grant execute on function engine.check_vouched(text, text, text, text), engine.hold_sign_ins(),
-  engine.open_session(uuid, text), engine.sign_in(text, text, text, text), engine.human_session_days()
+grant execute on function
+  engine.check_vouched,
+  engine.hold_sign_ins,
+  engine.open_session,
+  engine.sign_in,
+  engine.human_session_days
   to hill_api_human;

@@ -2,7 +2,12 @@
 -- removes what is not wanted any more. Specification 5.4; decisions 11.
 
 create or replace function engine.add_sign_in(
-  account_id uuid, session text, provider text, subject text, email text, next_session text)
+  account_id uuid,
+  session text,
+  provider text,
+  subject text,
+  email text,
+  next_session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -38,11 +43,11 @@ begin
 end
 $$;
 
-comment on function engine.add_sign_in(uuid, text, text, text, text, text) is
-$$Adds a sign-in of another provider, or another one of the same, to the account of a human who is signed in; harmless
-where it has it. The session gives way to next_session. Returns added, and expires_at of that session. Errors:
-INVALID_ARGUMENT; SIGN_IN_TAKEN for one that opens another account, and nothing changes; PROOF_REFUSED for a session
-that was opened before.$$;
+comment on function engine.add_sign_in is
+'Adds a sign-in of another provider, or another one of the same, to the account of a human who is signed in; harmless '
+'where it has it. The session gives way to next_session. Returns added, and expires_at of that session. Errors: '
+'INVALID_ARGUMENT; SIGN_IN_TAKEN for one that opens another account, and nothing changes; PROOF_REFUSED for a session '
+'that was opened before.';
 
 create or replace function engine.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean
@@ -57,8 +62,8 @@ begin
 end
 $$;
 
-comment on function engine.delete_sign_in(uuid, text, text) is
-$$Deletes a sign-in of an account and returns whether there was one: see engine.remove_sign_in.$$;
+comment on function engine.delete_sign_in is
+'Deletes a sign-in of an account and returns whether there was one: see engine.remove_sign_in.';
 
 create or replace function engine.remove_sign_in(account_id uuid, session text, provider text, subject text)
 returns boolean
@@ -86,13 +91,12 @@ begin
 end
 $$;
 
-comment on function engine.remove_sign_in(uuid, text, text, text) is
-$$Removes a sign-in of the account while another remains, and ends all its sessions but this one. An address that no
-other sign-in vouches for is no longer the account's. Returns whether there was such a sign-in. Errors:
-LAST_SIGN_IN.$$;
+comment on function engine.remove_sign_in is
+'Removes a sign-in of the account while another remains, and ends all its sessions but this one. An address that no '
+'other sign-in vouches for is no longer the account''s. Returns whether there was such a sign-in. Errors: '
+'LAST_SIGN_IN.';
 
-grant execute on function engine.add_sign_in(uuid, text, text, text, text, text),
-  engine.delete_sign_in(uuid, text, text), engine.remove_sign_in(uuid, text, text, text) to hill_api_human;
+grant execute on function engine.add_sign_in, engine.delete_sign_in, engine.remove_sign_in to hill_api_human;
 
 create policy owner_looks on oauth.sign_ins for select to hill_owner using (true);
 create policy owner_deletes on oauth.sign_ins for delete to hill_owner using (true);
