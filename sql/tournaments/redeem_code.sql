@@ -1,20 +1,25 @@
--- tournaments/redeem_code.sql · A code becomes granted credits: for entrants, once per account, as often as the code has uses. Specification 2.3; decisions 8.
+-- tournaments/redeem_code.sql · A code becomes granted credits: for entrants, once per account, as often as the code
+-- has uses. Specification 2.3; decisions 8.
 
 create or replace function engine.random_code()
 returns text
 language sql volatile parallel safe security invoker
 begin atomic
   -- the bytes of a version 4 UUID but the two that say so; letters and digits that nobody confuses
-  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, n) & 31), 1) || case when n in (4, 11) then '-' else '' end, '' order by n)
+  select string_agg(
+           substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, n) & 31), 1)
+             || case when n in (4, 11) then '-' else '' end,
+           '' order by n)
     from (select uuid_send(gen_random_uuid()) as bytes offset 0) r, generate_series(0, 15) n
    where n not in (6, 8);
 end;
 
-comment on function engine.random_code() is 'A code by chance, of 70 bits: letters and digits in groups.';
+comment on function engine.random_code is 'A code by chance, of 70 bits: letters and digits in groups.';
 
 create or replace function engine.post_redemption()
 returns trigger
-language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may give credits for a code, and nobody can for less than a use of it
+-- hill_owner: nobody else may give credits for a code, and nobody can for less than a use of it
+language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
@@ -36,9 +41,11 @@ begin
   if v_code.revoked_at is not null or v_code.expires_at <= v_now then
     perform engine.refuse('CODE_EXPIRED', 'The code has expired or was revoked.');
   end if;
-  if not exists (select from hill.tournament_entries e where e.tournament_id = v_code.tournament_id and e.account_id = new.account_id) then
+  if not exists (select from hill.tournament_entries e
+                  where e.tournament_id = v_code.tournament_id and e.account_id = new.account_id) then
     perform engine.refuse('ENTRANTS_ONLY', 'The code is for entrants of its tournament.',
-      (select jsonb_build_object('tournament', t.slug, 'sign_ups_close_day', t.sign_ups_close_day) from hill.tournaments t where t.id = v_code.tournament_id));
+      (select jsonb_build_object('tournament', t.slug, 'sign_ups_close_day', t.sign_ups_close_day)
+         from hill.tournaments t where t.id = v_code.tournament_id));
   end if;
   if (select a.suspended_at from hill.accounts a where a.id = new.account_id) is not null then
     perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');   -- a use is for somebody who can play
@@ -53,11 +60,13 @@ begin
 end
 $$;
 
-comment on function engine.post_redemption() is
-$$Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing where there is no such code.
-Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3; decisions 8.$$;
+comment on function engine.post_redemption is
+'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing where there '
+'is no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification '
+'2.3; decisions 8.';
 
-create or replace trigger grants before insert on hill.tournament_redemptions for each row execute function engine.post_redemption();
+create or replace trigger grants before insert on hill.tournament_redemptions
+  for each row execute function engine.post_redemption();
 
 create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
@@ -74,21 +83,31 @@ begin
   end if;
   v_wait := engine.admit('code', redeem_code.account_id::text, engine.codes_per_hour(), 3600);
   if v_wait > 0 then
-    perform engine.refuse('rate_limited', 'Too many codes were tried.', jsonb_build_object('retry_after_seconds', v_wait));
+    perform engine.refuse('rate_limited', 'Too many codes were tried.',
+      jsonb_build_object('retry_after_seconds', v_wait));
   end if;
-  insert into hill.tournament_redemptions (code, account_id) values (v_code, redeem_code.account_id) returning * into v_redemption;
+  insert into hill.tournament_redemptions (code, account_id)
+  values (v_code, redeem_code.account_id)
+  returning * into v_redemption;
   if v_redemption.lot_id is null then
-    return engine.refused('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');   -- returned, for a refusal that is raised is not counted
+    -- returned, for a refusal that is raised is not counted
+    return engine.refused('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');
   end if;
-  return (select jsonb_build_object('lot_id', l.id, 'granted_cents', l.cents, 'granted_at', engine.iso(l.granted_at), 'expires_at', engine.iso(l.expires_at))
+  return (select jsonb_build_object(
+                   'lot_id', l.id,
+                   'granted_cents', l.cents,
+                   'granted_at', engine.iso(l.granted_at),
+                   'expires_at', engine.iso(l.expires_at))
             from hill.lots l where l.id = v_redemption.lot_id);
 end
 $$;
 
-comment on function engine.redeem_code(uuid, text) is
-$$Redeems a code for an account that entered the code's tournament: a lot of granted credits (lot_id, granted_cents, granted_at, expires_at of the credits). Case and white
-space do not matter. An account tries 10 codes an hour; to be counted among them, an unknown code is a returned refusal (see engine.refused).
-Errors: INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.$$;
+comment on function engine.redeem_code is
+'Redeems a code for an account that entered the code''s tournament: a lot of granted credits (lot_id, granted_cents, '
+'granted_at, expires_at of the credits). Case and white space do not matter. An account tries 10 codes an hour; to be '
+'counted among them, an unknown code is a returned refusal (see engine.refused). Errors: INVALID_ARGUMENT, '
+'rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
+'Specification 2.3, 2.6; decisions 8.';
 
-grant execute on function engine.random_code() to hill_api_staff;
-grant execute on function engine.redeem_code(uuid, text) to hill_api_agent, hill_api_human;
+grant execute on function engine.random_code to hill_api_staff;
+grant execute on function engine.redeem_code to hill_api_agent, hill_api_human;
