@@ -16,7 +16,8 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code) - '{attempt_id,grant_id,at}'::text[];
+  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code)
+    - '{attempt_id,grant_id,at}'::text[];
 end
 $$;
 
@@ -50,13 +51,21 @@ begin
 end
 $$;
 
-comment on function api_human.look_at_claim(text, text) is
-'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: INVALID_TOKEN.';
-comment on function api_human.approve_claim(text, text, text) is
+comment on function api_human.look_at_claim is
+'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: '
+'INVALID_TOKEN.';
+comment on function api_human.approve_claim is
 'The human typed the code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
-comment on function api_human.refuse_claim(text, text) is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
-comment on function api_human.cut_agent(text, uuid) is 'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
-comment on function api_human.agents(text) is 'The agents of the human''s account: see engine.account_agents. Errors: INVALID_TOKEN.';
+comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
+comment on function api_human.cut_agent is
+'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
+comment on function api_human.agents is
+'The agents of the human''s account: see engine.account_agents. Errors: INVALID_TOKEN.';
 
-grant execute on function api_human.look_at_claim(text, text), api_human.approve_claim(text, text, text), api_human.refuse_claim(text, text),
-  api_human.cut_agent(text, uuid), api_human.agents(text) to hill_human;
+grant execute on function
+  api_human.look_at_claim,
+  api_human.approve_claim,
+  api_human.refuse_claim,
+  api_human.cut_agent,
+  api_human.agents
+  to hill_human;

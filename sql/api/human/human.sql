@@ -26,9 +26,11 @@ begin
 end
 $$;
 
-comment on function api_human.set_mandate(text, bigint, bigint) is 'Sets daily cap and largest stake (cents): see engine.set_mandate. Returns the account. Errors: INVALID_TOKEN, INVALID_AMOUNT.';
-comment on function api_human.withdraw_move(text, integer) is 'Withdraws tonight''s move on a place: see engine.withdraw_move. Returns the account and whether there was one. Errors: INVALID_TOKEN, BELL_RINGING.';
+comment on function api_human.set_mandate is
+'Sets daily cap and largest stake (cents): see engine.set_mandate. Returns the account. Errors: INVALID_TOKEN, '
+'INVALID_AMOUNT.';
+comment on function api_human.withdraw_move is
+'Withdraws tonight''s move on a place: see engine.withdraw_move. Returns the account and whether there was one. '
+'Errors: INVALID_TOKEN, BELL_RINGING.';
 
-grant execute on function
-  api_human.set_mandate, api_human.withdraw_move
-  to hill_human;
+grant execute on function api_human.set_mandate, api_human.withdraw_move to hill_human;
