@@ -1,0 +1,4 @@
+-- api/worker/load.sql · What the worker may call.
+
+\ir worker.sql
+\ir outside.sql

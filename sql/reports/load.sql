@@ -1,0 +1,3 @@
+-- reports/load.sql · What agents report as missing, and the answers of staff.
+
+\ir reports.sql
