@@ -7,10 +7,13 @@ return array['bell_rung', 'seat_won', 'seat_lost', 'fuel_low', 'report_answered'
 comment on function engine.event_names is 'Events that an account can subscribe to. Specification 6.';
 
 create or replace function engine.subscriptions_of(account_id uuid)
-returns table (id uuid, ended boolean, shown jsonb)
+returns table (id uuid, url text, created_at timestamptz, ended boolean, shown jsonb)
 language sql stable parallel safe security invoker
 begin atomic
-  select s.id, s.ended_at is not null,
+  select s.id,
+         s.url,
+         s.created_at,
+         s.ended_at is not null,
          jsonb_build_object(
            'id', s.id,
            'url', s.url,
@@ -51,7 +54,7 @@ begin atomic
   select jsonb_build_object(
       'subscriptions', coalesce(jsonb_agg(s.shown order by s.nth) filter (where s.nth <= 20), '[]'),
       'subscriptions_left', greatest(0, engine.subscriptions_per_account() - count(*) filter (where not s.ended)))
-    from (select o.*, row_number() over (order by o.ended, o.shown ->> 'created_at' desc) as nth
+    from (select o.*, row_number() over (order by o.ended, o.created_at desc) as nth
             from engine.subscriptions_of(list_subscriptions.account_id) o) s;
 end;
 
@@ -124,7 +127,7 @@ begin
   perform engine.lock_account(actor.account_id);
   perform engine.end_cut_subscriptions(actor.account_id);
   select s.shown into v_standing from engine.subscriptions_of(actor.account_id) s
-   where not s.ended and s.shown ->> 'url' = subscribe.url;
+   where not s.ended and s.url = subscribe.url;
   if v_standing is not null then
     perform engine.refuse('ALREADY_SUBSCRIBED', 'Events are posted to that address already.',
       jsonb_build_object('subscription', v_standing));
