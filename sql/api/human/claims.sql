@@ -1,12 +1,31 @@
 -- api/human/claims.sql · The claim page and the cut button. Specification 3.2, 5.4, 5.7.
 
+create or replace function api_human.claim_json(claim engine.claim_seen)
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  -- each outcome has what belongs to it; the rest is null
+  select jsonb_strip_nulls(jsonb_build_object(
+      'outcome', claim.outcome,
+      'registration_id', claim.registration_id,
+      'client_id', claim.client_id,
+      'client_name', claim.client_name,
+      'registered_at', engine.iso(claim.registered_at),
+      'expires_at', engine.iso(claim.expires_at),
+      'tries_left', claim.tries_left,
+      'scopes', claim.scopes,
+      'agent_id', claim.agent_id,
+      'retry_after_seconds', claim.retry_after_seconds))
+$$;
+
 create or replace function api_human.look_at_claim(session text, attempt_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.claim_attempt_at(attempt_token, engine.enter_human(session)) - '{attempt_id,grant_id,at}'::text[];
+  return api_human.claim_json(engine.claim_attempt_at(attempt_token, engine.enter_human(session)));
 end
 $$;
 
@@ -16,8 +35,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code)
-    - '{attempt_id,grant_id,at}'::text[];
+  return api_human.claim_json(engine.approve_claim(engine.enter_human(session), attempt_token, user_code));
 end
 $$;
 
@@ -27,7 +45,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.refuse_claim(engine.enter_human(session), attempt_token) - '{attempt_id,grant_id,at}'::text[];
+  return api_human.claim_json(engine.refuse_claim(engine.enter_human(session), attempt_token));
 end
 $$;
 
@@ -51,6 +69,8 @@ begin
 end
 $$;
 
+comment on function api_human.claim_json is
+'A claim as JSON for its page: the outcome and what goes with it. No internal id is among these.';
 comment on function api_human.look_at_claim is
 'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: '
 'INVALID_TOKEN.';
