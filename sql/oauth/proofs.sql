@@ -10,29 +10,20 @@ comment on function engine.proof_seconds is
 'How many seconds of real time a proof is good for, before its instant and after it: clocks of two machines differ.';
 
 create or replace function engine.set_proof_key(inner_block bytea, outer_block bytea)
-returns boolean
-language plpgsql volatile parallel unsafe security invoker
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_new boolean;
-begin
-  set local role hill_owner;
   insert into oauth.proof_keys as k (inner_block, outer_block, set_at)
   values (set_proof_key.inner_block, set_proof_key.outer_block, clock_timestamp())
   on conflict (singleton) do update
      set inner_block = excluded.inner_block, outer_block = excluded.outer_block, set_at = excluded.set_at
-   where k.inner_block <> excluded.inner_block;
-  v_new := found;
-  reset role;
-  return v_new;
-end
+   where k.inner_block <> excluded.inner_block
 $$;
 
 comment on function engine.set_proof_key is
 'Called by the owner at each start, with the two blocks of the key (RFC 2104: the key padded to 64 bytes, with 0x36 '
-'and with 0x5c). From then on proofs of the key before are refused. Returns whether it was another. No serving role '
-'may call it.';
+'and with 0x5c). From then on proofs of the key before are refused. No serving role may call it.';
 
 create or replace function engine.proof_message(purpose text, fields text[])
 returns bytea

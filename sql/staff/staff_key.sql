@@ -6,23 +6,20 @@
 
 create or replace function engine.set_staff_key(key_hash bytea)
 returns boolean
-language plpgsql volatile parallel unsafe security invoker
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_new boolean;
 begin
-  set local role hill_owner;
   insert into oauth.staff_keys as k (key_hash, set_at) values (set_staff_key.key_hash, clock_timestamp())
   on conflict (singleton) do update
      set key_hash = excluded.key_hash, set_at = excluded.set_at
    where k.key_hash <> excluded.key_hash;
-  v_new := found;
-  if v_new then  -- whoever came in by the old key comes in by the new one, or not at all
-    update oauth.staff_sessions s set revoked_at = clock_timestamp() where s.revoked_at is null;
+  if not found then
+    return false;
   end if;
-  reset role;
-  return v_new;
+  -- whoever came in by the old key comes in by the new one, or not at all
+  update oauth.staff_sessions s set revoked_at = clock_timestamp() where s.revoked_at is null;
+  return true;
 end
 $$;
 
