@@ -6,7 +6,7 @@ import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { plural } from '../../html/words.ts';
 import type { Word } from '../form-page.ts';
-import type { HumanPages } from '../index.ts';
+import type { HumanPages } from '../pages.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
 import { parseDollars } from './money.ts';

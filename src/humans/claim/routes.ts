@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
-import type { Human, HumanPages } from '../index.ts';
+import type { Human, HumanPages } from '../pages.ts';
 import { type Claim, claimEnd, claimPage } from './page.ts';
 
 const statuses: Partial<Record<Claim['outcome'], number>> = { wrong_code: 422, rate_limited: 429 };

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
-import type { HumanPages } from '../index.ts';
+import type { HumanPages } from '../pages.ts';
 import type { Authorization, AuthorizationRequest } from './authorization.ts';
 import { consentPage } from './page.ts';
 

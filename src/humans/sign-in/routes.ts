@@ -5,7 +5,7 @@ import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
 import { formPage, type Word } from '../form-page.ts';
 import { ForeignForm, longForm, ownForm } from '../forms.ts';
-import type { HumanPages } from '../index.ts';
+import type { HumanPages } from '../pages.ts';
 import { newSecret, same } from './browser-secret.ts';
 import { addToken, signInPage } from './page.ts';
 import { beginPending, takePending } from './pending.ts';
