@@ -1,8 +1,8 @@
 // pages/night-told.ts · what happened on each place of a night, in words. Specification 3.1.
 import { html } from 'hono/html';
-import type { Identity, PlaceResult } from '../records.ts';
-import type { Markup } from './layout.ts';
-import { dollars, listed, plural } from './words.ts';
+import type { Markup } from '../html/layout.ts';
+import { dollars, listed, plural } from '../html/words.ts';
+import type { Identity, PlaceResult } from '../records/index.ts';
 
 const namedEvicted = 4;
 
@@ -47,7 +47,7 @@ export function tellPlace({ outcome, peaceCount, warCount, burnedCents, occupant
   }
 }
 
-/** "Ann, Bob and 3 others", for a list that may be shorter than what it stands for. */
+/** "Ann, Bob and 3 others": the list may hold fewer names than there are. */
 export function namesOf(identities: readonly Pick<Identity, 'name'>[], total = identities.length): Markup {
   const shown = identities.slice(0, total > namedEvicted ? namedEvicted - 1 : namedEvicted);
   const others = total - shown.length;

@@ -1,7 +1,7 @@
 // pages/rules.ts · /rules, generated from the rules record.
 import { html } from 'hono/html';
-import type { Rules } from '../records.ts';
-import type { Markup, Page } from './layout.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import type { Rules } from '../records/index.ts';
 import { rulesText, type Section } from './rules-text.ts';
 
 export const rulesPage = (rules: Rules): Page => {
@@ -21,7 +21,7 @@ ${sections.map(section)}
 
 const idOf = (title: string): string => title.toLowerCase().replace(/[^a-z]+/g, '-');
 
-/** An outcome or a move is in its colour wherever it stands alone. */
+/** Outcomes and moves are coloured where they stand alone. */
 const cellOf = (text: string): Markup | string =>
   /^(PEACE|WAR|PASS|BURN|VACANT)$/.test(text) ? html`<span class="tag ${text}">${text}</span>` : text;
 

@@ -1,0 +1,36 @@
+// humans/consent/authorization.ts · what a client asks of a human, as the authorization server has checked it and the consent page shows it.
+
+export interface Client {
+  readonly client_id: string;
+  readonly name: string;
+  readonly redirect_uris: string[];
+  readonly scopes: readonly string[];
+  /** For a client described by its own metadata document: how long the document may be cached. */
+  readonly freshSeconds?: number;
+}
+
+/** An authorization request that may be shown to a human. */
+export interface AuthorizationRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly audience: string;
+  readonly codeChallenge: string;
+  readonly state: string | undefined;
+  /** The request as it came, to be sent again with the form; it is checked anew each time. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** ask: show it to the human. tell: send the browser back to the client with this error. stop: the client or its address is unknown, so tell only the human. */
+export type Checked =
+  | { readonly outcome: 'ask'; readonly request: AuthorizationRequest }
+  | { readonly outcome: 'tell'; readonly to: string }
+  | { readonly outcome: 'stop'; readonly status: number; readonly why: string; readonly retryAfterSeconds?: number };
+
+export interface Authorization {
+  /** `ip`: the address that the request is counted for. */
+  check(query: URLSearchParams, ip: string): Promise<Checked>;
+  /** The address that the browser goes to with the code. */
+  approve(session: string, request: AuthorizationRequest): Promise<string>;
+  refuse(request: AuthorizationRequest): string;
+}
