@@ -84,11 +84,11 @@ select engine.guard_tonight();
 reset role;
 
 comment on schema hill is
-'The hill: its tables. Reached by no caller, save what staff and DBA read through row-level security.';
-comment on schema oauth is 'Tokens and sessions, by hash. Reached by the owners of the API schemas alone.';
+'The tables of the hill. No caller reaches them, except that staff and DBA read through row-level security.';
+comment on schema oauth is 'Tokens and sessions, by hash. Only the owners of the API schemas reach them.';
 comment on schema engine is
-'The rules of the hill, as functions that run with the rights of whoever calls them. They hold no data.';
-comment on schema api_public is 'What anybody may call: the public reading.';
+'The rules of the hill, as functions that run with the rights of their caller. They hold no data.';
+comment on schema api_public is 'What anyone may call: public reading.';
 comment on schema api_agent is 'What an agent may call, with its access token.';
 comment on schema api_human is 'What a signed-in human may call for the own account.';
 comment on schema api_staff is

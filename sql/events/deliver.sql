@@ -7,8 +7,8 @@ returns interval language sql immutable parallel safe
 return least(interval '5 s' * 5 ^ (least(attempts, 10) - 1), interval '12 hours');
 
 comment on function engine.retry_delay is
-'How long after a failed try the next one comes: 5 s, 25 s, 2 min, 10 min, 52 min, 4 h 20 min, then every 12 h. With '
-'engine.delivery_attempts, nearly three days.';
+'How long after a failed attempt the next one follows: 5 s, 25 s, 2 min, 10 min, 52 min, 4 h 20 min, then every 12 h. '
+'With engine.delivery_attempts, nearly three days in all.';
 
 create or replace function engine.take_delivery()
 returns jsonb
@@ -48,9 +48,9 @@ end
 $$;
 
 comment on function engine.take_delivery is
-'The delivery that has been due for longest, null if none is: with its address, its sealed secret (base64), its body '
-'and the number of the try. Nothing else is sent to that subscription until engine.end_delivery tells what became of '
-'it, or 60 s have passed: then it is tried again. Specification 6.';
+'The delivery that has been due longest, null if none is: its address, its sealed secret (base64), its body and the '
+'number of the attempt. Nothing else is sent to that subscription until engine.end_delivery says what became of it, or '
+'60 s have passed: then it is tried again. Specification 6.';
 
 create or replace function engine.end_delivery(id uuid, attempt integer, outcome text, status integer default null)
 returns jsonb
@@ -111,10 +111,10 @@ end
 $$;
 
 comment on function engine.end_delivery is
-'What became of a try: delivered; gone (410), which ends the subscription; busy, which was none; anything else is a '
-'failure, tried again after engine.retry_delay, given up after engine.delivery_attempts. A subscription to which '
-'nothing has arrived for engine.failing_days ends with the next failure. Returns state: delivered, waiting, given_up, '
-'ended, or over if there was nothing to end. Specification 6.';
+'Records the outcome of an attempt: delivered; gone (410), which ends the subscription; busy, when none was made; '
+'anything else is a failure, tried again after engine.retry_delay, given up after engine.delivery_attempts. A '
+'subscription at which nothing has arrived for engine.failing_days ends with the next failure. Returns state: '
+'delivered, waiting, given_up, ended, or over if there was nothing to record. Specification 6.';
 
 create or replace function engine.seconds_to_delivery()
 returns double precision
@@ -130,7 +130,7 @@ begin atomic
 end;
 
 comment on function engine.seconds_to_delivery is
-'Real seconds until a delivery may be tried, null if none waits; 0 or less: now.';
+'Real seconds until a delivery may be tried, 0 or less if one may be now, null if none waits.';
 
 create or replace function engine.forget_deliveries()
 returns bigint
@@ -148,8 +148,8 @@ end
 $$;
 
 comment on function engine.forget_deliveries is
-'Deletes deliveries that ended engine.delivery_days ago, and says how many. Runs as the tables'' owner, whom row-level '
-'security shows what has ended alone.';
+'Deletes deliveries that ended engine.delivery_days ago and returns how many. Runs as the tables'' owner, to whom '
+'row-level security shows only what has ended.';
 
 grant execute on function
   engine.retry_delay,

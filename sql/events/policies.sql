@@ -27,10 +27,9 @@ create policy staff_tells on hill.deliveries for insert to hill_api_staff
 grant insert (subscription_id, account_id, body, due_at) on hill.deliveries to hill_api_staff;
 
 comment on table hill.subscriptions is
-'Addresses to which an account has events posted. busy_until: a worker is sending there. failing_since: nothing has '
-'arrived since. fuel_level: what fuel_low last told. The secret that signs is sealed by one outside the database. '
-'Specification 4.2, 6.';
+'Addresses to which events of an account are posted. busy_until: until when a worker is sending there. failing_since: '
+'since when nothing has arrived. fuel_level: what fuel_low reported last. The secret that signs is sealed by one '
+'outside the database. Specification 4.2, 6.';
 comment on table hill.deliveries is
-'What is to be posted to a subscription, or was: written in the transaction of what it tells, tried from due_at on. id '
-'is the webhook-id, the same at every try. Those that have ended are forgotten after engine.delivery_days. '
-'Specification 6.';
+'What is to be posted to a subscription, or was: written in the transaction of the event, tried from due_at on. id is '
+'the webhook-id, the same at every attempt. Rows are deleted engine.delivery_days after they ended. Specification 6.';

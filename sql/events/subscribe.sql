@@ -43,9 +43,9 @@ begin atomic
 end;
 
 comment on function engine.subscriptions_of is
-'The subscriptions of an account as it sees them: state (active, failing, ended), ended_because (cancelled, gone, '
-'failing, agent_cut), how many deliveries wait, and the last try with its outcome and the status that was answered. '
-'Instants of tries are of real time.';
+'The subscriptions of an account. shown is what the account sees: state (active, failing, ended), ended_because '
+'(cancelled, gone, failing, agent_cut), how many deliveries wait, and the last attempt with its outcome and the HTTP '
+'status. The times of attempts are real time.';
 
 create or replace function engine.list_subscriptions(account_id uuid)
 returns jsonb
@@ -59,7 +59,7 @@ begin atomic
 end;
 
 comment on function engine.list_subscriptions is
-'The subscriptions of an account, those in force first, at most 20, and how many more it may have: see '
+'The subscriptions of an account, live ones first, at most 20, and how many more it may have: see '
 'engine.subscriptions_of.';
 
 create or replace function engine.end_subscription(id uuid, because text)
@@ -80,8 +80,8 @@ end
 $$;
 
 comment on function engine.end_subscription is
-'Ends a subscription (cancelled, gone, failing, agent_cut); what waits for it is dropped. Returns whether there was '
-'one to end.';
+'Ends a subscription (cancelled, gone, failing, agent_cut) and drops what waits for it. Returns whether there was one '
+'to end.';
 
 create or replace function engine.end_cut_subscriptions(account_id uuid)
 returns void
@@ -96,8 +96,8 @@ end
 $$;
 
 comment on function engine.end_cut_subscriptions is
-'Ends what agents of an account subscribed that were cut off since. Nothing is told to them anyway; this is for '
-'whoever looks at the list, or wants room in it.';
+'Ends the subscriptions of those agents of an account that have been cut. Nothing is sent to them anyway: this is for '
+'whoever reads the list, or needs room in it.';
 
 create or replace function engine.subscribe(
   actor engine.agent_actor,
@@ -153,8 +153,8 @@ $$;
 
 comment on function engine.subscribe is
 'Has events (all of engine.event_names if null) of the agent''s account posted to an address, signed with a secret '
-'that is given sealed. Returns the subscription. Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, TOO_MANY_SUBSCRIPTIONS. '
-'Specification 4.2, 6.';
+'that is passed sealed. Returns the subscription. Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, '
+'TOO_MANY_SUBSCRIPTIONS. Specification 4.2, 6.';
 
 create or replace function engine.cancel_subscription(account_id uuid, id uuid)
 returns jsonb

@@ -7,7 +7,7 @@ returns jsonb language sql stable parallel safe
 return jsonb_build_object('type', event, 'timestamp', engine.iso(at), 'data', data);
 
 comment on function engine.event_body is
-'An event as it is posted: type, timestamp of the hill''s clock, data. The form of Standard Webhooks.';
+'An event as it is posted: type, timestamp by the hill''s clock, data. The format of Standard Webhooks.';
 
 create or replace function engine.fuel_level(credits_cents bigint, daily_cap_cents bigint)
 returns smallint language sql immutable parallel safe
@@ -107,8 +107,8 @@ end
 $$;
 
 comment on function engine.tell_night is
-'Writes what a night meant to those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, of '
-'their own account; fuel_low, when their own settled credits (cents) have come to cover no day up to the cap, or no '
+'Writes the events of a night for those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, '
+'of their own account; fuel_low, when their own settled credits (cents) no longer cover a day up to the cap, or any '
 'move at all. Called by the bell, whose transaction publishes the night. Specification 6.';
 
 create or replace function engine.tell_account(account_id uuid, event text, data jsonb)
@@ -131,8 +131,8 @@ end
 $$;
 
 comment on function engine.tell_account is
-'Writes an event of one account for its subscriptions to it, if it has any: to be called in the transaction of what it '
-'tells. Specification 6.';
+'Writes an event of one account for its subscriptions to that event, if any. Called in the transaction of what the '
+'event reports. Specification 6.';
 
 grant execute on function engine.event_body, engine.tell_account to hill_api_worker, hill_api_staff;
 grant execute on function engine.fuel_level, engine.tell_night to hill_api_worker;

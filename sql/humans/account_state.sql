@@ -32,7 +32,8 @@ begin atomic
 end;
 
 comment on function engine.account_state is
-'engine.own_state (cents), and the account''s name, slug, address (email), whether it is suspended, the sign-ins of '
-'its human, live sessions and how many days one lasts, the next bell, and the limits of a top-up.';
+'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it is '
+'suspended, the sign-ins of its human, how many sessions are live and how many days one lasts, the next bell, and the '
+'limits of a top-up.';
 
 grant execute on function engine.account_state to hill_api_human;

@@ -12,8 +12,8 @@ begin atomic
 end;
 
 comment on function engine.account_of_address is
-'The account that an address means: that of the human for whom a provider vouched with it last; null if nobody is '
-'vouched for with it. An account has the addresses of all its sign-ins. Specification 5.4.';
+'The account that an address means: that of the human for whom a provider vouched for it last; null if there is none. '
+'An account has the addresses of all its sign-ins. Specification 5.4.';
 
 create or replace function engine.take_address(account_id uuid, email text)
 returns void
@@ -40,8 +40,8 @@ end
 $$;
 
 comment on function engine.take_address is
-'An account''s human was vouched for with an address (in lower case): it is the one that the account shows, and no '
-'other account has it any more. Those keep their sign-ins. Called with engine.hold_sign_ins.';
+'Gives an account an address (in lower case) that a provider vouched for: the account shows it, and no other account '
+'has it any more. The others keep their sign-ins. Called with engine.hold_sign_ins.';
 
 create or replace function engine.show_address(account_id uuid)
 returns void
@@ -61,8 +61,8 @@ end
 $$;
 
 comment on function engine.show_address is
-'An account that shows an address which none of its sign-ins vouches for any more shows that of the sign-in used last, '
-'or none.';
+'If an account shows an address that none of its sign-ins vouches for any more, makes it show that of the sign-in used '
+'last, or none.';
 
 create or replace function engine.human_email(account_id uuid)
 returns text
@@ -72,8 +72,8 @@ begin atomic
 end;
 
 comment on function engine.human_email is
-'The address that an account shows, in lower case: the one that was vouched for last; null where no human signed in to '
-'it, or the address is another''s by now.';
+'The address that an account shows, in lower case: the one vouched for last; null if no human has signed in to it, or '
+'another account has the address now.';
 
 grant execute on function
   engine.account_of_address,

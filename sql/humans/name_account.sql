@@ -23,7 +23,7 @@ end
 $$;
 
 comment on function engine.name_account is
-'Names an account, with a slug made from the name, if it has no agent yet: called before its first agent is added. '
+'Names an account that has no agent yet, with a slug made from the name. Called before its first agent is added. '
 'Decisions 8.';
 
 grant execute on function engine.neutral_name, engine.name_account to hill_api_human;

@@ -29,8 +29,8 @@ grant insert (account_id, since) on hill.wallets to hill_api_human;
 grant insert (account_id) on hill.reservations to hill_api_human;
 
 comment on table oauth.humans is
-'Accounts that a human signed in to, each with the address that it shows, in lower case: the one that was vouched for '
-'last. Specification 5.4; decisions 11.';
+'Accounts that a human has signed in to, each with the address that it shows, in lower case: the one vouched for last. '
+'Specification 5.4; decisions 11.';
 comment on table oauth.sign_ins is
-'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account; email is the address '
-'that the provider last vouched for, null if somebody else was vouched for with it since.';
+'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account. email is the address '
+'that the provider vouched for last; null if it has been vouched for as somebody else''s since.';

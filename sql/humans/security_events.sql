@@ -14,9 +14,9 @@ begin atomic
 end;
 
 comment on function engine.note_event is
-'Writes that something happened to the security of an account: signed_in, agent_cut and the like, with the agent that '
-'it was about and a few public details. Never a token, a code or an address; and nothing that an agent does from day '
-'to day, for its last use betrays moves. Decisions 7.';
+'Records a security event of an account, such as signed_in or agent_cut, with the agent concerned and a few public '
+'details. Never a token, a code or an address; and nothing that an agent does from day to day, since its last use '
+'betrays moves. Decisions 7.';
 
 grant execute on function engine.note_event to hill_api_human, hill_api_oauth;
 
@@ -30,5 +30,5 @@ create or replace trigger written_once before update or delete or truncate on hi
   for each statement execute function engine.guard_balances();
 
 comment on table hill.security_events is
-'What happened to the security of accounts: who signed in and out, which agents were approved, refused and cut, what '
-'was revoked. Only ever added to; no secret in it, and nothing that tells when an agent plays.';
+'Security events of accounts: sign-ins and sign-outs; agents approved, refused and cut; what was revoked. Rows are '
+'only ever added. They hold no secret, and nothing that tells when an agent plays.';

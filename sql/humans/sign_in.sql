@@ -37,7 +37,7 @@ end
 $$;
 
 comment on function engine.hold_sign_ins is
-'Waits until nobody else changes who signs in to which account, and keeps it so until the transaction ends.';
+'Waits until nobody else is changing who signs in to which account, and makes others wait until the transaction ends.';
 
 create or replace function engine.open_session(account_id uuid, session text)
 returns timestamptz
@@ -60,8 +60,8 @@ end
 $$;
 
 comment on function engine.open_session is
-'Records a session by its hash, for 30 days, once: so the proof that it was opened with is used once. Returns when it '
-'ends. Errors: PROOF_REFUSED.';
+'Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once. '
+'Returns when it ends. Errors: PROOF_REFUSED.';
 
 create or replace function engine.sign_in(provider text, subject text, email text, session text)
 returns jsonb
@@ -107,13 +107,15 @@ end
 $$;
 
 comment on function engine.sign_in is
-'Signs a human in whom a provider (google, github; development) vouched for: by the provider''s own id (subject) '
-'alone; one that is not known opens a new account. The address is the account''s from then on, whoever had it. Records '
-'the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at. Errors: '
-'INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another provider. Specification 5.4.';
+'Signs in a human whom a provider vouched for (google, github; development). The provider''s own id of the human '
+'(subject) alone decides the account; an unknown one opens a new account. The address belongs to that account from '
+'then on, whoever had it. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new '
+'account), expires_at. Errors: INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another '
+'provider. Specification 5.4.';
 
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
-comment on function engine.human_session_days is 'How long a human''s session lasts, from the sign-in on, used or not.';
+comment on function engine.human_session_days is
+'How many days a human''s session lasts from the sign-in on, used or not.';
 
 grant execute on function
   engine.check_vouched,

@@ -44,10 +44,10 @@ end
 $$;
 
 comment on function engine.add_sign_in is
-'Adds a sign-in of another provider, or another one of the same, to the account of a human who is signed in; harmless '
-'where it has it. The session gives way to next_session. Returns added, and expires_at of that session. Errors: '
-'INVALID_ARGUMENT; SIGN_IN_TAKEN for one that opens another account, and nothing changes; PROOF_REFUSED for a session '
-'that was opened before.';
+'Adds a sign-in, of another provider or another one of the same, to the account of a signed-in human; harmless if the '
+'account has it. next_session replaces the session. Returns added, and expires_at of the new session. Errors: '
+'INVALID_ARGUMENT; SIGN_IN_TAKEN if the sign-in opens another account, and nothing changes; PROOF_REFUSED for a '
+'session that was opened before.';
 
 create or replace function engine.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean
@@ -92,9 +92,9 @@ end
 $$;
 
 comment on function engine.remove_sign_in is
-'Removes a sign-in of the account while another remains, and ends all its sessions but this one. An address that no '
-'other sign-in vouches for is no longer the account''s. Returns whether there was such a sign-in. Errors: '
-'LAST_SIGN_IN.';
+'Removes a sign-in of the account unless it is the only one, and ends all sessions of the account but this one. An '
+'address that no other sign-in vouches for is no longer the account''s. Returns whether there was such a sign-in. '
+'Errors: LAST_SIGN_IN.';
 
 grant execute on function engine.add_sign_in, engine.delete_sign_in, engine.remove_sign_in to hill_api_human;
 

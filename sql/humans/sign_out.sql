@@ -36,6 +36,6 @@ end
 $$;
 
 comment on function engine.sign_out_everywhere is
-'Revokes every session of an account''s human and returns how many there were. Its agents'' tokens are not touched.';
+'Revokes every session of an account''s human and returns how many there were. Tokens of its agents are not touched.';
 
 grant execute on function engine.sign_out, engine.sign_out_everywhere to hill_api_human;

@@ -66,8 +66,8 @@ end
 $$;
 
 comment on function engine.approve_client is
-'A human approved what a client asked for: makes the client an agent of the account, if it is none yet, and records '
-'its code for 60 seconds, with the address, challenge (S256), scopes and audience that it is bound to. Returns the '
+'Approves what a client asked for: makes the client an agent of the account if it is not one yet, and records its '
+'authorization code for 60 seconds, bound to its redirect address, challenge (S256), scopes and audience. Returns the '
 'agent. Errors: NOT_FOUND.';
 
 grant execute on function engine.approve_client to hill_api_human;

@@ -6,7 +6,7 @@ returns bytea language sql immutable parallel safe
 return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
 comment on function engine.user_code_hash is
-'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
+'What is stored of a 6-digit code: its SHA-256 together with the token of its claim page.';
 
 create or replace function engine.begin_claim(
   claim_token text,
@@ -76,11 +76,11 @@ end
 $$;
 
 comment on function engine.begin_claim is
-'Begins an attempt to claim a registration: a code for 600 seconds, or until the claim expires, that only the account '
-'of the address can use. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds '
-'expires_in and interval (between polls); or claim_expired after the 24 hours; or invalid_claim_token (unknown, '
-'revoked, or spent: its tokens were given out), claimed_or_in_flight; or rate_limited with retry_after_seconds, after '
-'at_most calls for this registration in so many seconds. Specification 3.2, 7.';
+'Begins an attempt to claim a registration: a code that only the account of the address can use, for 600 seconds or '
+'until the claim expires. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds '
+'expires_in and interval (between polls); claim_expired after the 24 hours; invalid_claim_token (unknown, revoked, or '
+'its tokens were issued already); claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most calls '
+'for this registration in that many seconds. Specification 3.2, 7.';
 
 grant execute on function engine.user_code_hash to hill_api_oauth, hill_api_human;
 grant execute on function engine.begin_claim to hill_api_oauth;

@@ -22,7 +22,7 @@ begin atomic
 end;
 
 comment on function engine.register_client is
-'Keeps a client that registered itself: its name and addresses as the web process has checked them.';
+'Stores a client that registered itself. The web process has checked its name and redirect addresses.';
 
 create or replace function engine.find_client(client_id text)
 returns jsonb
@@ -74,7 +74,7 @@ end
 $$;
 
 comment on function engine.keep_document_client is
-'Keeps what a client''s own document says of it, when a human has approved it: so that its tokens have a client. The '
-'document itself is asked at each approval.';
+'Stores what a client''s own document says of it, once a human has approved the client, so that its tokens have a '
+'client. The document itself is consulted at each approval.';
 
 grant execute on function engine.keep_document_client to hill_api_oauth;

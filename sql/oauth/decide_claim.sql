@@ -18,8 +18,8 @@ create type engine.claim_seen as (
   at timestamptz);
 
 comment on type engine.claim_seen is
-'What came of a look at a claim, or of its code: the outcome, and with it what the human is shown. attempt_id, grant_id '
-'and at, the instant of which this is true, are for the functions that decide next.';
+'What came of a look at a claim, or of its code: the outcome, and with it what the human is shown. attempt_id, '
+'grant_id and at, the instant of which this is true, are for the functions that decide next.';
 
 create or replace function engine.claim_attempt_at(attempt_token text, account_id uuid)
 returns engine.claim_seen
@@ -148,10 +148,10 @@ end
 $$;
 
 comment on function engine.approve_claim is
-'The code was typed: makes the registration''s agent one of the account, with both scopes, and ends all that it held '
-'before. Returns what engine.claim_attempt_at gives, with outcome approved and agent_id; wrong_code with tries_left, '
-'locked after the fifth; rate_limited with retry_after_seconds after 20 codes of one account in an hour; or its other '
-'outcomes. Specification 3.2, 5.4.';
+'Takes the code that the human typed. If it is right, the registration''s agent becomes one of the account, with both '
+'scopes, and all that it held before ends: outcome approved with agent_id. Otherwise wrong_code with tries_left; '
+'locked after the fifth wrong code; rate_limited with retry_after_seconds, after 20 codes of one account in an hour; '
+'or an outcome of engine.claim_attempt_at. Specification 3.2, 5.4.';
 
 create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
 returns engine.claim_seen
@@ -173,7 +173,7 @@ end
 $$;
 
 comment on function engine.refuse_claim is
-'The human wants none of it: the agent''s poll is told access_denied. Outcome refused, or as engine.claim_attempt_at '
-'gives. Specification 5.4.';
+'The human refuses the claim: the agent''s poll gets access_denied. Outcome refused, or one of '
+'engine.claim_attempt_at. Specification 5.4.';
 
 grant execute on function engine.claim_attempt_at, engine.approve_claim, engine.refuse_claim to hill_api_human;

@@ -47,8 +47,8 @@ end
 $$;
 
 comment on function engine.exchange_assertion is
-'Records an access token for an assertion that is known, live and of its registration''s present generation; of the '
-'second generation also a fresh assertion for another 24 hours. Returns false, and records nothing, where it is '
-'expired, superseded, revoked or lapsed. Specification 5.3, 5.4.';
+'Records an access token for an assertion that is live and of the current generation of its registration; for the '
+'second generation also a fresh assertion for another 24 hours. Returns false and records nothing if the assertion is '
+'unknown, expired, superseded, revoked or lapsed. Specification 5.3, 5.4.';
 
 grant execute on function engine.exchange_assertion to hill_api_oauth;

@@ -17,8 +17,8 @@ begin atomic
 end;
 
 comment on function engine.look_at_code is
-'What a code is bound to: client_id, account_id, redirect_uri, code_challenge, scopes, audience; null for none. '
-'Whether it still counts, exchange_code says.';
+'What an authorization code is bound to: client_id, account_id, redirect_uri, code_challenge, scopes, audience; null '
+'if it is unknown. Whether it still counts is for engine.exchange_code to say.';
 
 create or replace function engine.exchange_code(code text, access_token text, refresh_token text)
 returns boolean
@@ -63,8 +63,8 @@ end
 $$;
 
 comment on function engine.exchange_code is
-'Records the tokens of a code: once, within its 60 seconds. Of two that exchange it at one instant one gets true, and '
-'the other ends what the first was given, as any replay does. Returns whether tokens were issued.';
+'Records the tokens of an authorization code, once, within its 60 seconds. Of two requests that exchange it at one '
+'instant, one gets true; the other is a replay, and ends what the first was given. Returns whether tokens were issued.';
 
 create or replace function engine.end_chain(chain_id uuid)
 returns void
@@ -81,6 +81,6 @@ begin
 end
 $$;
 
-comment on function engine.end_chain is 'Ends a chain of refresh tokens, with every access token that it gave.';
+comment on function engine.end_chain is 'Ends a chain of refresh tokens and every access token issued from it.';
 
 grant execute on function engine.look_at_code, engine.exchange_code, engine.end_chain to hill_api_oauth;

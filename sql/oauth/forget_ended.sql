@@ -118,9 +118,10 @@ end
 $$;
 
 comment on function engine.forget_ended is
-'Deletes what ended more than a day ago and can no longer matter: counts of limits, tokens, codes, chains, assertions, '
-'claims, unclaimed grants, clients that nobody approved, sessions, retired keys; at most so many of each. Returns how '
-'many of each; call it again until all are 0. Security events, agents, and what a human approved are never deleted.';
+'Deletes what ended more than a day ago and can no longer matter: rate counts, tokens, codes, chains, assertions, '
+'claims, unclaimed grants, clients that nobody approved, sessions, retired keys; at most at_most rows of each. Returns '
+'how many of each were deleted; call it again until all are 0. Security events, agents, and what a human approved are '
+'never deleted.';
 
 grant execute on function engine.forget_ended to hill_api_worker;
 

@@ -7,7 +7,7 @@ create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
 return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days()) < engine.now();
 
-comment on function engine.has_lapsed is 'Whether a grant ended by itself: it was not used for 30 days.';
+comment on function engine.has_lapsed is 'Whether a grant has lapsed: it was not used for 30 days.';
 
 create or replace function engine.lock_grant(grant_id uuid)
 returns oauth.grants
@@ -26,8 +26,8 @@ end
 $$;
 
 comment on function engine.lock_grant is
-'Locks a grant until the transaction ends, and returns it; nothing (all null) if there is none, it was revoked, or it '
-'lapsed because it was not used for 30 days.';
+'Locks a grant until the transaction ends and returns it; all null if there is none, it was revoked, or it lapsed '
+'after 30 days without use.';
 
 create or replace function engine.issue_access_token(
   held oauth.grants,
@@ -57,7 +57,7 @@ end
 $$;
 
 comment on function engine.issue_access_token is
-'Records an access token of 900 seconds under a grant that the caller has locked, and that the grant was used.';
+'Records an access token of 900 seconds under a grant that the caller has locked, and marks the grant as used.';
 
 create or replace function engine.revoke_tokens(grant_id uuid)
 returns void
@@ -107,8 +107,8 @@ end
 $$;
 
 comment on function engine.revoke_grant is
-'Ends a grant and all that was issued under it; the agent of it is cut. Moves that it deposited stand. Returns whether '
-'there was anything to end. Specification 3.2, 5; decisions 2.';
+'Ends a grant and everything issued under it, and cuts its agent. Moves that the agent deposited stand. Returns '
+'whether there was anything to end. Specification 3.2, 5; decisions 2.';
 
 grant execute on function
   engine.has_lapsed,

@@ -21,8 +21,8 @@ begin atomic
 end;
 
 comment on function engine.signing_keys is
-'The keys that are published, the latest first: kid, public_jwk, sealed_private (base64), signs_from (seconds since '
-'1970); and now. The signing key is the first whose signs_from has come.';
+'The published keys, the latest first, each with kid, public_jwk, sealed_private (base64) and signs_from (seconds '
+'since 1970); and now. The first key whose signs_from has come signs.';
 
 create or replace function engine.add_signing_key(
   kid text,
@@ -64,8 +64,8 @@ end
 $$;
 
 comment on function engine.add_signing_key is
-'Adds a key if the last one is due for a successor: the first signs at once, any other notice_seconds after it was '
-'published, so that it begins when the last one has signed for lifetime_seconds. Returns whether it was added; of '
-'several processes one adds.';
+'Adds a key if the last one is due for a successor. The first key of all signs at once; any other starts '
+'notice_seconds after it was published, when the last one has signed for lifetime_seconds. Returns whether a key was '
+'added: of several processes, one adds it.';
 
 grant execute on function engine.signing_keys, engine.add_signing_key to hill_api_oauth;

@@ -88,14 +88,13 @@ comment on table oauth.clients is
 'Clients of the authorization server: anonymous agents, registered ones, and those that a metadata document describes. '
 'Specification 4.3.';
 comment on table oauth.grants is
-'What one client holds on one account: an agent, as its human sees and cuts it. Before a claim it is nobody''s. '
-'Specification 5.';
+'What one client holds on one account: an agent, which its human sees and can cut. Before a claim it belongs to '
+'nobody. Specification 5.';
 comment on table oauth.registrations is
-'Anonymous registrations (door A), from registration to claim. generation: the generation of assertions that still '
+'Anonymous registrations (door A), from registration to claim. generation: which generation of assertions still '
 'counts. Specification 3.2.';
 comment on table oauth.claim_attempts is
-'Codes that were handed out to claim a registration, by hash, with the address whose account may type it. '
-'Specification 3.2.';
+'Codes issued to claim a registration, by hash, with the address whose account may type it. Specification 3.2.';
 comment on table oauth.assertions is 'Identity assertions that were issued, by hash. Specification 2.8, 3.2.';
 comment on table oauth.refresh_chains is
 'What one authorization code began: the chain of refresh tokens, which reuse ends as a whole. Specification 3.3.';

@@ -63,9 +63,9 @@ end
 $$;
 
 comment on function engine.poll_claim is
-'What the human has done about a claim: outcome approved with what tokens will say (registration_id, client_id, '
+'What the human has decided about a claim: outcome approved with what the tokens will say (registration_id, client_id, '
 'account_id, email, scopes); authorization_pending or slow_down with interval (seconds between polls); expired_token '
-'where no code is live, claim_expired after the 24 hours, access_denied, invalid_grant. Specification 5.4, 7.';
+'if no code is live; claim_expired after the 24 hours; access_denied; or invalid_grant. Specification 5.4, 7.';
 
 create or replace function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
@@ -95,7 +95,7 @@ end
 $$;
 
 comment on function engine.redeem_claim is
-'Records the tokens of a claim that was approved: once, and within its 24 hours. Of two that poll at one instant the '
-'other gets false. Specification 3.2.';
+'Records the tokens of an approved claim, once, within its 24 hours. Of two polls at one instant, the other gets '
+'false. Specification 3.2.';
 
 grant execute on function engine.poll_claim, engine.redeem_claim to hill_api_oauth;

@@ -7,7 +7,8 @@
 
 create or replace function engine.proof_seconds() returns integer language sql immutable parallel safe return 60;
 comment on function engine.proof_seconds is
-'How many seconds of real time a proof is good for, before its instant and after it: clocks of two machines differ.';
+'How many seconds of real time a proof is valid, before its instant and after it, since the clocks of two machines '
+'differ.';
 
 create or replace function engine.set_proof_key(inner_block bytea, outer_block bytea)
 returns void
@@ -22,8 +23,8 @@ as $$
 $$;
 
 comment on function engine.set_proof_key is
-'Called by the owner at each start, with the two blocks of the key (RFC 2104: the key padded to 64 bytes, with 0x36 '
-'and with 0x5c). From then on proofs of the key before are refused. No serving role may call it.';
+'Called by the owner at each start with the two blocks of the key (RFC 2104: the key padded to 64 bytes, with 0x36 and '
+'with 0x5c). From then on proofs under the previous key are refused. No serving role may call it.';
 
 create or replace function engine.proof_message(purpose text, fields text[])
 returns bytea
@@ -35,8 +36,8 @@ begin atomic
 end;
 
 comment on function engine.proof_message is
-'What a proof is made over: its purpose and the fields in their order, each as a netstring. src/process/proofs.ts '
-'writes the same bytes.';
+'What a proof is made over: its purpose and the fields in order, each as a netstring. src/process/proofs.ts writes the '
+'same bytes.';
 
 create or replace function engine.proof_holds(message bytea, proof text)
 returns boolean
@@ -51,8 +52,8 @@ as $$
 $$;
 
 comment on function engine.proof_holds is
-'Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner left; null while there is '
-'none.';
+'Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner set; null while none is '
+'set.';
 
 create or replace function engine.check_proof(purpose text, fields text[], proven_at bigint, proof text)
 returns void
@@ -74,9 +75,9 @@ end
 $$;
 
 comment on function engine.check_proof is
-'Refuses what a process claims unless it made a proof over the purpose, the instant (milliseconds of real time since '
-'1970) and the fields within the last minute. That a proof is used once is for whoever asks: one of the fields becomes '
-'a key. Errors: PROOF_REFUSED.';
+'Refuses what a process says unless it has a proof, made within the last minute, over the purpose, the instant '
+'(milliseconds of real time since 1970) and the fields. The caller sees to it that a proof is used once: one of the '
+'fields becomes a key. Errors: PROOF_REFUSED.';
 
 create or replace function engine.secret_fits(proof text)
 returns boolean
@@ -86,8 +87,8 @@ begin atomic
 end;
 
 comment on function engine.secret_fits is
-'Whether a process has the HILL_SIGNING_SECRET that the owner last left the key of: by a proof over the purpose '
-'"secret" alone, which proves nothing else. null while no key was left.';
+'Whether a process has the HILL_SIGNING_SECRET whose key the owner set last: by a proof over the purpose "secret" '
+'alone, which proves nothing else. null while no key is set.';
 
 grant execute on function
   engine.proof_seconds,
@@ -101,5 +102,5 @@ alter table oauth.proof_keys enable row level security, force row level security
 create policy owner_keeps on oauth.proof_keys to hill_owner using (true) with check (true);
 
 comment on table oauth.proof_keys is
-'The key of proofs, as the two blocks of HMAC. No role that serves reads it: engine.proof_holds alone does, and says '
+'The key of proofs, as the two blocks of HMAC. No serving role reads it: only engine.proof_holds does, and it answers '
 'yes or no.';

@@ -49,9 +49,9 @@ end
 $$;
 
 comment on function engine.admit_several is
-'Counts so many requests of a kind by somebody (an address, an account, a token: kept as a hash), of which at_most may '
-'come in so many seconds, in a sliding window. Returns 0, or the seconds to wait if these were too many: then none of '
-'them was counted. Specification 7.';
+'Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which '
+'at_most may come in that many seconds, in a sliding window. Returns 0, or the seconds to wait if they were too many: '
+'then none of them is counted. Specification 7.';
 
 create or replace function engine.admit(what text, who text, at_most integer, seconds integer)
 returns integer
@@ -61,8 +61,8 @@ begin atomic
 end;
 
 comment on function engine.admit is
-'Counts one more request: see engine.admit_several. Returns 0, or the seconds to wait if this was one too many. '
-'Specification 7.';
+'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. Specification '
+'7.';
 
 -- whoever counts needs rights on the table as well
 grant execute on function engine.admit_several to hill_api;

@@ -39,10 +39,9 @@ end
 $$;
 
 comment on function engine.hold_refresh_token is
-'A refresh token of a client that still counts, with its grant locked until the transaction ends; nothing (all null) '
-'otherwise. One that was used before ends its chain at once, the newest tokens with it, whatever else was asked for; '
-'but not within grace_seconds of its use, while what replaced it is unused: then it is still the parent of the newest, '
-'and counts. Specification 3.3.';
+'A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null. '
+'A token that was used before ends its chain at once, the newest tokens included, whatever else was asked for. Within '
+'grace_seconds of its use, as long as its successor is unused, it still counts. Specification 3.3.';
 
 create or replace function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
@@ -58,8 +57,8 @@ end
 $$;
 
 comment on function engine.look_at_refresh is
-'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count, see '
-'engine.hold_refresh_token.';
+'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count '
+'(engine.hold_refresh_token).';
 
 create or replace function engine.refresh(
   refresh_token text,
@@ -99,9 +98,9 @@ end
 $$;
 
 comment on function engine.refresh is
-'Records the next refresh token of a chain, for 30 days, and an access token whose scopes are among the chain''s, for '
-'a token that still counts (engine.hold_refresh_token). For one that was used within the grace it records an access '
-'token alone, if next_token is what replaced it then: one rotation, answered again. Returns whether tokens were '
-'issued. Specification 3.3.';
+'For a token that still counts (engine.hold_refresh_token), records the next refresh token of its chain, for 30 days, '
+'and an access token whose scopes are among the chain''s. For a token that is used again within the grace period, '
+'records an access token alone, and only if next_token is what replaced it: the same rotation, answered again. Returns '
+'whether tokens were issued. Specification 3.3.';
 
 grant execute on function engine.hold_refresh_token, engine.look_at_refresh, engine.refresh to hill_api_oauth;

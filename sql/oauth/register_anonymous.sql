@@ -36,7 +36,7 @@ end
 $$;
 
 comment on function engine.register_anonymous is
-'Keeps an anonymous registration: its client and a grant of hill:read that is nobody''s yet, the claim token and the '
-'first assertion for 24 hours each.';
+'Stores an anonymous registration: its client, a grant of hill:read that belongs to nobody yet, and the claim token '
+'and the first assertion, for 24 hours each.';
 
 grant execute on function engine.register_anonymous to hill_api_oauth;

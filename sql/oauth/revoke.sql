@@ -35,10 +35,9 @@ end
 $$;
 
 comment on function engine.revoke_token is
-'Ends all that the client holds under the grant that a token (access, refresh, assertion or claim token) was issued '
-'under, also by one that has expired, was superseded, spent or revoked, as long as it is kept (engine.forget_ended). A '
-'token that is unknown, or another client''s, changes nothing. Returns whether something ended. Specification 5.7; RFC '
-'7009.';
+'Ends everything that a client holds under the grant of a token (access, refresh, assertion or claim token). The token '
+'may have expired, or been superseded, spent or revoked, as long as it is stored (engine.forget_ended). An unknown '
+'token, or one of another client, changes nothing. Returns whether anything ended. Specification 5.7; RFC 7009.';
 
 create or replace function engine.cut_agent(account_id uuid, agent_id uuid)
 returns boolean
@@ -104,10 +103,10 @@ begin atomic
 end;
 
 comment on function engine.account_agents is
-'The agents of an account for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
-'plays), lapsed (whether it was not used for so long, or did not fetch what its claim gave for so long, that it has to '
-'ask again), and of those that came by the authorization server last_used_at (its last token), client_id, scopes. Only '
-'for the account''s own human: a last use betrays moves. Decisions 7.';
+'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
+'can play), lapsed (it has to ask again: it was unused for too long, or did not fetch the tokens of its claim in '
+'time), and, for those that came by the authorization server, last_used_at (its last token), client_id, scopes. For '
+'the account''s own human only: a last use betrays moves. Decisions 7.';
 
 grant execute on function engine.revoke_token to hill_api_oauth;
 grant execute on function engine.cut_agent, engine.account_agents to hill_api_human;

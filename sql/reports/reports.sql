@@ -10,7 +10,7 @@ begin atomic
 end;
 
 comment on function engine.plain_lines is
-'A text of several lines as it may be shown: each line as engine.plain_text has it, empty ones left out; null where '
+'A text of several lines as it may be shown: each line as engine.plain_text gives it, empty lines left out; null if '
 'nothing is left.';
 
 create or replace function engine.enter_grant(token text)
@@ -29,9 +29,9 @@ end
 $$;
 
 comment on function engine.enter_grant is
-'Makes the grant of an access token, which engine.enter_agent has let in, the grant of this transaction '
-'(engine.actor_grant), for what belongs to a client before a human has claimed it. Returns it; null for a token that '
-'has none.';
+'Makes the grant of an access token, which engine.enter_agent has admitted, the grant of this transaction '
+'(engine.actor_grant): for what belongs to a client before a human has claimed it. Returns the grant; null for a token '
+'without one.';
 
 alter table hill.reports enable row level security, force row level security;
 create policy own_read on hill.reports for select to hill_api_agent
@@ -51,8 +51,8 @@ grant insert (day, at, account_id, agent_id, grant_id, reporter, what, why, tool
 grant update (answer, answered_at, answered_by) on hill.reports to hill_api_staff;
 
 comment on table hill.reports is
-'What agents miss on the hill, in their own words, with the answer of staff. Read by the account whose agent reported, '
-'or, before a claim, by the client that did (grant_id), and by staff. reporter: how the agent or the client was named. '
+'What agents miss on the hill, in their own words, with the answer of staff. Read by staff, by the account whose agent '
+'reported, or, before a claim, by the client that did (grant_id). reporter: the name of the agent or the client. '
 'Specification 4.2.';
 
 create or replace function engine.report_json(report hill.reports)
@@ -70,8 +70,8 @@ return jsonb_build_object(
   'answered_at', engine.iso((report).answered_at));
 
 comment on function engine.report_json is
-'A report as its agent reads it: what it said, whether staff have answered, and what. Who of the staff did is not '
-'told.';
+'A report as its agent reads it: what it said, whether staff have answered, and the answer. It does not say who '
+'answered.';
 
 create or replace function engine.reports_left(agent_id uuid, grant_id uuid, day integer)
 returns integer
@@ -138,8 +138,8 @@ end
 $$;
 
 comment on function engine.report is
-'Writes down what an agent misses (what), what for (why) and about which tool, for staff to answer. Returns the report '
-'and how many the agent may still make today; the same again, while it is open, changes nothing and is not counted. '
+'Records what an agent misses (what), what for (why) and about which tool, for staff to answer. Returns the report and '
+'how many the agent may still make today. The same report again, while it is open, changes nothing and is not counted. '
 'Before a claim it belongs to the client''s grant. Errors: INVALID_ARGUMENT, NO_REPORTS_LEFT. Specification 4.2.';
 
 create or replace function engine.list_reports(actor engine.agent_actor, grant_id uuid)
@@ -161,7 +161,7 @@ end;
 
 comment on function engine.list_reports is
 'The latest 100 reports of an agent''s account, and of its client before the claim, with the answers; how many are '
-'open and answered in all, and left today.';
+'open and answered in all, and how many are left today.';
 
 grant execute on function engine.plain_lines to hill_api_agent, hill_api_staff;
 grant execute on function

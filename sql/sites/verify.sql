@@ -21,8 +21,8 @@ begin atomic
 end;
 
 comment on function engine.site_state is
-'What is known of an account''s site: verified, badge, the token of its tag, whether it is being looked at, when it is '
-'next, what was found last.';
+'What is known of an account''s site: verified, badge, the token of its tag, whether a check is under way, when the '
+'next one is, and what the last one found.';
 
 create or replace function engine.verify_badge(account_id uuid)
 returns jsonb
@@ -47,8 +47,8 @@ end
 $$;
 
 comment on function engine.verify_badge is
-'Asks for a look at the site of an account, unless it has no url or was asked engine.site_ask_minutes ago or less. '
-'Returns engine.site_state: a worker looks within seconds. Specification 4.2.';
+'Asks for a check of an account''s site, unless it has no url or was asked for within engine.site_ask_minutes. Returns '
+'engine.site_state; a worker checks within seconds. Specification 4.2.';
 
 create or replace function engine.take_site_check()
 returns jsonb
@@ -80,9 +80,8 @@ end
 $$;
 
 comment on function engine.take_site_check is
-'The site that has been due for longest to be looked at, null if none is: its url, the token of the tag, and the slugs '
-'that a badge may name, which are the account''s own and those that it left. Nobody else looks until '
-'engine.end_site_check, or for 60 s.';
+'The site whose check has been due longest, null if none is: its url, the token of its tag, and the slugs that a badge '
+'may name: the account''s own and its former ones. Nobody else checks it until engine.end_site_check, or for 60 s.';
 
 create or replace function engine.end_site_check(
   account_id uuid,
@@ -142,10 +141,10 @@ end
 $$;
 
 comment on function engine.end_site_check is
-'What a look at a site found: tag and badge, both null if the page could not be read, and the reason. Sets verified '
-'(either was found) and badge. A site that could not be read keeps both until engine.site_patience looks in a row have '
-'failed, a day apart. What is verified is looked at again after engine.site_check_days. If the account has another url '
-'by now, that one is looked at. Returns state: checked, waiting, another_site.';
+'Records what a check of a site found: tag and badge, both null if the page could not be read, and the reason. Sets '
+'verified (either was found) and badge. A site that could not be read keeps both until engine.site_patience checks in '
+'a row have failed, a day apart. A verified site is checked again after engine.site_check_days. If the account has '
+'another url by now, that one is checked. Returns state: checked, waiting, another_site.';
 
 create or replace function engine.seconds_to_site_check()
 returns double precision
@@ -167,7 +166,7 @@ begin atomic
 end;
 
 comment on function engine.seconds_to_site_check is
-'Real seconds until a site is due to be looked at, null if none is or the clock stands still; 0 or less: now.';
+'Real seconds until a site is due for a check, 0 or less if one is due now, null if none is or the clock stands still.';
 
 grant execute on function engine.site_state, engine.verify_badge to hill_api_agent;
 grant execute on function

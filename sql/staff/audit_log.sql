@@ -19,8 +19,8 @@ end
 $$;
 
 comment on function engine.enter_staff is
-'Who of the staff acts, if a live session and a reason of 3 to 500 characters say so. Errors: INVALID_TOKEN, '
-'REASON_REQUIRED.';
+'The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED.';
 
 create or replace function engine.trimmed(words text)
 returns text language sql immutable parallel safe
@@ -50,7 +50,8 @@ begin atomic
 end;
 
 comment on function engine.write_audit is
-'Writes what a member of staff did to an account or a place, with what changed as JSON and the reason.';
+'Writes to the audit log what a member of staff did to an account or a place, with what changed as JSON and the '
+'reason.';
 
 grant execute on function engine.enter_staff, engine.trimmed, engine.write_audit to hill_api_staff;
 
@@ -64,5 +65,5 @@ create or replace trigger written_once before update or delete or truncate on hi
   for each statement execute function engine.guard_balances();
 
 comment on table hill.audit_log is
-'What staff did, when, to which account or place, and why. Only ever added to; details holds what changed, amounts in '
-'cents.';
+'What staff did, when, to which account or place, and why. Rows are only ever added. details holds what changed; '
+'amounts are in cents.';

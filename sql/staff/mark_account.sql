@@ -34,7 +34,7 @@ end
 $$;
 
 comment on function engine.mark_account is
-'Sets a mark of an account, founder or suspended, for the staff who call, and writes it into the audit log as an '
-'action with its reason. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.';
+'Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as '
+'an action with its reason. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.';
 
 grant execute on function engine.mark_account to hill_api_staff;

@@ -24,8 +24,8 @@ end
 $$;
 
 comment on function engine.set_staff_key is
-'Called by the owner at each start, with the SHA-256 of the staff key. Another key than before ends every session of '
-'staff. Returns whether it was another. No serving role may call it.';
+'Called by the owner at each start with the SHA-256 of the staff key. Another key than before ends every staff '
+'session. Returns whether it was another. No serving role may call it.';
 
 alter table oauth.staff_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.staff_keys to hill_owner using (true) with check (true);

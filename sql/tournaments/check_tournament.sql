@@ -93,8 +93,8 @@ end
 $$;
 
 comment on function engine.check_tournament is
-'Refuses what staff may not make of a tournament: not well formed, another''s slug, days that have passed, and of one '
-'that exists (was; null for a new one) what its phase no longer lets change. Errors: INVALID_ARGUMENT, NOT_ALLOWED. '
-'Specification 2.3; decisions 8.';
+'Refuses a tournament that staff may not make, or make of an existing one (was; null for a new one): not well formed, '
+'with another''s slug, with days that have passed, or changed in what its phase no longer lets change. Errors: '
+'INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
 
 grant execute on function engine.check_tournament_form, engine.check_tournament to hill_api_staff;

@@ -11,8 +11,9 @@ return case when today < (tournament).opens_day then 'announced'
             else 'ended' end;
 
 comment on function engine.tournament_phase is
-'announced before its opens_day, open to the end of its sign_ups_close_day, closed to its starts_day, running until '
-'the bell of its ends_day is resolved, then ended. Takes today and the last night. Specification 2.3; decisions 8.';
+'The phase of a tournament, given today and the last night: announced before its opens_day, open to the end of its '
+'sign_ups_close_day, closed until its starts_day, running until the bell of its ends_day is resolved, then ended. '
+'Specification 2.3; decisions 8.';
 
 create or replace function engine.lock_tournaments(shared boolean)
 returns void
@@ -22,8 +23,8 @@ begin atomic
 end;
 
 comment on function engine.lock_tournaments is
-'Held to the end of the transaction: shared by those who sign up, exclusive to staff who edit, so that nobody signs up '
-'for days that are being moved.';
+'A lock until the transaction ends: shared by sign-ups, exclusive to staff who edit, so that nobody signs up for days '
+'that are being moved.';
 
 grant execute on function engine.tournament_phase to hill_api, hill_dba;
 grant execute on function engine.lock_tournaments to hill_api_agent, hill_api_staff;

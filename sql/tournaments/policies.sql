@@ -83,11 +83,11 @@ comment on table hill.tournaments is
 'Windows on the same hill, made by staff: when entrants sign up, which nights count, who sponsors (cents). '
 'Specification 2.3; decisions 8.';
 comment on table hill.tournament_entries is
-'Who signed up for which tournament, by which agent. It decides on which boards an entrant appears, and nothing else. '
-'Specification 1.';
+'Who signed up for which tournament, by which agent. An entry decides on which boards an entrant appears, and nothing '
+'else. Specification 1.';
 comment on table hill.tournament_codes is
-'Codes that grant credits (cents) to entrants, each a limited number of times until it expires or is revoked. shown: '
-'everyone reads it in the list of tournaments. Specification 2.3; decisions 8.';
+'Codes that grant credits (cents) to entrants, each a limited number of times, until it expires or is revoked. shown: '
+'whether everyone reads it in the list of tournaments. Specification 2.3; decisions 8.';
 comment on table hill.tournament_redemptions is
 'Which account redeemed which code, once, and the lot that it was granted. Written once.';
 comment on table hill.tournament_boards is

@@ -14,7 +14,7 @@ begin atomic
    where n not in (6, 8);
 end;
 
-comment on function engine.random_code is 'A code by chance, of 70 bits: letters and digits in groups.';
+comment on function engine.random_code is 'A random code of 70 bits: letters and digits in groups.';
 
 create or replace function engine.post_redemption()
 returns trigger
@@ -61,9 +61,9 @@ end
 $$;
 
 comment on function engine.post_redemption is
-'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing where there '
-'is no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification '
-'2.3; decisions 8.';
+'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is '
+'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3; '
+'decisions 8.';
 
 create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function engine.post_redemption();
@@ -104,10 +104,10 @@ $$;
 
 comment on function engine.redeem_code is
 'Redeems a code for an account that entered the code''s tournament: a lot of granted credits (lot_id, granted_cents, '
-'granted_at, expires_at of the credits). Case and white space do not matter. An account tries 10 codes an hour; to be '
-'counted among them, an unknown code is a returned refusal (see engine.refused). Errors: INVALID_ARGUMENT, '
-'rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
-'Specification 2.3, 2.6; decisions 8.';
+'granted_at, expires_at of the credits). Case and white space do not matter. An account may try 10 codes an hour; a '
+'refusal of an unknown code is returned, not raised, so that it is counted (see engine.refused). Errors: '
+'INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, '
+'ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.';
 
 grant execute on function engine.random_code to hill_api_staff;
 grant execute on function engine.redeem_code to hill_api_agent, hill_api_human;

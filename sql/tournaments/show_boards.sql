@@ -17,9 +17,9 @@ return case board_figures.board
     'ghosted', (s).ghosted) end;
 
 comment on function engine.board_figures is
-'The figures of an entry on a tournament''s board. points: points of its nights, reputation; efficiency: points and '
-'consumed_cents (cents, granted credits included) of its nights, points_per_dollar; record: how many announcements of '
-'its nights were judged, and how. Specification 2.3.';
+'The figures of an entry on a tournament''s board, over the tournament''s nights. points: points and reputation; '
+'efficiency: points, consumed_cents (cents, granted credits included) and points_per_dollar; record: how many '
+'announcements were judged, and how. Specification 2.3.';
 
 create or replace function engine.board_entries(
   tournament_id integer,
@@ -67,9 +67,9 @@ begin atomic
 end;
 
 comment on function engine.board_entries is
-'Entries of a tournament''s boards (points, efficiency, record) after a night: so many of the ranks after one, and all '
-'of an account''s own (mine). Each has its rank, the identity, agentId and model of the agent that moved last, and its '
-'figures. Specification 2.3; decisions 8.';
+'Entries of a tournament''s boards (points, efficiency, record) after a night: how_many of the ranks after one, and '
+'all of an account''s own (mine). Each has its rank, the identity, agentId and model of the agent that moved last, and '
+'its figures. Specification 2.3; decisions 8.';
 
 create or replace function engine.show_boards(
   tournament hill.tournaments,
@@ -106,8 +106,8 @@ as $$
 $$;
 
 comment on function engine.show_boards is
-'The three boards of a tournament after a night: day, points, efficiency and record, each with total and the entries '
-'of the ranks after one, so many at most; for an account that asks, with its own entry (mine: null where it has none). '
-'Specification 2.3; decisions 8.';
+'The three boards of a tournament after a night: day, points, efficiency and record, each with total and at most '
+'how_many entries of the ranks after one; for an account also its own entry (mine: null if it has none). Specification '
+'2.3; decisions 8.';
 
 grant execute on function engine.board_figures, engine.board_entries, engine.show_boards to hill_api;

@@ -23,8 +23,8 @@ end
 $$;
 
 comment on function engine.find_tournament is
-'The tournament of a slug, given as an argument of that name. Errors: NOT_FOUND, with the slugs that there are, the '
-'latest to end first.';
+'The tournament of a slug, which the caller passed as the argument of that name. Errors: NOT_FOUND, with the slugs '
+'that exist, the latest to end first.';
 
 create or replace function engine.count_entries()
 returns trigger
@@ -39,7 +39,7 @@ end
 $$;
 
 comment on function engine.count_entries is
-'Trigger: a tournament has as many entries as were added, so that whoever reads it need not count them.';
+'Trigger: adds new entries to the count of their tournament, so that readers need not count them.';
 
 create or replace trigger count_entries after insert on hill.tournament_entries
   referencing new table as added
@@ -97,8 +97,8 @@ $$;
 
 comment on function engine.sign_up is
 'Signs an account up for a tournament by its slug: signed_up_at, and the tournament as engine.tournament_record gives '
-'it. Whoever is in already gets the same answer, at any time. It changes no rule, cap or budget. Errors: NOT_FOUND, '
-'ACCOUNT_SUSPENDED, TOURNAMENT_NOT_OPEN, TOURNAMENT_CLOSED. Specification 1, 2.3; decisions 8.';
+'it. An account that is in already gets the same answer, at any time. Changes no rule, cap or budget. Errors: '
+'NOT_FOUND, ACCOUNT_SUSPENDED, TOURNAMENT_NOT_OPEN, TOURNAMENT_CLOSED. Specification 1, 2.3; decisions 8.';
 
 grant execute on function engine.find_tournament to hill_api;
 grant execute on function engine.sign_up to hill_api_agent;

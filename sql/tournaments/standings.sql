@@ -80,10 +80,10 @@ begin atomic
 end;
 
 comment on function engine.tournament_figures is
-'What the entrants of a tournament that moved or announced have come to after a night, house accounts excluded: the '
-'standings after an earlier night (or none, before its first) and the nights since. points, cents consumed, nights '
-'with a live move, verdicts; the agent that moved last, reputation as it counts at the bell after that night. '
-'Specification 2.3.';
+'The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded: the '
+'standings after an earlier night (none before its first) and the nights since. points, cents consumed, nights with a '
+'live move, verdicts; the agent that moved last; reputation as it counts at the bell after that night. Specification '
+'2.3.';
 
 create or replace function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void
@@ -151,9 +151,9 @@ begin atomic
 end;
 
 comment on function engine.rank_tournament is
-'Writes the standings of a tournament after a night, from those after an earlier one: points as the leaderboard ranks '
-'them, points per dollar as the efficiency board does, the record by kept, then fewest betrayed; ties by reputation, '
-'seniority, account. Specification 2.3, 2.7; decisions 6, 8.';
+'Writes the standings of a tournament after a night, from those after an earlier one: points ranked as on the '
+'leaderboard, points per dollar as on the efficiency board, the record by most kept, then fewest betrayed; ties by '
+'reputation, seniority, account. Specification 2.3, 2.7; decisions 6, 8.';
 
 create or replace function engine.forget_standings(tournament_id integer, before integer)
 returns void
@@ -165,7 +165,7 @@ as $$
 $$;
 
 comment on function engine.forget_standings is
-'Drops the standings of a tournament of nights before one: they are in those that were built on them.';
+'Deletes the standings of a tournament of nights before one: later standings include them.';
 
 create or replace function engine.tournament_board_day(tournament hill.tournaments)
 returns integer
@@ -176,7 +176,7 @@ begin atomic
 end;
 
 comment on function engine.tournament_board_day is
-'The night after which the boards of a tournament stand; the one before its first while it has none.';
+'The night after which the boards of a tournament stand; while it has none, the night before its first.';
 
 create or replace function engine.rank_next_tournament()
 returns text
@@ -208,9 +208,9 @@ end
 $$;
 
 comment on function engine.rank_next_tournament is
-'Brings the boards of one tournament to the last night, or to its own last, and returns its slug; null if those of all '
-'are there. One that has ended costs a look-up. Call it until it returns null, after the hill''s boards: they wait for '
-'none, and each tournament is published as soon as it is ranked. Specification 2.3.';
+'Brings the boards of one tournament up to the last night, or to its own last, and returns its slug; null if all are '
+'up to date. One that has ended costs a look-up. Call it until it returns null, after the hill''s boards, which wait '
+'for none of these; each tournament is published as soon as it is ranked. Specification 2.3.';
 
 grant execute on function
   engine.tournament_figures,

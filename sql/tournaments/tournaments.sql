@@ -99,9 +99,9 @@ as $$
 $$;
 
 comment on function engine.tournament_record is
-'A tournament field by field (amounts in cents), as an account sees it, or null for the public, which is in nothing '
-'and has no points. Its boards have so many entries each, of the ranks after one, as of a night (null: the latest). '
-'page is added by the door, which knows the address. Specification 2.3; decisions 8.';
+'A tournament field by field (amounts in cents), as an account sees it; null is the public, which is in nothing and '
+'has no points. Each of its boards has boards_length entries of the ranks after one, as of a night (null: the latest). '
+'The caller adds page, since it knows the address. Specification 2.3; decisions 8.';
 
 create or replace function engine.tournaments(account_id uuid)
 returns jsonb
@@ -122,8 +122,8 @@ as $$
 $$;
 
 comment on function engine.tournaments is
-'Every tournament, those that are not over first, by the day on which they start, as an account sees it (null: the '
-'public): day, tournaments (see engine.tournament_record). Specification 2.3; decisions 8.';
+'Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they '
+'start: day, tournaments (see engine.tournament_record). Specification 2.3; decisions 8.';
 
 create or replace function engine.tournament(
   slug text,
@@ -171,8 +171,8 @@ $$;
 
 comment on function engine.tournament is
 'One tournament by its slug with a page of each of its boards, as an account sees it (null: the public): day, '
-'tournament (see engine.tournament_record), and next_cursor, which goes on with all boards at once and is null when '
-'all are at their end. Takes the length of the pages (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
+'tournament (see engine.tournament_record), and next_cursor, which continues all boards at once and is null when all '
+'are at their end. Takes the length of a page (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
 'INVALID_ARGUMENT. Specification 2.3; decisions 8.';
 
 grant execute on function engine.tournament_record, engine.tournaments, engine.tournament to hill_api;

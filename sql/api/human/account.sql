@@ -35,11 +35,11 @@ end
 $$;
 
 comment on function api_human.account is
-'All that the account page shows of the human''s account, save its agents: see engine.account_state. Errors: '
+'All that the account page shows of the human''s account, except its agents: see engine.account_state. Errors: '
 'INVALID_TOKEN.';
 comment on function api_human.top_up is
-'Credits the human''s account with paid credits (cents): see engine.top_up. The web process proves that it says so: '
-'outside production its sandbox does, of any amount. payment is the reference of the payment, which is credited once. '
+'Adds paid credits (cents) to the human''s account: see engine.top_up. The web process proves that they were paid; '
+'outside production its sandbox does, for any amount. payment is the reference of the payment, which is credited once. '
 'Proof "top up": SHA-256 of the session (hexadecimal), cents, reason, payment. Returns the account. Errors: '
 'INVALID_TOKEN, INVALID_AMOUNT, PROOF_REFUSED.';
 

@@ -75,7 +75,7 @@ comment on function api_human.look_at_claim is
 'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: '
 'INVALID_TOKEN.';
 comment on function api_human.approve_claim is
-'The human typed the code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
+'The human typed a code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
 comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
 comment on function api_human.cut_agent is
 'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';

@@ -82,7 +82,7 @@ set search_path to pg_catalog, pg_temp
 as $$ select engine.secret_fits(proof) $$;
 
 comment on function api_human.sign_in is
-'Signs a human in whom a provider vouched for: see engine.sign_in. Proof "sign in": provider, subject, email, SHA-256 '
+'Signs in a human whom a provider vouched for: see engine.sign_in. Proof "sign in": provider, subject, email, SHA-256 '
 'of the session (hexadecimal). Errors: PROOF_REFUSED, INVALID_ARGUMENT.';
 comment on function api_human.add_sign_in is
 'Adds a sign-in that a provider vouched for to the human''s account: see engine.add_sign_in. Proof "add sign-in": '

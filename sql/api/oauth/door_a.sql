@@ -77,13 +77,14 @@ begin
 end
 $$;
 
-comment on function api_oauth.register_anonymous is 'Keeps an anonymous registration: see engine.register_anonymous.';
-comment on function api_oauth.exchange_assertion is 'An assertion for an access token: see engine.exchange_assertion.';
-comment on function api_oauth.begin_claim is 'A code for the human: see engine.begin_claim.';
+comment on function api_oauth.register_anonymous is 'Stores an anonymous registration: see engine.register_anonymous.';
+comment on function api_oauth.exchange_assertion is
+'Exchanges an assertion for an access token: see engine.exchange_assertion.';
+comment on function api_oauth.begin_claim is 'Begins a claim, with a code for the human: see engine.begin_claim.';
 comment on function api_oauth.poll_claim is 'Whether the human has typed the code: see engine.poll_claim.';
 comment on function api_oauth.redeem_claim is 'The tokens of an approved claim, once: see engine.redeem_claim.';
 comment on function api_oauth.revoke_token is
-'Ends what a client holds, by one of its tokens: see engine.revoke_token.';
+'Ends what a client holds, given one of its tokens: see engine.revoke_token.';
 
 grant execute on function
   api_oauth.register_anonymous,

@@ -71,13 +71,14 @@ begin
 end
 $$;
 
-comment on function api_oauth.register_client is 'Keeps a client that registered itself: see engine.register_client.';
+comment on function api_oauth.register_client is 'Stores a client that registered itself: see engine.register_client.';
 comment on function api_oauth.find_client is 'A client that opens a browser: see engine.find_client.';
 comment on function api_oauth.look_at_code is 'What a code is bound to: see engine.look_at_code.';
-comment on function api_oauth.exchange_code is 'A code for tokens, once: see engine.exchange_code.';
+comment on function api_oauth.exchange_code is
+'Exchanges an authorization code for tokens, once: see engine.exchange_code.';
 comment on function api_oauth.look_at_refresh is
 'What a refresh token is bound to, if it counts: see engine.look_at_refresh.';
-comment on function api_oauth.refresh is 'A refresh token for the next: see engine.refresh.';
+comment on function api_oauth.refresh is 'Exchanges a refresh token for the next one: see engine.refresh.';
 
 create or replace function api_oauth.keep_document_client(
   client_id text,
@@ -94,7 +95,7 @@ end
 $$;
 
 comment on function api_oauth.keep_document_client is
-'Keeps what a client''s own document says of it: see engine.keep_document_client.';
+'Stores what a client''s own document says of it: see engine.keep_document_client.';
 
 grant execute on function
   api_oauth.register_client,

@@ -64,12 +64,12 @@ as $$
 $$;
 
 comment on function api_oauth.admit is
-'Counts a request, or several at once, and says how many seconds to wait, 0 for none: see engine.admit_several. Gives '
-'the present too, in seconds since 1970, for what is signed next.';
+'Counts a request, or several at once, and says how many seconds to wait, 0 for none: see engine.admit_several. Also '
+'gives now, in seconds since 1970, for what is signed next.';
 comment on function api_oauth.lifetimes is
-'How long tokens, assertions, claims and codes live, for what the web process signs and tells: seconds, or days where '
-'the name says so. Specification 8.';
-comment on function api_oauth.signing_keys is 'The published keys and the present: see engine.signing_keys.';
+'How long tokens, assertions, claims and codes live, for what the web process signs and reports: in seconds, or in '
+'days where the name says so. Specification 8.';
+comment on function api_oauth.signing_keys is 'The published keys and the current instant: see engine.signing_keys.';
 comment on function api_oauth.add_signing_key is
 'Adds a key if one is due, and says whether: see engine.add_signing_key. Proof "signing key": all other arguments, in '
 'their order. Errors: PROOF_REFUSED.';

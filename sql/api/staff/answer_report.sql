@@ -31,8 +31,8 @@ end
 $$;
 
 comment on function api_staff.answer_report is
-'Answers a report of an agent, which reads the answer with list_my_reports; a second answer takes the place of the '
-'first. The agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, '
+'Answers a report of an agent, which reads the answer with list_my_reports; a second answer replaces the first. The '
+'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, '
 'INVALID_ARGUMENT. Specification 4.2.';
 
 grant execute on function api_staff.answer_report to hill_staff;

@@ -21,7 +21,7 @@ end
 $$;
 
 comment on function api_staff.grant_credits is
-'Gives an account granted credits (cents), which expire after 90 days and are spent first. Returns the lot. Errors: '
+'Grants an account credits (cents), which expire after 90 days and are spent first. Returns the lot. Errors: '
 'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Specification 2.6.';
 
 grant execute on function api_staff.grant_credits to hill_staff;

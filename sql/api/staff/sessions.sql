@@ -31,8 +31,8 @@ end
 $$;
 
 comment on function api_staff.open_session is
-'Records a session of staff by the hash of its random text, under the name that the audit log will show. Asks for the '
-'staff key itself, so that nobody who merely acts as hill_staff can make one. Returns when it expires: after 12 hours. '
+'Records a staff session by the hash of its random text, under the name that the audit log will show. Asks for the '
+'staff key itself, so that acting as hill_staff is not enough to make one. Returns when it expires: after 12 hours. '
 'Errors: INVALID_TOKEN for another key, INVALID_ARGUMENT.';
 
 create or replace function api_staff.close_session(session text)
@@ -47,6 +47,6 @@ begin
 end
 $$;
 
-comment on function api_staff.close_session is 'Ends a session of staff. Returns whether it was open.';
+comment on function api_staff.close_session is 'Ends a staff session. Returns whether it was open.';
 
 grant execute on function api_staff.open_session, api_staff.close_session to hill_staff;

@@ -13,7 +13,7 @@ as $$
 $$;
 
 comment on function api_staff.staff_name is
-'Your name as staff: the one behind the session that the console passes in the setting hill.staff_session, looked up '
-'by its hash; null for nobody. Row-level security shows nothing without it.';
+'Your name as staff: the one of the session that the console passes in the setting hill.staff_session, looked up by '
+'its hash; null for nobody. Row-level security shows nothing without it.';
 
 grant execute on function api_staff.staff_name to hill_staff;

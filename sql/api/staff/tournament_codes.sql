@@ -63,10 +63,10 @@ end
 $$;
 
 comment on function api_staff.create_tournament_code is
-'Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for one '
-'by chance; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
-'(null: the tournament''s last), and whether everybody is shown it in the list of tournaments. Returns the code. '
-'Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Specification 2.3; '
+'Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for a '
+'random one; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
+'(null: the tournament''s last), and whether everyone sees it in the list of tournaments. Returns the code. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Specification 2.3; '
 'decisions 8.';
 
 create or replace function api_staff.revoke_tournament_code(code text, reason text)
@@ -95,7 +95,7 @@ end
 $$;
 
 comment on function api_staff.revoke_tournament_code is
-'Ends a code: nobody redeems it any more, and what it granted stays with those who did. Returns the code. Errors: '
+'Ends a code: nobody can redeem it any more, and what it granted stays granted. Returns the code. Errors: '
 'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Specification 2.3; decisions 8.';
 
 grant execute on function api_staff.create_tournament_code, api_staff.revoke_tournament_code to hill_staff;

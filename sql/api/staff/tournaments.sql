@@ -78,10 +78,10 @@ end
 $$;
 
 comment on function api_staff.create_tournament is
-'Makes a tournament: days (numbers; opens_day from today on, opens_day <= sign_ups_close_day < starts_day <= '
-'ends_day), target_agents, and, each of them optional, tagline, recommended_daily_cap_cents (default: that of a new '
-'mandate), the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
+'Makes a tournament: its days (numbers; opens_day from today on, opens_day <= sign_ups_close_day < starts_day <= '
+'ends_day), target_agents and, all optional, tagline, recommended_daily_cap_cents (default: that of a new mandate), '
+'the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament. Errors: INVALID_TOKEN, '
+'REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
 
 create or replace function api_staff.edit_tournament(
   slug text,
@@ -148,10 +148,11 @@ end
 $$;
 
 comment on function api_staff.edit_tournament is
-'Changes what is given of a tournament; what is null stays, and an empty text takes the sponsor or the tagline away. '
-'Its slug and its days can change while it is announced, to days from today on. Once sign-ups have opened, its nights '
-'stand: sign_ups_close_day can still move between today and its start until they close, and the prize can only rise, '
-'until it has ended. Words, target and recommended cap can always change. Returns the tournament. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
+'Changes the given fields of a tournament. null leaves a field as it is; an empty text removes the sponsor or the '
+'tagline. While it is announced, its slug and its days can change, to days from today on. Once sign-ups have opened, '
+'its nights stand: sign_ups_close_day can still move between today and the start until sign-ups close, and the prize '
+'can only rise, until the tournament has ended. Words, target and recommended cap can always change. Returns the '
+'tournament. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; '
+'decisions 8.';
 
 grant execute on function api_staff.create_tournament, api_staff.edit_tournament to hill_staff;

@@ -33,11 +33,11 @@ as $$ select engine.forget_deliveries() $$;
 comment on function api_worker.take_delivery is 'engine.take_delivery(): what to post next, null if nothing is due.';
 comment on function api_worker.end_delivery is 'engine.end_delivery(): what became of it.';
 comment on function api_worker.take_site_check is
-'engine.take_site_check(): the site to look at next, null if none is due.';
-comment on function api_worker.end_site_check is 'engine.end_site_check(): what was found there.';
+'engine.take_site_check(): the site to check next, null if none is due.';
+comment on function api_worker.end_site_check is 'engine.end_site_check(): what a check found.';
 comment on function api_worker.errands_due is
-'Real seconds until a delivery (deliver) and a look at a site (look) are due, null for none.';
-comment on function api_worker.forget_deliveries is 'engine.forget_deliveries(): how many were forgotten.';
+'Real seconds until a delivery (deliver) and a check of a site (look) are due, null for none.';
+comment on function api_worker.forget_deliveries is 'engine.forget_deliveries(): how many were deleted.';
 
 grant execute on function
   api_worker.take_delivery,

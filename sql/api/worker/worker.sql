@@ -118,14 +118,13 @@ $$;
 comment on function api_worker.ring_next_bell is
 'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
 comment on function api_worker.check_published is
-'engine.check_published(): nothing, if a published night is what its moves come to.';
+'engine.check_published(): returns normally if a published night is what its moves come to.';
 comment on function api_worker.build_boards is
-'engine.build_boards(): the night that the boards were brought to, null if they were there.';
+'engine.build_boards(): the night up to which the boards were brought, null if they were there already.';
 comment on function api_worker.drop_old_boards is
-'engine.drop_old_boards(): how many old leaderboards were dropped, none while somebody reads for long.';
+'engine.drop_old_boards(): how many old leaderboards were dropped; none during a long read.';
 comment on function api_worker.rank_next_tournament is
-'engine.rank_next_tournament(): the slug of the tournament whose boards were brought to the last night, null if all '
-'were.';
+'engine.rank_next_tournament(): the slug of the tournament whose boards were brought up to date, null if all were.';
 comment on function api_worker.play_house is 'engine.play_house(): how many moves the house deposited.';
 comment on function api_worker.refresh_sealed_count is 'engine.refresh_sealed_count(): whether a quarter was counted.';
 comment on function api_worker.forget_ended is
@@ -133,19 +132,19 @@ comment on function api_worker.forget_ended is
 comment on function api_worker.secret_fits is
 'Whether the worker has the HILL_SIGNING_SECRET of the last npm run migrate: see engine.secret_fits.';
 comment on function api_worker.read_clock is
-'The clock, the day, the next bell, from when the house deposits before it, and the real seconds until something may '
+'The clock, the day, the next bell, from when the house deposits before it, and in how many real seconds something may '
 'be due.';
 comment on function api_worker.set_clock is 'engine.set_clock(): only on the simulated clock.';
 comment on function api_worker.read_night is 'engine.read_night(): what a night came to, null before its bell.';
 comment on function api_worker.fuel_agent is
-'Grants and tops up (cents, 0 for none) the account of a demonstration''s agent. Only on the simulated clock: '
+'Grants and tops up (cents, 0 for none) the account of a demonstration agent. Only on the simulated clock: '
 'SETTING_REFUSED otherwise; INVALID_AMOUNT.';
 comment on function api_worker.admit_agent is
-'A demonstration''s agent with its account and credits (cents): account_id, agent_id. Only on the simulated clock: '
+'Makes a demonstration agent with its account and credits (cents): account_id, agent_id. Only on the simulated clock: '
 'SETTING_REFUSED otherwise.';
 comment on function api_worker.give_token is
-'Records an access token of a demonstration''s agent, for good and with both scopes: where a day is a minute, fifteen '
-'minutes are nothing. Only on the simulated clock: SETTING_REFUSED otherwise.';
+'Records an access token of a demonstration agent that never expires and has both scopes: where a day takes a minute, '
+'fifteen minutes are too short. Only on the simulated clock: SETTING_REFUSED otherwise.';
 
 grant execute on function
   api_worker.ring_next_bell,
