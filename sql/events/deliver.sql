@@ -1,6 +1,6 @@
--- events/deliver.sql · Posting what was written: one at a time to each subscription, at least once, until it arrived,
--- was refused for good, or was given up. All in real time. A worker that dies leaves nothing behind but a subscription
--- that is busy for a minute. Specification 6.
+-- events/deliver.sql · Posts what was written: one delivery at a time to each subscription, at least once, until it has
+-- arrived, was refused for good, or was given up. All in real time. A worker that dies leaves no more than a
+-- subscription that is busy for a minute. Specification 6.
 
 create or replace function engine.retry_delay(attempts integer)
 returns interval language sql immutable parallel safe
@@ -32,7 +32,7 @@ begin
       return null;
     end if;
     exit when v.cut_at is null;
-    perform engine.end_subscription(v.subscription_id, 'agent_cut');   -- whoever was cut off is told nothing more
+    perform engine.end_subscription(v.subscription_id, 'agent_cut');   -- an agent that was cut is sent nothing more
   end loop;
   update hill.subscriptions s set busy_until = v_now + interval '60 s' where s.id = v.subscription_id;
   update hill.deliveries d set attempts = v.attempt, tried_at = v_now where d.id = v.id;
@@ -64,14 +64,15 @@ begin
   select d.subscription_id, d.attempts, s.failing_since into v
     from hill.deliveries d join hill.subscriptions s on s.id = d.subscription_id
    where d.id = end_delivery.id and d.ended_at is null
-     -- what arrived has arrived, however late a worker says so; a failure that another try has overtaken is no news
+     -- a delivery that arrived has arrived, however late the worker says so; a failure overtaken by another attempt is
+     -- ignored
      and (d.attempts = end_delivery.attempt or end_delivery.outcome = 'delivered')
      for no key update of d, s;
   if not found then
     return jsonb_build_object('state', 'over');
   end if;
 
-  if end_delivery.outcome = 'busy' then   -- we did not try
+  if end_delivery.outcome = 'busy' then   -- no attempt was made
     update hill.deliveries d
        set attempts = d.attempts - 1, due_at = v_now + interval '10 s'
      where d.id = end_delivery.id;

@@ -1,5 +1,5 @@
--- events/policies.sql · Who reaches subscriptions and deliveries: their own account, and the worker that sends. The
--- secret goes to the worker alone, and is sealed by a secret outside the database even there.
+-- events/policies.sql · Who reaches subscriptions and deliveries: their own account, and the worker that sends. Only
+-- the worker reads the secret, and even there it is sealed by one outside the database.
 
 alter table hill.subscriptions enable row level security, force row level security;
 create policy own_use on hill.subscriptions to hill_api_agent
@@ -18,7 +18,7 @@ create policy owner_forgets on hill.deliveries to hill_owner using (ended_at is 
 grant select, update (ended_at, ended_as) on hill.deliveries to hill_api_agent;
 grant select, insert, update on hill.deliveries to hill_api_worker;
 
--- Staff answer reports, which is an event. Whom it is told to, and where, they do not see.
+-- Staff answer reports, which is an event. They do not see who is sent it, or where.
 create policy staff_tells on hill.subscriptions for select to hill_api_staff
   using ((select api_staff.staff_name()) is not null);
 grant select (id, account_id, agent_id, events, ended_at) on hill.subscriptions to hill_api_staff;

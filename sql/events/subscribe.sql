@@ -1,4 +1,4 @@
--- events/subscribe.sql · An account asks to be told: where, of what; and to be told no more. Specification 4.2, 6.
+-- events/subscribe.sql · An account subscribes to events, lists its subscriptions and ends them. Specification 4.2, 6.
 
 create or replace function engine.event_names()
 returns text[] language sql immutable parallel safe

@@ -1,6 +1,5 @@
--- events/tell.sql · What happened, written for whoever subscribed to it, in the transaction in which it happened.
--- Nothing sealed: a bell tells what it has published, and of money only what it has settled.
--- Specification 6; decisions 7.
+-- events/tell.sql · Writes events for their subscribers, in the transaction in which they happen. Nothing sealed: a
+-- bell reports only what it has published, and of money only what it has settled. Specification 6; decisions 7.
 
 create or replace function engine.event_body(event text, at timestamptz, data jsonb)
 returns jsonb language sql stable parallel safe
@@ -27,12 +26,12 @@ declare
   v_due_at timestamptz := clock_timestamp();
   v_rung   jsonb;
 begin
-  -- With nobody to tell, a bell looks at one index and goes on.
+  -- With no subscriber, a bell looks at one index and goes on.
   if not exists (select from hill.subscriptions s where s.ended_at is null) then
     return;
   end if;
 
-  -- one body for all: it says nothing of any account
+  -- one body for all: it says nothing about any account
   select engine.event_body('bell_rung', v_at, jsonb_build_object(
       'day', n.day,
       'bell_at', engine.iso(n.bell_at),
@@ -78,7 +77,7 @@ begin
   )
   select h.id, h.account_id, h.body, v_due_at from happened h;
 
-  -- Told when it has become worse since it was last told, not every night anew.
+  -- Sent when the level has become worse since it was last sent, not again every night.
   with fuel as (
     select s.id, s.fuel_level as told, w.granted_cents, w.paid_cents, m.daily_cap_cents,
            engine.fuel_level(w.granted_cents + w.paid_cents, m.daily_cap_cents) as level

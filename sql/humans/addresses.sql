@@ -1,11 +1,11 @@
--- humans/addresses.sql · An address is not a key: it tells which account an agent means, and opens none. It means the
--- account whose human a provider vouched for last. Specification 5.4; decisions 11.
+-- humans/addresses.sql · Addresses of humans. An address opens no account; it tells which account an agent means: the
+-- one whose human a provider vouched for last. Specification 5.4; decisions 11.
 
 create or replace function engine.account_of_address(email text)
 returns uuid
 language sql stable parallel safe security invoker
 begin atomic
-  -- one that an account has beside the address that it shows is found by its sign-in
+  -- an address that its account does not show is found by its sign-in
   select coalesce((select h.account_id from oauth.humans h where h.email = lower(account_of_address.email)),
                   (select i.account_id from oauth.sign_ins i where i.email = lower(account_of_address.email)
                     order by i.last_used_at desc limit 1));

@@ -1,5 +1,5 @@
--- humans/policies.sql · Who reaches what is known of humans: the owner of their API schema, who signs them in. Staff
--- see the events, not the addresses.
+-- humans/policies.sql · Who reaches what is stored of humans: the owner of their API schema, which signs them in. Staff
+-- see the security events, not the addresses.
 
 alter table oauth.humans enable row level security, force row level security;
 create policy human_signs_in on oauth.humans to hill_api_human using (true) with check (true);
@@ -15,7 +15,7 @@ create policy human_ends on oauth.human_sessions for update to hill_api_human
   using (true) with check (revoked_at is not null);
 grant insert, update (revoked_at) on oauth.human_sessions to hill_api_human;
 
--- The first sign-in makes the account: its rows, and no others.
+-- The first sign-in makes the account: its own rows, and no others.
 create policy human_opens on hill.accounts for insert to hill_api_human
   with check (id = engine.actor_account() and not house);
 create policy human_names on hill.accounts for update to hill_api_human

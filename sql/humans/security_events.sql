@@ -1,5 +1,4 @@
--- humans/security_events.sql · What happened to the security of an account, for staff to read.
--- Specification 5; decisions 7.
+-- humans/security_events.sql · The security events of accounts, for staff to read. Specification 5; decisions 7.
 
 create or replace function engine.note_event(
   event text,

@@ -30,8 +30,8 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- One at a time: two first sign-ins of one human at one instant make one account, and of two by one address the
-  -- later has it.
+  -- One at a time: two first sign-ins of one human at the same instant make one account, and when two sign in with the
+  -- same address, the later one has it.
   perform engine.lock_one('sign-ins');
 end
 $$;
@@ -45,14 +45,14 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- like the staff's, a session is of real time, whatever the hill's clock says: so is the browser's cookie
+  -- sessions run in real time, like the browser's cookie and the staff's sessions, whatever the hill's clock shows
   v_now        timestamptz := clock_timestamp();
   v_expires_at timestamptz := v_now + make_interval(hours => 24 * engine.human_session_days());
 begin
   insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at)
   values (engine.hash_token(open_session.session), open_session.account_id, v_now, v_expires_at)
   on conflict on constraint human_sessions_pkey do nothing;
-  if not found then   -- a proof that was used before: its session is here, ended or not
+  if not found then   -- the proof was used before: its session exists, ended or not
     perform engine.refuse('PROOF_REFUSED', 'What the web process said was not proven.');
   end if;
   return v_expires_at;
@@ -84,7 +84,7 @@ begin
   v_account_id := coalesce(v_sign_in.account_id, uuidv7());
   perform set_config('hill.account_id', v_account_id::text, true);
   if v_first then
-    -- Whoever comes by an address that an account has is not its human for that: addresses change hands.
+    -- An address that some account has does not make its bearer that account's human: addresses change hands.
     perform engine.open_account(v_account_id, engine.neutral_name(), false);
     insert into oauth.humans (account_id, created_at) values (v_account_id, v_now);
     insert into oauth.sign_ins (provider, subject, account_id, email, created_at, last_used_at)

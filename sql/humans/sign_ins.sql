@@ -1,5 +1,5 @@
 -- humans/sign_ins.sql · An account may have several sign-ins: its human adds one while signed in with another, and
--- removes what is not wanted any more. Specification 5.4; decisions 11.
+-- removes those no longer wanted. Specification 5.4; decisions 11.
 
 create or replace function engine.add_sign_in(
   account_id uuid,
@@ -35,7 +35,7 @@ begin
   end if;
   perform engine.take_address(account_id, v_email);
 
-  -- Another session from here on: who may come in has changed, and what proved it can be used once.
+  -- A new session from here on: who may sign in has changed, and the proof of it works only once.
   v_expires_at := engine.open_session(account_id, next_session);
   update oauth.human_sessions s set revoked_at = v_now
    where s.token_hash = engine.hash_token(add_sign_in.session) and s.revoked_at is null;
@@ -71,7 +71,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.hold_sign_ins();   -- of two that remove the last two at one instant one is refused
+  perform engine.hold_sign_ins();   -- when two requests remove the last two at the same instant, one is refused
   if not exists (select from oauth.sign_ins i
                   where i.account_id = remove_sign_in.account_id and i.provider = remove_sign_in.provider
                     and i.subject = remove_sign_in.subject) then
@@ -82,7 +82,7 @@ begin
   end if;
   perform engine.delete_sign_in(account_id, provider, subject);
   perform engine.show_address(account_id);
-  -- whoever came in by it goes with it: sessions do not say by which sign-in they were opened
+  -- sessions do not record the sign-in that opened them, so all others end
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = remove_sign_in.account_id and s.revoked_at is null
      and s.token_hash <> engine.hash_token(remove_sign_in.session);

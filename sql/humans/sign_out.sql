@@ -1,4 +1,4 @@
--- humans/sign_out.sql · Sessions end: one, or all of an account.
+-- humans/sign_out.sql · Ends sessions: one, or all of an account.
 
 create or replace function engine.sign_out(session text)
 returns void

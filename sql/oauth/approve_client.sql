@@ -1,4 +1,4 @@
--- oauth/approve_client.sql · The human lets a client act for the account: a grant, and a code for 60 seconds.
+-- oauth/approve_client.sql · The human approves a client: a grant, and an authorization code for 60 seconds.
 -- Specification 4.3, 5.5; protocol, security list.
 
 create or replace function engine.approve_client(
@@ -23,14 +23,14 @@ begin
   if not found then
     perform engine.refuse('NOT_FOUND', 'There is no such client.');
   end if;
-  -- two approvals at one instant make one agent
+  -- two approvals at the same instant make one agent
   perform engine.lock_one('approvals');
   select * into v_grant from oauth.grants g
    where g.client_id = approve_client.client_id
      and g.account_id = approve_client.account_id
      and g.revoked_at is null for update;
   if found and engine.has_lapsed(v_grant) then
-    perform engine.revoke_grant(v_grant.id);    -- it lapsed, and the human begins anew
+    perform engine.revoke_grant(v_grant.id);   -- it lapsed: the human starts over
     v_grant := null;
   end if;
   if v_grant.id is null then

@@ -2,7 +2,7 @@
 
 create or replace function engine.user_code_hash(attempt_token text, user_code text)
 returns bytea language sql immutable parallel safe
--- a million codes are soon tried: what keeps the hash shut is the token of the page, which is stored as a hash as well
+-- a million codes are quickly tried: the page's token, itself stored only as a hash, keeps the code's hash safe
 return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
 comment on function engine.user_code_hash is
@@ -30,7 +30,7 @@ begin
   if not found then
     return '{"outcome": "invalid_claim_token"}';
   end if;
-  -- counted only here: a token that somebody made up would leave a row for each
+  -- counted only now: an invented token would otherwise leave a row each time
   v_wait := engine.admit('claimsPerAgent', v_registration.id::text, at_most, seconds);
   if v_wait > 0 then
     return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
@@ -42,7 +42,7 @@ begin
     return '{"outcome": "claim_expired"}';
   end if;
   if v_grant.id is null or v_registration.issued_at is not null then
-    return '{"outcome": "invalid_claim_token"}';   -- revoked, or spent: a poll would give nothing either
+    return '{"outcome": "invalid_claim_token"}';   -- revoked or spent: a poll would give nothing either
   end if;
   if v_registration.claimed_at is not null then
     return '{"outcome": "claimed_or_in_flight"}';

@@ -1,6 +1,6 @@
--- oauth/decide_claim.sql · The human looks at a claim, types the code, or refuses.
+-- oauth/decide_claim.sql · The human looks at a claim, and approves it with the code or refuses it. Outcomes are
+-- returned, not raised: a wrong code is counted, and an error would roll the count back.
 -- Specification 3.2, 5.4; protocol, security list.
--- Outcomes are returned, not raised: a wrong code is counted, and what is raised would be undone.
 
 create type engine.claim_seen as (
   outcome text,
@@ -39,18 +39,18 @@ begin
     return v_seen;
   end if;
   select * into v_registration from oauth.registrations r where r.id = v_attempt.registration_id;
-  -- the grant's row first, always: it serializes all that happens to the registration
+  -- always the grant's row first: it serializes everything that happens to the registration
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_attempt from oauth.claim_attempts c where c.id = v_attempt.id;
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
-  v_now := engine.now();   -- read once, when nothing can change any more: what is decided next is decided at it
+  v_now := engine.now();   -- read once everything is locked: the decisions below are made at this instant
 
-  -- Another account learns nothing and changes nothing: it is no guess.
+  -- Another account learns nothing and changes nothing, so this does not count as a try.
   if engine.account_of_address(v_attempt.email) is distinct from claim_attempt_at.account_id then
     v_seen.outcome := 'wrong_account';
     return v_seen;
   end if;
-  -- What was open ends with the 24 hours; what was refused, and tokens that were fetched in time, stay what they are.
+  -- Open claims end with the 24 hours. Refused ones, and tokens that were fetched in time, stay as they are.
   if v_registration.claim_expires_at <= v_now and v_registration.issued_at is null
      and v_attempt.status <> 'refused' then
     v_seen.outcome := 'claim_expired';
@@ -124,7 +124,7 @@ begin
     return v_claim;
   end if;
 
-  -- What the agent was given before it had a human ends here, its assertion too. The claim token takes the new ones.
+  -- All that the agent held before it had a human ends here, its assertion too. The claim token fetches the new tokens.
   perform engine.revoke_tokens(v_claim.grant_id);
   perform engine.name_account(account_id, left(v_claim.client_name, 60));
   insert into hill.agents (account_id, name, created_at)

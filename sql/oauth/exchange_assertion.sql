@@ -1,4 +1,4 @@
--- oauth/exchange_assertion.sql · An identity assertion for an access token. Specification 3.2, 4.3, 5.3.
+-- oauth/exchange_assertion.sql · Exchanges an identity assertion for an access token. Specification 3.2, 4.3, 5.3.
 
 create or replace function engine.exchange_assertion(
   assertion text,
@@ -21,7 +21,7 @@ begin
   if v_grant.id is null then
     return false;
   end if;
-  -- read again, now that nothing under the grant can change
+  -- read again, now that the grant is locked
   select * into v_registration from oauth.registrations r where r.id = v_assertion.registration_id;
   select * into v_assertion from oauth.assertions a where a.token_hash = v_assertion.token_hash;
   if v_assertion.revoked_at is not null

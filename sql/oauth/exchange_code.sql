@@ -1,4 +1,4 @@
--- oauth/exchange_code.sql · A code for tokens, once; used again it takes back what it gave.
+-- oauth/exchange_code.sql · Exchanges an authorization code for tokens, once; a second use revokes them.
 -- RFC 6749, 4.1; protocol, security list.
 
 create or replace function engine.look_at_code(code text)
@@ -39,7 +39,7 @@ begin
   v_now := engine.now();
   select * into v_code from oauth.authorization_codes c where c.code_hash = v_code.code_hash;
   if v_code.used_at is not null then
-    -- somebody has it who should not: recorded, and so not raised
+    -- Somebody has the code who should not. Returned, not raised, so that the event is kept.
     perform engine.end_chain(v_code.chain_id);
     perform engine.note_event('code_replayed', v_grant.account_id, v_grant.agent_id);
     return false;

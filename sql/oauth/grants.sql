@@ -1,7 +1,6 @@
--- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole.
+-- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Whoever changes anything under a
+-- grant locks its row: so no token is issued beside a revocation, and when two redeem the same thing, one does.
 -- Specification 3.3, 5.
--- Whoever changes anything under a grant holds its row: so no token is issued beside a revocation, and of two that
--- redeem one thing, one does.
 
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
@@ -92,7 +91,7 @@ declare
   v_grant oauth.grants;
 begin
   select g.* into v_grant from oauth.grants g where g.id = revoke_grant.grant_id for update;
-  v_now := engine.take_instant(v_grant.account_id);   -- a deposit under way is waited for, and none is accepted after
+  v_now := engine.take_instant(v_grant.account_id);   -- waits for a deposit under way; none is accepted after
   update oauth.grants g
      set revoked_at = v_now
    where g.id = revoke_grant.grant_id and g.revoked_at is null

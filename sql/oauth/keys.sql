@@ -1,5 +1,5 @@
--- oauth/keys.sql · Keys that sign tokens. The next one is published before it signs, the last one until what it signed
--- has expired. Protocol, security list.
+-- oauth/keys.sql · Keys that sign tokens. A key is published before it signs, and until everything that it signed has
+-- expired. Protocol, security list.
 
 create or replace function engine.signing_keys()
 returns jsonb
@@ -39,7 +39,7 @@ declare
   v_last   oauth.signing_keys;
   v_from   timestamptz := v_now;
 begin
-  -- One process at a time; the others then find that it is done.
+  -- One process at a time; the others then find it done.
   perform engine.lock_one('signing keys');
   select * into v_last from oauth.signing_keys k where k.retires_at is null;
   if found then
@@ -47,7 +47,7 @@ begin
       return false;
     end if;
     v_from := v_now + make_interval(secs => notice_seconds);
-    -- as long as an assertion lives and an hour more: a process may sign with what it read a minute ago
+    -- the lifetime of an assertion and an hour more: a process may sign with a key that it read a minute ago
     update oauth.signing_keys k
        set retires_at = v_from + make_interval(hours => engine.identity_assertion_hours() + 1)
      where k.kid = v_last.kid;

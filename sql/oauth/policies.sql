@@ -1,5 +1,5 @@
--- oauth/policies.sql · Who reaches what the authorization server keeps: the owner of its API schema; of a human's claim
--- and cut, the owner of the humans' API schema too. Specification 3.2, 3.3, 5.
+-- oauth/policies.sql · Who reaches the authorization server's tables: the owner of its API schema, and for a human's
+-- claims and cuts also the owner of the humans' API schema. Specification 3.2, 3.3, 5.
 
 grant usage on schema oauth to hill_api_oauth;
 
@@ -45,10 +45,10 @@ grant select, insert, update on oauth.rates to hill_api_oauth;
 
 create policy server_keeps on oauth.access_tokens to hill_api_oauth using (true) with check (true);
 grant select, insert, update on oauth.access_tokens to hill_api_oauth;
--- for engine.play alone, which the worker runs for the house: it sees no row
+-- only for engine.play, which the worker runs for the house: it sees no row
 grant select (token_hash, revoked_at) on oauth.access_tokens to hill_api_worker;
 
--- A human finishes or refuses a claim by the token of its page, and cuts agents of the own account.
+-- A human approves or refuses a claim by the token of its page, and cuts agents of the own account.
 create policy human_decides on oauth.claim_attempts to hill_api_human using (true) with check (true);
 grant select, update on oauth.claim_attempts to hill_api_human;
 create policy human_claims on oauth.registrations to hill_api_human using (true) with check (true);

@@ -1,4 +1,4 @@
--- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and takes what that gives, once.
+-- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and fetches its tokens, once.
 -- Specification 3.2, 5.4, 7.
 
 create or replace function engine.poll_claim(claim_token text)
@@ -20,7 +20,7 @@ begin
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
   v_now := engine.now();
-  -- nothing of a claim works after its 24 hours, whatever came of it
+  -- a claim gives nothing after its 24 hours, whatever the human decided
   if v_registration.claim_expires_at <= v_now then
     return '{"outcome": "claim_expired"}';
   end if;
@@ -48,7 +48,7 @@ begin
   if v_attempt.status = 'refused' then
     return '{"outcome": "access_denied"}';
   end if;
-  -- half a second of grace for what travels; each time as much more, for good (RFC 8628, 3.5)
+  -- half a second of grace for the network; each early poll lengthens the interval for good (RFC 8628, 3.5)
   v_too_fast := v_attempt.polled_at + v_attempt.poll_interval - interval '500 milliseconds' > v_now;
   update oauth.claim_attempts c
      set polled_at = v_now,

@@ -1,9 +1,9 @@
--- oauth/proofs.sql · What the web process says of the world outside is believed with a proof only: who came from a
--- provider, what was paid, which key signs. Specification 5; decisions 11.
+-- oauth/proofs.sql · Proofs: what the web process says of the outside world is believed only with an HMAC. This covers
+-- who came from a provider, what was paid, which key signs. Specification 5; decisions 11.
 --
--- The web's login may call what opens sessions and credits payments. So that whoever gets hold of that login alone
--- opens none and credits nothing, these ask for an HMAC under a key that the login cannot read: it is derived from
--- HILL_SIGNING_SECRET, and the owner leaves it here when the hill starts.
+-- The web process's login may call what opens sessions and credits payments. These functions ask for an HMAC under a
+-- key that this login cannot read, so that whoever has the login alone opens no session and credits nothing. The key is
+-- derived from HILL_SIGNING_SECRET, and the owner leaves it here when the hill starts.
 
 create or replace function engine.proof_seconds() returns integer language sql immutable parallel safe return 60;
 comment on function engine.proof_seconds is
@@ -30,7 +30,7 @@ create or replace function engine.proof_message(purpose text, fields text[])
 returns bytea
 language sql stable parallel safe security invoker  -- as convert_to is
 begin atomic
-  -- netstrings: each with its length in bytes before it, so that no two lists of fields are one text
+  -- netstrings: each field with its length in bytes before it, so that no two lists of fields give the same bytes
   select convert_to(string_agg(octet_length(f.field) || ':' || f.field || ',', '' order by f.n), 'UTF8')
     from unnest(array[proof_message.purpose] || proof_message.fields) with ordinality f (field, n);
 end;
@@ -44,8 +44,8 @@ returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
 set search_path to pg_catalog, pg_temp
 as $$
-  -- Both sides are hashed under the key once more before they are compared: how long that takes says nothing of the
-  -- right one.
+  -- Both sides are hashed under the key once more before they are compared, so that the time this takes says nothing
+  -- about the right one.
   select sha256(k.outer_block || sha256(k.inner_block || convert_to(encode(h.hmac, 'hex'), 'UTF8')))
        = sha256(k.outer_block || sha256(k.inner_block || convert_to(proof, 'UTF8')))
     from oauth.proof_keys k, lateral (select sha256(k.outer_block || sha256(k.inner_block || message)) as hmac) h
@@ -61,11 +61,11 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- real time: the process that proves lives there, whatever the hill's clock says
+  -- real time, which is what the proving process has, whatever the hill's clock shows
   v_now_ms  numeric := floor(extract(epoch from clock_timestamp()) * 1000);
   v_good_ms numeric := engine.proof_seconds() * 1000;
 begin
-  -- one answer for all that can be wrong, a null among the fields included
+  -- one answer for everything that can be wrong, a null among the fields included
   if (engine.proof_holds(engine.proof_message(purpose, proven_at::text || fields), proof)
       and num_nulls(variadic fields) = 0
       and proven_at between v_now_ms - v_good_ms and v_now_ms + v_good_ms) is not true then

@@ -1,4 +1,4 @@
--- oauth/rates.sql · Limits on how often something may be asked for, counted over all processes. Specification 7.
+-- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Specification 7.
 
 create or replace function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
 returns integer
@@ -9,14 +9,14 @@ declare
   v_now     timestamptz := engine.now();
   v_per     interval := make_interval(secs => seconds);
   v_began   timestamptz := date_bin(v_per, v_now, '2000-01-01Z');
-  -- the part of the window that is still to come
+  -- the part of the window that is still ahead
   v_left    double precision := 1 - extract(epoch from v_now - v_began) / seconds;
   v_before  integer;
   v_count   integer;
   v_counted boolean;
 begin
-  -- The window slides: what is left of the one before counts in proportion. What is refused is not counted, so that the
-  -- wait that was announced is the wait.
+  -- The window slides: the previous one counts in proportion to what is left of it. Refused requests are not counted,
+  -- so that the announced wait holds.
   insert into oauth.rates as r (what, who, began_at, ends_at, count)
   values (admit_several.what, engine.hash_token(admit_several.who), v_began, v_began + 2 * v_per, times)
   on conflict on constraint rates_pkey do update
@@ -42,7 +42,7 @@ begin
     -- later in this window
     return greatest(1, ceil(seconds * (v_left - (at_most - v_count - times)::double precision / v_before)));
   else
-    -- in the next
+    -- in the next window
     return greatest(1, ceil(seconds * (v_left + greatest(0, 1 - (at_most - times)::double precision / v_count))));
   end if;
 end
@@ -64,6 +64,6 @@ comment on function engine.admit is
 'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. Specification '
 '7.';
 
--- whoever counts needs rights on the table as well
+-- the caller needs rights on the table as well
 grant execute on function engine.admit_several to hill_api;
 grant execute on function engine.admit to hill_api_oauth, hill_api_human;

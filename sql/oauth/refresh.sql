@@ -1,5 +1,5 @@
--- oauth/refresh.sql · A refresh token for the next one. Used again, it ends its chain, but for a moment in which the
--- same answer is given again. Specification 3.3; protocol, choices.
+-- oauth/refresh.sql · Exchanges a refresh token for the next one. Used again, it ends its chain, except for a short
+-- grace period in which the same answer is given again. Specification 3.3; protocol, choices.
 
 create or replace function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
 returns oauth.refresh_tokens
@@ -24,8 +24,8 @@ begin
   if v_chain.revoked_at is not null or v_token.expires_at <= v_now then
     return null;
   end if;
-  -- Used before: by a thief; or by a client that races itself, which for a moment is told again what it was told, as
-  -- long as nothing came of that yet.
+  -- Used before: by a thief, or by a client that races itself. Within the grace period the client gets the same answer
+  -- again, as long as that answer is unused.
   if v_token.used_at is not null
      and (v_token.used_at + make_interval(secs => grace_seconds) <= v_now
           or exists (select from oauth.refresh_tokens n
@@ -90,7 +90,7 @@ begin
             v_now + make_interval(hours => 24 * engine.refresh_token_days()));
   elsif not exists (select from oauth.refresh_tokens n
                      where n.token_hash = engine.hash_token(next_token) and n.parent_hash = v_token.token_hash) then
-    return false;   -- not what replaced it: a chain has no second branch
+    return false;   -- not its successor: a chain does not branch
   end if;
   perform engine.issue_access_token(v_grant, access_token, refresh.scopes, v_chain.audience, v_chain.id);
   return true;

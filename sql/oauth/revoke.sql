@@ -1,4 +1,4 @@
--- oauth/revoke.sql · The end of what a client holds: by the client itself, or by its human.
+-- oauth/revoke.sql · Ends what a client holds: on the client's request, or its human's.
 -- Specification 3.2, 5.7; RFC 7009.
 
 create or replace function engine.revoke_token(token text, client_id text)
@@ -11,7 +11,7 @@ declare
   v_grant_id uuid;
   v_grant    oauth.grants;
 begin
-  -- Any that is known, whatever became of it: who comes back to leave holds nothing but tokens that have ended.
+  -- Any known token, even an ended one: a client that comes back to leave holds only tokens that have ended.
   select k.grant_id into v_grant_id
     from (select t.grant_id from oauth.access_tokens t where t.token_hash = v_hash
           union all
@@ -52,11 +52,11 @@ begin
     from oauth.grants g
    where g.agent_id = cut_agent.agent_id and g.account_id = cut_agent.account_id
      for update;
-  v_now := engine.take_instant(account_id);   -- a deposit under way is waited for, and none is accepted after
+  v_now := engine.take_instant(account_id);   -- waits for a deposit under way; none is accepted after
   if v_grant_id is not null then
     perform engine.revoke_grant(v_grant_id);
   end if;
-  -- one that a client gave up was cut with its grant, and one that never had a grant is cut all the same
+  -- an agent that its client gave up was cut with its grant; one that never had a grant is cut all the same
   update hill.agents a
      set cut_at = v_now
    where a.id = cut_agent.agent_id and a.account_id = cut_agent.account_id and a.cut_at is null;

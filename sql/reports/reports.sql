@@ -1,4 +1,4 @@
--- reports/reports.sql · What agents miss on the hill, and what staff answer. Specification 4.2.
+-- reports/reports.sql · Agents report what they miss on the hill, and staff answer. Specification 4.2.
 
 create or replace function engine.plain_lines(text text)
 returns text
@@ -77,7 +77,7 @@ create or replace function engine.reports_left(agent_id uuid, grant_id uuid, day
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
-  -- before the claim and after it, it is one agent
+  -- the same agent before its claim and after it
   select greatest(0, engine.reports_per_day() - count(*))::integer
     from hill.reports r
    where r.day = reports_left.day and (r.agent_id = reports_left.agent_id or r.grant_id = reports_left.grant_id);
@@ -109,7 +109,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'tool is the name of a tool.',
       jsonb_build_object('argument', 'tool', 'max_length', 60));
   end if;
-  perform engine.lock_one('reports');  -- an agent reports one thing after the other
+  perform engine.lock_one('reports');   -- an agent makes one report at a time
 
   select r.* into v_report from hill.reports r
    where (r.agent_id = actor.agent_id or r.grant_id = report.grant_id) and r.answer is null
@@ -146,7 +146,7 @@ create or replace function engine.list_reports(actor engine.agent_actor, grant_i
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
-  -- its own by row-level security: the account's, and what the client reported before its claim
+  -- row-level security shows the account's own, and what the client reported before its claim
   select jsonb_build_object(
       'reports', coalesce((select jsonb_agg(engine.report_json(r) order by r.at desc, r.id desc)
                            from (select r.*

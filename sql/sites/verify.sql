@@ -1,4 +1,4 @@
--- sites/verify.sql · verified and badge: whether the site that an account names carries its tag or its badge.
+-- sites/verify.sql · verified and badge: whether the site that an account names shows its tag or its badge.
 -- Specification 2.2, 4.2.
 
 create or replace function engine.site_state(account_id uuid)
@@ -97,20 +97,20 @@ as $$
 declare
   v_now      timestamptz := engine.now();
   v_failures integer;
-  v_found    boolean := end_site_check.tag is not null;   -- the page was read
+  v_found    boolean := end_site_check.tag is not null;   -- whether the page was read
   v          record;
 begin
   select a.url, a.verified, a.badge, c.failures into v
     from hill.site_checks c join hill.accounts a on a.id = c.account_id
    where c.account_id = end_site_check.account_id for no key update of c, a;
-  if end_site_check.result = 'busy' then   -- we did not look
+  if end_site_check.result = 'busy' then   -- no check was made
     update hill.site_checks c
        set busy_until = null, due_at = v_now + interval '10 s'
      where c.account_id = end_site_check.account_id;
     return jsonb_build_object('state', 'waiting');
   end if;
   if v.url is distinct from end_site_check.url then
-    -- another site by now: this one is nobody's business any more
+    -- the account has another site by now: what this one shows does not matter any more
     update hill.site_checks c
        set busy_until = null, due_at = case when v.url is not null then v_now end
      where c.account_id = end_site_check.account_id;
@@ -130,8 +130,8 @@ begin
   update hill.site_checks c
      set busy_until = null, url = end_site_check.url, checked_at = v_now, result = end_site_check.result,
          status = end_site_check.status, failures = v_failures,
-         -- what nobody shows needs no second look until it is asked for; a site that did not answer gets another chance
-         -- the next day
+         -- a site that shows neither is not checked again until asked for; one that did not answer is checked again the
+         -- next day
          due_at = case when v.verified then
            v_now + make_interval(hours => 24 * case when v_found then engine.site_check_days() else 1 end)
          end

@@ -1,4 +1,4 @@
--- staff/audit_log.sql · What staff do leaves a trace with their name and their reason, in the transaction that does it.
+-- staff/audit_log.sql · What staff do is logged with their name and reason, in the transaction that does it.
 
 create or replace function engine.enter_staff(reason text)
 returns text

@@ -1,4 +1,4 @@
--- staff/find_account.sql · An account as staff name it.
+-- staff/find_account.sql · The account that staff name, locked.
 
 create or replace function engine.find_account(account_id uuid)
 returns hill.accounts
@@ -9,7 +9,7 @@ declare
   v_now     timestamptz;
   v_account hill.accounts;
 begin
-  -- before its row, as everybody does: two that took them the other way round would wait for each other
+  -- before the account's row, as everywhere: in the other order two callers would wait for each other
   v_now := engine.take_instant(account_id);
   select a.* into v_account from hill.accounts a where a.id = find_account.account_id for no key update;
   if not found then

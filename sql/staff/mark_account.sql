@@ -1,5 +1,4 @@
--- staff/mark_account.sql · What staff decide of an account that is either so or not: a founder, suspended.
--- Decisions 1, 2.
+-- staff/mark_account.sql · Marks that staff set on an account: founder, suspended. Decisions 1, 2.
 
 create or replace function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
 returns hill.accounts
@@ -15,13 +14,14 @@ begin
   if value is null then
     perform engine.refuse('INVALID_ARGUMENT', mark || ' is true or false.', jsonb_build_object('argument', mark));
   end if;
-  v_before := engine.find_account(account_id);   -- a deposit under way is waited for; none is accepted after
+  v_before := engine.find_account(account_id);   -- waits for a deposit under way; none is accepted after
   v_now := engine.take_instant(account_id);
   update hill.accounts a
      set founder = case mark when 'founder' then value else a.founder end,
          suspended_at = case
            when mark <> 'suspended' then a.suspended_at
-           when value then coalesce(a.suspended_at, v_now)   -- since when it was, if it was
+           -- an account that is suspended already stays so since the same instant
+           when value then coalesce(a.suspended_at, v_now)
          end
    where a.id = mark_account.account_id returning a.* into v_after;
   perform engine.write_audit(v_staff, action, account_id, null,

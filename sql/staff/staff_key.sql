@@ -1,7 +1,7 @@
 -- staff/staff_key.sql · The key that opens the console. Decisions 0, 7.
 --
--- The console's login acts as hill_staff, and so does every GraphQL request that it serves. So that no request can make
--- itself a session, opening one asks for the key itself, which neither the login nor the database has: the owner leaves
+-- The console's login acts as hill_staff, and so does every GraphQL request that it serves. So that no request can open
+-- a session by itself, opening one asks for the key itself. Neither the login nor the database has it: the owner leaves
 -- its hash here when the hill starts.
 
 create or replace function engine.set_staff_key(key_hash bytea)
@@ -17,7 +17,7 @@ begin
   if not found then
     return false;
   end if;
-  -- whoever came in by the old key comes in by the new one, or not at all
+  -- sessions opened with the old key end
   update oauth.staff_sessions s set revoked_at = clock_timestamp() where s.revoked_at is null;
   return true;
 end

@@ -1,4 +1,4 @@
--- tournaments/check_tournament.sql · What staff may make of a tournament, and change of one.
+-- tournaments/check_tournament.sql · What staff may set when they make or change a tournament.
 -- Specification 2.3; decisions 8.
 
 create or replace function engine.check_tournament_form(tournament hill.tournaments)
@@ -61,7 +61,7 @@ begin
   if exists (select from hill.tournaments t where t.slug = tournament.slug and t.id is distinct from was.id) then
     perform engine.refuse('NOT_ALLOWED', 'Another tournament has that slug.', '{"argument": "slug"}');
   end if;
-  -- A new one, and one that nobody could sign up for yet, may have any days that are still to come.
+  -- A new tournament, and one that nobody could sign up for yet, may have any days from today on.
   v_phase := case
     when was.id is null then 'announced'
     else engine.tournament_phase(was, v_today, engine.last_night())

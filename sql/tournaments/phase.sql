@@ -1,4 +1,4 @@
--- tournaments/phase.sql · Where a tournament stands, by the clock and the nights that were resolved.
+-- tournaments/phase.sql · The phase of a tournament, by the clock and the nights that are resolved.
 -- Specification 2.3; decisions 8.
 
 create or replace function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)

@@ -1,5 +1,5 @@
--- tournaments/policies.sql · Tournaments, entrants and boards are everyone's to read; a code is for those whom staff
--- told, unless it is shown.
+-- tournaments/policies.sql · Everyone reads tournaments, entrants and boards. Codes are for those whom staff gave them
+-- to, unless they are shown.
 
 alter table hill.tournaments enable row level security, force row level security;
 create policy all_read on hill.tournaments for select to hill_api, hill_owner, hill_dba using (true);
@@ -17,7 +17,7 @@ alter table hill.tournament_standings enable row level security, force row level
 create policy all_read on hill.tournament_standings for select to hill_api, hill_owner, hill_dba using (true);
 grant select on hill.tournament_standings to hill_api, hill_dba;
 
--- what follows from the nights is on the public boards
+-- staff read what follows from the nights on the public boards
 create policy staff_read on hill.tournaments for select to hill_staff
   using ((select api_staff.staff_name()) is not null);
 create policy staff_read on hill.tournament_entries for select to hill_staff
@@ -69,7 +69,7 @@ grant insert (code, account_id) on hill.tournament_redemptions to hill_api_agent
 create or replace trigger written_once before update or delete or truncate on hill.tournament_redemptions
   for each statement execute function engine.guard_balances();
 
--- What a redemption's trigger does as the owner of the tables, and nobody else: see engine.post_redemption.
+-- What the trigger of a redemption does as the owner of the tables, and nobody else: see engine.post_redemption.
 create policy owner_grants on hill.transfers for insert to hill_owner with check (kind = 'grant');
 create policy owner_returning on hill.transfers for select to hill_owner using (true);
 create policy owner_grants on hill.lots for insert to hill_owner with check (true);

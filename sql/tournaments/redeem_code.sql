@@ -5,7 +5,7 @@ create or replace function engine.random_code()
 returns text
 language sql volatile parallel safe security invoker
 begin atomic
-  -- the bytes of a version 4 UUID but the two that say so; letters and digits that nobody confuses
+  -- the random bytes of a version 4 UUID; letters and digits that are not mistaken for each other
   select string_agg(
            substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, n) & 31), 1)
              || case when n in (4, 11) then '-' else '' end,
@@ -18,7 +18,7 @@ comment on function engine.random_code is 'A random code of 70 bits: letters and
 
 create or replace function engine.post_redemption()
 returns trigger
--- hill_owner: nobody else may give credits for a code, and nobody can for less than a use of it
+-- hill_owner: nobody else may grant credits for a code, and each grant takes a use of it
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
@@ -27,7 +27,7 @@ declare
   v_now  timestamptz;
   v_own  hill.tournament_redemptions;
 begin
-  -- The code's row makes everybody who redeems it wait for whoever came before: the last use is one account's.
+  -- Locking the code's row makes redeemers wait in turn, so that only one account gets the last use.
   select c.* into v_code from hill.tournament_codes c where c.code = new.code for no key update;
   if not found then
     return null;
@@ -48,7 +48,7 @@ begin
          from hill.tournaments t where t.id = v_code.tournament_id));
   end if;
   if (select a.suspended_at from hill.accounts a where a.id = new.account_id) is not null then
-    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');   -- a use is for somebody who can play
+    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');   -- uses are for accounts that can play
   end if;
   if v_code.used >= v_code.uses then
     perform engine.refuse('CODE_USED_UP', 'Every use of the code is taken.');
@@ -90,7 +90,7 @@ begin
   values (v_code, redeem_code.account_id)
   returning * into v_redemption;
   if v_redemption.lot_id is null then
-    -- returned, for a refusal that is raised is not counted
+    -- returned, because a refusal that is raised is not counted
     return engine.refused('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');
   end if;
   return (select jsonb_build_object(

@@ -57,7 +57,7 @@ begin atomic
              and s.day = board_entries.day
              and s.account_id = board_entries.account_id
              and m.rank is not null) r
-   -- one by one: those who are shown are few, however many the planner takes them for
+   -- one by one: few are shown, however many the planner expects
    cross join lateral (select i.identity
                          from engine.identities() i
                         where i.account_id = (r.standing).account_id offset 0) i

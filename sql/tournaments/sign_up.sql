@@ -58,13 +58,13 @@ declare
   v_at         timestamptz;
   v_detail     jsonb;
 begin
-  perform engine.lock_tournaments(true);   -- nobody edits its days until this has ended
+  perform engine.lock_tournaments(true);   -- nobody edits its days until this transaction ends
   v_tournament := engine.find_tournament(sign_up.slug, 'tournament');
   select e.signed_up_at into v_at
     from hill.tournament_entries e
    where e.tournament_id = v_tournament.id and e.account_id = actor.account_id;
   if v_at is null then
-    v_now := engine.take_instant(actor.account_id);   -- a suspension under way is waited for
+    v_now := engine.take_instant(actor.account_id);   -- waits for a suspension under way
     if (select a.suspended_at from hill.accounts a where a.id = actor.account_id) is not null then
       perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
     end if;
@@ -87,7 +87,7 @@ begin
     select e.signed_up_at into v_at
       from hill.tournament_entries e
      where e.tournament_id = v_tournament.id and e.account_id = actor.account_id;
-    v_tournament := engine.find_tournament(sign_up.slug);   -- it has an entry more
+    v_tournament := engine.find_tournament(sign_up.slug);   -- it has one more entry now
   end if;
   return jsonb_build_object(
     'signed_up_at', engine.iso(v_at),

@@ -1,5 +1,5 @@
--- tournaments/standings.sql · The boards of a tournament after a night: the public boards' figures and order,
--- restricted to its entrants and its nights. Specification 2.3, 2.7; decisions 6, 8.
+-- tournaments/standings.sql · The boards of a tournament after a night: the figures and the order of the public boards,
+-- for its entrants and its nights only. Specification 2.3, 2.7; decisions 6, 8.
 
 create or replace function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
 returns table (
@@ -16,15 +16,15 @@ returns table (
   ghosted integer)
 language sql stable parallel safe security invoker
 begin atomic
-  -- Each entrant is looked up in each night: what it takes grows with the entrants and the nights, not with the hill,
-  -- whatever the planner knows of either.
+  -- Each entrant is looked up in each night: the cost grows with the entrants and the nights, not with the hill,
+  -- whatever the planner knows of them.
   select e.account_id,
          coalesce(m.agent_id, p.agent_id, e.agent_id),
          w.since,
          coalesce(p.points, 0) + coalesce(t.points, 0),
          (coalesce(p.consumed_cents, 0) + coalesce(c.cents, 0))::bigint,
-         -- a wallet that a later night has written no longer knows the oldest nights of this window: then their
-         -- settlements do
+         -- a wallet that a later night has written has lost the oldest nights of this window; their settlements still
+         -- have them
          case
            when w.ring_day <= tournament_figures.night
              then engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, tournament_figures.night)
@@ -195,14 +195,15 @@ begin
   if not found then
     return null;
   end if;
-  -- What is looked up was written a moment ago, or the night before: it is in memory.
+  -- What is looked up was written a moment ago or the night before: it is in memory.
   perform set_config('plan_cache_mode', 'force_custom_plan', true),
           set_config('work_mem', '256MB', true),
           set_config('random_page_cost', '1.1', true),
           set_config('jit', 'off', true);
   v_before := engine.tournament_board_day(v_tournament);
   perform engine.rank_tournament(v_tournament, v_before, least(v_last, v_tournament.ends_day));
-  perform engine.forget_standings(v_tournament.id, v_before);   -- those before stay, for whoever is paging through them
+  -- the standings before stay, for whoever is paging through them
+  perform engine.forget_standings(v_tournament.id, v_before);
   return v_tournament.slug;
 end
 $$;

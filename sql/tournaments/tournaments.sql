@@ -1,4 +1,4 @@
--- tournaments/tournaments.sql · The list of tournaments, and one of them with its boards.
+-- tournaments/tournaments.sql · The list of tournaments, and one tournament with its boards.
 -- Specification 2.3; decisions 8.
 
 create or replace function engine.tournament_record(
@@ -39,8 +39,8 @@ as $$
                    where s.tournament_id = t.id
                      and s.day = p.board_day
                      and s.account_id = tournament_record.account_id), 0) end,
-      -- the specification has it null before the start, after which nobody comes in; whoever asks through a tool while
-      -- it is open is told how
+      -- null before the start by the specification, and nobody can enter later; a tool that asks while it is open is
+      -- told how
       'join_with', case when p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in then
         jsonb_build_object(
           'tool', 'subscribe',
@@ -149,8 +149,8 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that these boards gave.', '{"argument": "cursor"}');
   end if;
   if tournament.cursor is not null then
-    -- A cursor stays with the night that it came from: nobody is skipped or met twice if the bell rings between two
-    -- pages. One walks all three boards.
+    -- A cursor keeps to the night that it came from, so that nobody is skipped or met twice if the bell rings between
+    -- two pages. One cursor walks all three boards.
     v_day := split_part(tournament.cursor, '.', 1);
     v_after := split_part(tournament.cursor, '.', 2);
     if not exists (select from hill.tournament_standings s

@@ -5,7 +5,7 @@ returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
-  -- each outcome has what belongs to it; the rest is null
+  -- each outcome has its own fields; the others are null
   select jsonb_strip_nulls(jsonb_build_object(
       'outcome', claim.outcome,
       'registration_id', claim.registration_id,

@@ -1,8 +1,8 @@
--- api/human/sessions.sql · Humans come in, once a provider has vouched for them, and go out. Specification 5.4.
+-- api/human/sessions.sql · Humans sign in, once a provider has vouched for them, and sign out. Specification 5.4.
 --
--- The web process speaks the provider's protocol and proves what it was told (sql/oauth/proofs.sql). Its login alone,
--- which may call these, comes in as nobody; everything else that a human may do asks for the session that was opened
--- here.
+-- The web process speaks the provider's protocol and proves what it was told (sql/oauth/proofs.sql). Its login may call
+-- these functions, and signs in as nobody by itself. Everything else that a human may do asks for the session that is
+-- opened here.
 
 create or replace function api_human.sign_in(
   provider text,

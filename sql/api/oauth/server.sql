@@ -1,4 +1,4 @@
--- api/oauth/server.sql · What every endpoint of the authorization server begins with: limits, the present, keys.
+-- api/oauth/server.sql · What every endpoint of the authorization server needs first: limits, the time, keys.
 
 create or replace function api_oauth.admit(
   what text,
@@ -36,7 +36,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- a key of somebody else's would sign what others take for this hill's
+  -- a key of somebody else's would sign tokens that others take for this hill's
   perform engine.check_proof(
     'signing key',
     array[kid, public_jwk, sealed_private, lifetime_seconds::text, notice_seconds::text],

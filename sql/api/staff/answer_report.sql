@@ -23,7 +23,7 @@ begin
    where r.id = answer_report.report_id returning r.* into v_after;
   perform engine.write_audit(v_staff, 'answer_report', v_after.account_id, null,
     jsonb_build_object('report_id', v_after.id, 'was_answered', v_before.answer is not null), reason);
-  -- what was answered is read with list_my_reports: an answer may be longer than an event should be
+  -- the answer itself is read with list_my_reports: it may be longer than an event should be
   perform engine.tell_account(v_after.account_id, 'report_answered',
     jsonb_build_object('report_id', v_after.id, 'day', v_after.day, 'tool', v_after.tool));
   return v_after;

@@ -1,4 +1,4 @@
--- api/staff/grant_credits.sql · Credits that the service gives. Specification 2.6.
+-- api/staff/grant_credits.sql · Staff grant credits. Specification 2.6.
 
 create or replace function api_staff.grant_credits(account_id uuid, cents integer, reason text)
 returns hill.lots
@@ -11,7 +11,7 @@ declare
   v_lot    hill.lots;
 begin
   perform engine.find_account(account_id);
-  -- the account reads the reason of a transfer; the staff's own words are for the audit log
+  -- the account reads the reason of a transfer; what staff write is for the audit log
   v_lot_id := engine.grant_credits(account_id, cents, 'Granted by staff');
   select l.* into strict v_lot from hill.lots l where l.id = v_lot_id;
   perform engine.write_audit(v_staff, 'grant_credits', account_id, null,

@@ -11,8 +11,8 @@ declare
   v_before hill.places;
   v_after  hill.places;
 begin
-  -- Held as a deposit holds it: the bell waits for this transaction, and nobody can deposit on the day after before the
-  -- bell has rung. So the place cannot open while its opening is being moved.
+  -- Locked as a deposit locks it: the bell waits for this transaction, and nobody can deposit for the next day before
+  -- the bell has rung. So the place cannot open while its day is being moved.
   if not engine.try_day() then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;

@@ -1,5 +1,5 @@
--- api/staff/sessions.sql · Staff come in with the key and go out. The console calls these; its GraphQL schema does not
--- have them.
+-- api/staff/sessions.sql · Staff sign in with the key, and out. The console calls these; its GraphQL schema leaves them
+-- out.
 
 create or replace function api_staff.open_session(key text, staff_name text, session text)
 returns timestamptz
@@ -7,7 +7,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- like staff_name(): a console session is of real time, whatever the hill's clock says
+  -- a console session runs in real time, as in staff_name(), whatever the hill's clock shows
   v_now        timestamptz := clock_timestamp();
   v_expires_at timestamptz := v_now + interval '12 hours';
   v_name       text := engine.trimmed(open_session.staff_name);

@@ -1,11 +1,11 @@
--- api/staff/staff_name.sql · Who of the staff calls. Row-level security asks it, so it is loaded before the policies.
+-- api/staff/staff_name.sql · Which member of staff calls. Policies ask it, so it is loaded before them.
 
 create or replace function api_staff.staff_name()
 returns text
 language sql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp
 as $$
-  -- a console request is of real time, whatever the hill's clock says
+  -- console requests run in real time, whatever the hill's clock shows
   select s.staff_name from oauth.staff_sessions s
    where s.token_hash = engine.hash_token(current_setting('hill.staff_session', true))
      and s.revoked_at is null

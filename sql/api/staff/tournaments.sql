@@ -1,5 +1,5 @@
--- api/staff/tournaments.sql · Tournaments are made and edited by staff. What entrants relied on when they signed up
--- stays as it was. Specification 2.3; decisions 8.
+-- api/staff/tournaments.sql · Staff make and edit tournaments. What entrants relied on when they signed up stays.
+-- Specification 2.3; decisions 8.
 
 create or replace function api_staff.create_tournament(
   slug text,
@@ -108,7 +108,7 @@ declare
   v_before hill.tournaments;
   v_after  hill.tournaments;
 begin
-  perform engine.lock_tournaments(false);   -- waits for those who sign up now, and they for this
+  perform engine.lock_tournaments(false);   -- waits for sign-ups under way, and they for this
   v_before := engine.find_tournament(slug);
   v_after := v_before;
   v_after.slug := coalesce(engine.trimmed(new_slug), v_before.slug);

@@ -1,5 +1,5 @@
--- api/worker/worker.sql · What the worker calls. It rings, builds, counts and plays for the house; it reads no sealed
--- move out.
+-- api/worker/worker.sql · What the worker calls to ring, build, count and play for the house. No sealed move is read
+-- out.
 
 create or replace function api_worker.ring_next_bell()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -50,8 +50,8 @@ as $$
       'last_night', engine.last_night(),
       'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
       'house_at', engine.iso(engine.house_deposits_from(engine.last_night() + 1)),
-      -- when to look again, in real time: at the next quarter hour, when the house deposits or at the next bell,
-      -- whichever is first
+      -- when to look again, in real time: at the next quarter hour, when the house deposits, or at the next bell,
+      -- whichever comes first
       'seconds_to_next', case when coalesce(s.rate, 1) > 0 then greatest(0, extract(epoch from least(
           date_bin('15 minutes', n.now, 'epoch') + interval '15 minutes',
           engine.bell_at(engine.last_night() + 1),
