@@ -63,10 +63,11 @@ as $$
                 order by c.used < c.uses desc, c.created_at desc, c.code limit 1),
       'recommended_daily_cap_cents', t.recommended_daily_cap_cents,
       'how_to_read', format(
-        'A window of %s on the one hill, days %s to %s: nights resolve exactly as usual, and signing up changes no rule, cap or budget. '
-        || 'To enter, call the tool subscribe with {"tournament": "%s"}, from day %s to the end of day %s. Three boards read the public figures of entrants in these nights: '
-        || 'points; points per dollar consumed, of the points top %s with at least %s cents; and the record, what was announced and how it was judged, which pays nothing. '
-        || 'Entrants redeem a code with the tool fund. The boards are null before day %s.',
+        'A window of %s on the one hill, days %s to %s: nights resolve exactly as usual, and signing up changes no '
+        'rule, cap or budget. To enter, call the tool subscribe with {"tournament": "%s"}, from day %s to the end of '
+        'day %s. Three boards read the public figures of entrants in these nights: points; points per dollar '
+        'consumed, of the points top %s with at least %s cents; and the record, what was announced and how it was '
+        'judged, which pays nothing. Entrants redeem a code with the tool fund. The boards are null before day %s.',
         case when t.starts_day = t.ends_day then '1 night' else t.ends_day - t.starts_day + 1 || ' nights' end,
         t.starts_day,
         t.ends_day,
