@@ -66,21 +66,4 @@ comment on function engine.exchange_code is
 'Records the tokens of an authorization code, once, within its 60 seconds. Of two requests that exchange it at one '
 'instant, one gets true; the other is a replay, and ends what the first was given. Returns whether tokens were issued.';
 
-create or replace function engine.end_chain(chain_id uuid)
-returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_now timestamptz := engine.take_instant((select g.account_id
-                                              from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id
-                                             where c.id = end_chain.chain_id));
-begin
-  update oauth.refresh_chains c set revoked_at = v_now where c.id = end_chain.chain_id and c.revoked_at is null;
-  update oauth.access_tokens t set revoked_at = v_now where t.chain_id = end_chain.chain_id and t.revoked_at is null;
-end
-$$;
-
-comment on function engine.end_chain is 'Ends a chain of refresh tokens and every access token issued from it.';
-
-grant execute on function engine.look_at_code, engine.exchange_code, engine.end_chain to hill_api_oauth;
+grant execute on function engine.look_at_code, engine.exchange_code to hill_api_oauth;

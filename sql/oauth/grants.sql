@@ -58,6 +58,23 @@ $$;
 comment on function engine.issue_access_token is
 'Records an access token of 900 seconds under a grant that the caller has locked, and marks the grant as used.';
 
+create or replace function engine.end_chain(chain_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.take_instant((select g.account_id
+                                              from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id
+                                             where c.id = end_chain.chain_id));
+begin
+  update oauth.refresh_chains c set revoked_at = v_now where c.id = end_chain.chain_id and c.revoked_at is null;
+  update oauth.access_tokens t set revoked_at = v_now where t.chain_id = end_chain.chain_id and t.revoked_at is null;
+end
+$$;
+
+comment on function engine.end_chain is 'Ends a chain of refresh tokens and every access token issued from it.';
+
 create or replace function engine.revoke_tokens(grant_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -115,4 +132,4 @@ grant execute on function
   engine.revoke_tokens,
   engine.revoke_grant
   to hill_api_oauth, hill_api_human;
-grant execute on function engine.issue_access_token to hill_api_oauth;
+grant execute on function engine.issue_access_token, engine.end_chain to hill_api_oauth;

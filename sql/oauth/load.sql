@@ -11,6 +11,7 @@
 \ir poll_claim.sql
 \ir decide_claim.sql
 \ir revoke.sql
+\ir account_agents.sql
 \ir clients.sql
 \ir approve_client.sql
 \ir exchange_code.sql
