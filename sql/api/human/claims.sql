@@ -1,4 +1,4 @@
--- api/human/claims.sql · The claim page and the cut button. Specification 3.2, 5.4, 5.7.
+-- api/human/claims.sql · The claim page. Specification 3.2, 5.4.
 
 create or replace function api_human.claim_json(claim engine.claim_seen)
 returns jsonb
@@ -49,26 +49,6 @@ begin
 end
 $$;
 
-create or replace function api_human.cut_agent(session text, agent_id uuid)
-returns boolean
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  return engine.cut_agent(engine.enter_human(session), agent_id);
-end
-$$;
-
-create or replace function api_human.agents(session text)
-returns jsonb
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  return engine.account_agents(engine.enter_human(session));
-end
-$$;
-
 comment on function api_human.claim_json is
 'A claim as JSON for its page: the outcome and what goes with it. No internal id is among these.';
 comment on function api_human.look_at_claim is
@@ -77,15 +57,5 @@ comment on function api_human.look_at_claim is
 comment on function api_human.approve_claim is
 'The human typed a code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
 comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
-comment on function api_human.cut_agent is
-'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
-comment on function api_human.agents is
-'The agents of the human''s account: see engine.account_agents. Errors: INVALID_TOKEN.';
 
-grant execute on function
-  api_human.look_at_claim,
-  api_human.approve_claim,
-  api_human.refuse_claim,
-  api_human.cut_agent,
-  api_human.agents
-  to hill_human;
+grant execute on function api_human.look_at_claim, api_human.approve_claim, api_human.refuse_claim to hill_human;

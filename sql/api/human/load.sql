@@ -1,6 +1,5 @@
 -- api/human/load.sql · What a signed-in human may call for the own account.
 
-\ir human.sql
 \ir sessions.sql
 \ir account.sql
 \ir claims.sql
