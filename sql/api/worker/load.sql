@@ -2,3 +2,4 @@
 
 \ir worker.sql
 \ir outside.sql
+\ir demonstration.sql
