@@ -6,5 +6,5 @@
 \ir show_boards.sql
 \ir tournaments.sql
 \ir sign_up.sql
-\ir redeem_code.sql
+\ir codes.sql
 \ir check_tournament.sql

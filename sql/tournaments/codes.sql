@@ -1,5 +1,5 @@
--- tournaments/redeem_code.sql · A code becomes granted credits: for entrants, once per account, as often as the code
--- has uses. Specification 2.3; decisions 8.
+-- tournaments/codes.sql · Codes become granted credits: for entrants, once per account, as often as a code has uses.
+-- Specification 2.3; decisions 8.
 
 create or replace function engine.random_code()
 returns text
