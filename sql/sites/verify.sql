@@ -128,8 +128,12 @@ begin
   update hill.accounts a set verified = v.verified, badge = v.badge
    where a.id = end_site_check.account_id and (a.verified, a.badge) is distinct from (v.verified, v.badge);
   update hill.site_checks c
-     set busy_until = null, url = end_site_check.url, checked_at = v_now, result = end_site_check.result,
-         status = end_site_check.status, failures = v_failures,
+     set busy_until = null,
+         url = end_site_check.url,
+         checked_at = v_now,
+         result = end_site_check.result,
+         status = end_site_check.status,
+         failures = v_failures,
          -- a site that shows neither is not checked again until asked for; one that did not answer is checked again the
          -- next day
          due_at = case when v.verified then

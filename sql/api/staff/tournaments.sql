@@ -131,9 +131,14 @@ begin
          tagline = v_after.tagline,
          sponsor_name = v_after.sponsor_name,
          sponsor_url = v_after.sponsor_url,
-         sponsor_cents = v_after.sponsor_cents, open_questions = v_after.open_questions, opens_day = v_after.opens_day,
-         sign_ups_close_day = v_after.sign_ups_close_day, starts_day = v_after.starts_day, ends_day = v_after.ends_day,
-         target_agents = v_after.target_agents, recommended_daily_cap_cents = v_after.recommended_daily_cap_cents
+         sponsor_cents = v_after.sponsor_cents,
+         open_questions = v_after.open_questions,
+         opens_day = v_after.opens_day,
+         sign_ups_close_day = v_after.sign_ups_close_day,
+         starts_day = v_after.starts_day,
+         ends_day = v_after.ends_day,
+         target_agents = v_after.target_agents,
+         recommended_daily_cap_cents = v_after.recommended_daily_cap_cents
    where t.id = v_before.id returning t.* into v_after;
   perform engine.write_audit(v_staff, 'edit_tournament', null, null, jsonb_build_object(
     'tournament', v_before.slug,
