@@ -107,7 +107,7 @@ const limit = (byDefault: string) =>
 const choice = <T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
 
-const settings = z.object({
+export const settings = z.object({
   HILL_ENV: choice('development', 'production'),
   PORT: port(8080),
   CONSOLE_PORT: port(8081),
