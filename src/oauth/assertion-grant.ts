@@ -40,5 +40,5 @@ const renewed = ({ sub, client_id, registration_id, generation, email }: Paramet
 
 const refused = () =>
   invalidGrant(
-    'The assertion is not one of this server, has expired, or was superseded or revoked. Send the newest that you were given; if that has ended, register again.',
+    'The assertion is not from this server, or it has expired, been superseded or been revoked. Send the newest one you were given; if that has expired, register again.',
   );

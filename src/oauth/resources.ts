@@ -21,6 +21,6 @@ export function scopesOf(available: readonly string[], asked: string | undefined
   if (asked === undefined) return [...available];
   const wanted = asked.split(/\s+/);
   const given = available.filter((scope) => wanted.includes(scope));
-  if (given.length === 0) throw new OAuthError(400, 'invalid_scope', 'None of these scopes can be had here.');
+  if (given.length === 0) throw new OAuthError(400, 'invalid_scope', 'None of these scopes exists here.');
   return given;
 }
