@@ -61,8 +61,8 @@ begin atomic
 end;
 
 comment on function engine.admit is
-'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. Specification '
-'7.';
+'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. '
+'Specification 7.';
 
 -- the caller needs rights on the table as well
 grant execute on function engine.admit_several to hill_api;

@@ -62,8 +62,8 @@ $$;
 
 comment on function engine.post_redemption is
 'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is '
-'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3; '
-'decisions 8.';
+'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
+'Specification 2.3; decisions 8.';
 
 create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function engine.post_redemption();

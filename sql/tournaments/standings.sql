@@ -82,8 +82,8 @@ end;
 comment on function engine.tournament_figures is
 'The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded: the '
 'standings after an earlier night (none before its first) and the nights since. points, cents consumed, nights with a '
-'live move, verdicts; the agent that moved last; reputation as it counts at the bell after that night. Specification '
-'2.3.';
+'live move, verdicts; the agent that moved last; reputation as it counts at the bell after that night. '
+'Specification 2.3.';
 
 create or replace function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void

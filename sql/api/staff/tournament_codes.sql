@@ -66,8 +66,8 @@ comment on function api_staff.create_tournament_code is
 'Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for a '
 'random one; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
 '(null: the tournament''s last), and whether everyone sees it in the list of tournaments. Returns the code. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Specification 2.3; '
-'decisions 8.';
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. '
+'Specification 2.3; decisions 8.';
 
 create or replace function api_staff.revoke_tournament_code(code text, reason text)
 returns hill.tournament_codes

@@ -157,7 +157,7 @@ comment on function api_staff.edit_tournament is
 'tagline. While it is announced, its slug and its days can change, to days from today on. Once sign-ups have opened, '
 'its nights stand: sign_ups_close_day can still move between today and the start until sign-ups close, and the prize '
 'can only rise, until the tournament has ended. Words, target and recommended cap can always change. Returns the '
-'tournament. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; '
-'decisions 8.';
+'tournament. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. '
+'Specification 2.3; decisions 8.';
 
 grant execute on function api_staff.create_tournament, api_staff.edit_tournament to hill_staff;
