@@ -1,5 +1,5 @@
--- night/ask_the_bell.sql · A what-if: a night that somebody describes, resolved by the bell's own functions, with the reasons. It reads nothing sealed, not
--- even of whoever asks. Specification 4.2; decisions 8, 9.
+-- night/ask_the_bell.sql · A what-if: a night that somebody describes, resolved by the bell's own functions, with the
+-- reasons. It reads nothing sealed, not even of whoever asks. Specification 4.2; decisions 8, 9.
 
 create or replace function engine.reason_path(reason text)
 returns text
@@ -7,8 +7,9 @@ language sql immutable parallel safe
 return case when reason ~ '^[a-z_]+\[\d+\]: [a-z_]+ is ' then regexp_replace(reason, '^([a-z_]+\[\d+\]): ([a-z_]+) is .*$', '\1.\2')
             else coalesce(substring(reason from '^[a-z_]+(?:\[\d+\])?(?=: )'), '') end;
 
-comment on function engine.reason_path(text) is
-'Where in a night the reason lies for which engine.why_malformed refuses it, such as moves[3].stake_cents; empty for the whole.';
+comment on function engine.reason_path is
+'Where in a night the reason lies for which engine.why_malformed refuses it, such as moves[3].stake_cents; empty for '
+'the whole.';
 
 create or replace function engine.refused_night(reason text)
 returns jsonb
@@ -16,7 +17,8 @@ language sql stable parallel safe security invoker
 -- returned: what is raised goes into the server's log, and the reason repeats what somebody asked
 return engine.refused('INVALID_NIGHT', reason, jsonb_build_object('path', engine.reason_path(reason)));
 
-comment on function engine.refused_night(text) is 'The refusal of a what-if as an answer (see engine.refused), with the reason and its path.';
+comment on function engine.refused_night is
+'The refusal of a what-if as an answer (see engine.refused), with the reason and its path.';
 
 create or replace function engine.why_malformed_moves(moves jsonb)
 returns text
@@ -48,10 +50,20 @@ begin
 end
 $$;
 
-comment on function engine.why_malformed_moves(jsonb) is
-'Why the moves of a what-if cannot be made into a night file, in the words of engine.why_malformed; null where they can.';
+comment on function engine.why_malformed_moves is
+'Why the moves of a what-if cannot be made into a night file, in the words of engine.why_malformed; null where they '
+'can.';
 
-create or replace function engine.night_of_moves(asker uuid, moves jsonb, holders_stay boolean, day integer, last_night integer, out file jsonb, out accounts jsonb, out why text)
+create or replace function engine.night_of_moves(
+  asker uuid,
+  moves jsonb,
+  holders_stay boolean,
+  day integer,
+  last_night integer,
+  out file jsonb,
+  out accounts jsonb,
+  out why text
+)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -128,10 +140,12 @@ begin
 end
 $$;
 
-comment on function engine.night_of_moves(uuid, jsonb, boolean, integer, integer) is
-$$Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputation?, since?, at?}) on the hill as it stands publicly: its open places, holders,
-reputations and seniorities. who: me, a slug, an account id; any other text is a newcomer. Deposits in the order of the list, unless at says otherwise.
-holders_stay adds a PEACE, ahead of all, for each holder of whom the list says nothing on its place; otherwise such a holder leaves. With whom each name stands for. Or why it cannot. Decisions 9.$$;
+comment on function engine.night_of_moves is
+'Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputation?, since?, at?}) on the hill as it '
+'stands publicly: its open places, holders, reputations and seniorities. who: me, a slug, an account id; any other '
+'text is a newcomer. Deposits in the order of the list, unless at says otherwise. holders_stay adds a PEACE, ahead of '
+'all, for each holder of whom the list says nothing on its place; otherwise such a holder leaves. With whom each name '
+'stands for. Or why it cannot. Decisions 9.';
 
 create or replace function engine.told_night(night engine.night)
 returns jsonb
@@ -160,9 +174,10 @@ begin
 end
 $$;
 
-comment on function engine.told_night(engine.night) is
-$$A night file's result (decisions 9) with the reasons: for each place that somebody moved on or held the outcome and its law; for each move the decisions about
-it (engine.decision_json), by the file's own names; and the rules that they name, in a sentence each.$$;
+comment on function engine.told_night is
+'A night file''s result (decisions 9) with the reasons: for each place that somebody moved on or held the outcome and '
+'its law; for each move the decisions about it (engine.decision_json), by the file''s own names; and the rules that '
+'they name, in a sentence each.';
 
 create or replace function engine.ask_the_bell(asker uuid, night jsonb, moves jsonb, holders_stay boolean)
 returns jsonb
@@ -204,10 +219,17 @@ exception
 end
 $$;
 
-comment on function engine.ask_the_bell(uuid, jsonb, jsonb, boolean) is
-$$What a night would come to: one given as a night file (night), or as moves on the hill as it stands publicly (engine.night_of_moves), of at most 200 moves; with
-the reasons of engine.told_night; of moves with the night file that was made of them, and whom each name in it stands for. A malformed night is a returned refusal (see engine.refused): INVALID_NIGHT,
-with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for moves. Decisions 8, 9.$$;
+comment on function engine.ask_the_bell is
+'What a night would come to: one given as a night file (night), or as moves on the hill as it stands publicly '
+'(engine.night_of_moves), of at most 200 moves; with the reasons of engine.told_night; of moves with the night file '
+'that was made of them, and whom each name in it stands for. A malformed night is a returned refusal (see '
+'engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for moves. Decisions 8, 9.';
 
-grant execute on function engine.reason_path(text), engine.refused_night(text), engine.why_malformed_moves(jsonb),
-  engine.night_of_moves(uuid, jsonb, boolean, integer, integer), engine.told_night(engine.night), engine.ask_the_bell(uuid, jsonb, jsonb, boolean) to hill_api_agent;
+grant execute on function
+  engine.reason_path,
+  engine.refused_night,
+  engine.why_malformed_moves,
+  engine.night_of_moves,
+  engine.told_night,
+  engine.ask_the_bell
+  to hill_api_agent;

@@ -1,6 +1,13 @@
--- night/debrief.sql · A night that is over, told to one who was in it: what became of each move, why, what it cost and earned. Specification 2.5 to 2.7, 3.1.
+-- night/debrief.sql · A night that is over, told to one who was in it: what became of each move, why, what it cost and
+-- earned. Specification 2.5 to 2.7, 3.1.
 
-create or replace function engine.debrief_move(account_id uuid, m hill.moves, resolution engine.resolution, decisions jsonb, sources jsonb)
+create or replace function engine.debrief_move(
+  account_id uuid,
+  m hill.moves,
+  resolution engine.resolution,
+  decisions jsonb,
+  sources jsonb
+)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -18,10 +25,16 @@ begin atomic
     from unnest((debrief_move.resolution).places) p where p.slot = (debrief_move.m).slot;
 end;
 
-comment on function engine.debrief_move(uuid, hill.moves, engine.resolution, jsonb, jsonb) is
-$$One live move of a published night as engine.debrief tells it, with those of the decisions and of the sources of its cost that are about it (by seq).$$;
+comment on function engine.debrief_move is
+'One live move of a published night as engine.debrief tells it, with those of the decisions and of the sources of its '
+'cost that are about it (by seq).';
 
-create or replace function engine.debrief_own(account_id uuid, night integer, resolution engine.resolution, slot integer)
+create or replace function engine.debrief_own(
+  account_id uuid,
+  night integer,
+  resolution engine.resolution,
+  slot integer
+)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -84,10 +97,11 @@ begin
 end
 $$;
 
-comment on function engine.debrief_own(uuid, integer, engine.resolution, integer) is
-$$What a published night was for an account: each live move with its outcome, the decisions about it, cost (cents) and the money it was paid from, seat and
-points; places left, deposits that were not live, announcements with verdict, how its places changed, totals of the night. slot, if given: that place alone,
-but for the totals. Read as the account itself: what it withdrew and what paid is shown to nobody else. Decisions 2 to 5.$$;
+comment on function engine.debrief_own is
+'What a published night was for an account: each live move with its outcome, the decisions about it, cost (cents) and '
+'the money it was paid from, seat and points; places left, deposits that were not live, announcements with verdict, '
+'how its places changed, totals of the night. slot, if given: that place alone, but for the totals. Read as the '
+'account itself: what it withdrew and what paid is shown to nobody else. Decisions 2 to 5.';
 
 create or replace function engine.debrief(actor engine.agent_actor, day integer, slot integer)
 returns jsonb
@@ -119,9 +133,9 @@ begin
 end
 $$;
 
-comment on function engine.debrief(engine.agent_actor, integer, integer) is
-$$A published night (null: the last) for an agent: what each place came to, and engine.debrief_own for its account; before a claim mine is null. slot, if given:
-that place alone. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. Specification 2.5 to 2.7, 3.1.$$;
+comment on function engine.debrief is
+'A published night (null: the last) for an agent: what each place came to, and engine.debrief_own for its account; '
+'before a claim mine is null. slot, if given: that place alone. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. '
+'Specification 2.5 to 2.7, 3.1.';
 
-grant execute on function engine.debrief_move(uuid, hill.moves, engine.resolution, jsonb, jsonb), engine.debrief_own(uuid, integer, engine.resolution, integer),
-  engine.debrief(engine.agent_actor, integer, integer) to hill_api_agent;
+grant execute on function engine.debrief_move, engine.debrief_own, engine.debrief to hill_api_agent;

@@ -3,23 +3,31 @@
 create or replace function engine.is_whole(value jsonb, lowest numeric, highest numeric)
 returns boolean
 language sql immutable parallel safe
-return coalesce(case when jsonb_typeof(value) = 'number' then value::numeric = trunc(value::numeric) and value::numeric between lowest and highest end, false);
+return coalesce(
+  case when jsonb_typeof(value) = 'number'
+       then value::numeric = trunc(value::numeric) and value::numeric between lowest and highest end,
+  false);
 
 create or replace function engine.is_instant(value jsonb)
 returns boolean
 language sql stable parallel safe
 -- finer than a microsecond would be rounded, and change an order unseen
-return coalesce(jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$'
-                and pg_input_is_valid(value #>> '{}', 'timestamptz'), false);
+return coalesce(
+  jsonb_typeof(value) = 'string'
+    and value #>> '{}' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$'
+    and pg_input_is_valid(value #>> '{}', 'timestamptz'),
+  false);
 
 create or replace function engine.is_name(value jsonb)
 returns boolean
 language sql immutable parallel safe
 return coalesce(jsonb_typeof(value) = 'string' and value <> '""', false);
 
-comment on function engine.is_whole(jsonb, numeric, numeric) is 'Whether a JSON value is a whole number within bounds; false for what is missing.';
-comment on function engine.is_instant(jsonb) is 'Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.';
-comment on function engine.is_name(jsonb) is 'Whether a JSON value is a text that is not empty.';
+comment on function engine.is_whole is
+'Whether a JSON value is a whole number within bounds; false for what is missing.';
+comment on function engine.is_instant is
+'Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.';
+comment on function engine.is_name is 'Whether a JSON value is a text that is not empty.';
 
 create or replace function engine.why_malformed(night jsonb)
 returns text
@@ -121,7 +129,8 @@ begin
 end
 $$;
 
-comment on function engine.why_malformed(jsonb) is 'Why a night file is refused, in a few words that name the place; null where it is well formed. Decisions 9.';
+comment on function engine.why_malformed is
+'Why a night file is refused, in a few words that name the place; null where it is well formed. Decisions 9.';
 
 create or replace function engine.parse_night(night jsonb)
 returns engine.night
@@ -141,29 +150,48 @@ begin
     into v_names, v_ids
     from (select d.name, row_number() over (order by d.name collate "C") as number
             from (select a.value ->> 'account' as name from jsonb_array_elements(night -> 'accounts') a (value)
-                  union select h.value ->> 'account' from jsonb_array_elements(night -> 'holders') h (value)) d) n;
+                  union
+                  select h.value ->> 'account' from jsonb_array_elements(night -> 'holders') h (value)) d) n;
+
   return row(
     (night -> 'day')::numeric::integer,
     v_names,
-    (select coalesce(array_agg(o.value::numeric::smallint), '{}') from jsonb_array_elements(night -> 'open_slots') o (value)),
-    (select coalesce(array_agg(row((v_ids ->> (a.value ->> 'account'))::uuid, (a.value -> 'reputation')::numeric,
-                                   (a.value ->> 'since')::timestamptz)::engine.night_account), '{}')
+    (select coalesce(array_agg(o.value::numeric::smallint), '{}')
+       from jsonb_array_elements(night -> 'open_slots') o (value)),
+    (select coalesce(array_agg(row(
+                (v_ids ->> (a.value ->> 'account'))::uuid,
+                (a.value -> 'reputation')::numeric,
+                (a.value ->> 'since')::timestamptz)::engine.night_account), '{}')
        from jsonb_array_elements(night -> 'accounts') a (value)),
-    (select coalesce(array_agg(row((h.value -> 'slot')::numeric::smallint, (v_ids ->> (h.value ->> 'account'))::uuid,
-                                   (h.value -> 'days_held')::numeric::integer)::engine.night_holder), '{}')
+    (select coalesce(array_agg(row(
+                (h.value -> 'slot')::numeric::smallint,
+                (v_ids ->> (h.value ->> 'account'))::uuid,
+                (h.value -> 'days_held')::numeric::integer)::engine.night_holder), '{}')
        from jsonb_array_elements(night -> 'holders') h (value)),
-    (select coalesce(array_agg(row((m.value -> 'seq')::numeric::bigint, (v_ids ->> (m.value ->> 'account'))::uuid, (m.value -> 'slot')::numeric::smallint,
-                                   (m.value ->> 'move')::hill.move, coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
-                                   engine.move_cents((m.value ->> 'move')::hill.move, coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
-                                                     coalesce((h.value -> 'days_held')::numeric::integer, 0)),
-                                   (m.value ->> 'at')::timestamptz)::engine.night_move), '{}')
+    (select coalesce(array_agg(row(
+                (m.value -> 'seq')::numeric::bigint,
+                (v_ids ->> (m.value ->> 'account'))::uuid,
+                (m.value -> 'slot')::numeric::smallint,
+                (m.value ->> 'move')::hill.move,
+                coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
+                engine.move_cents(
+                  (m.value ->> 'move')::hill.move,
+                  coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
+                  coalesce((h.value -> 'days_held')::numeric::integer, 0)),
+                (m.value ->> 'at')::timestamptz)::engine.night_move), '{}')
        from jsonb_array_elements(night -> 'moves') m (value)
        left join jsonb_array_elements(night -> 'holders') h (value)
          on h.value -> 'account' = m.value -> 'account' and h.value -> 'slot' = m.value -> 'slot'))::engine.night;
 end
 $$;
 
-comment on function engine.parse_night(jsonb) is 'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Decisions 9.';
+comment on function engine.parse_night is
+'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Decisions 9.';
 
-grant execute on function engine.is_whole(jsonb, numeric, numeric), engine.is_instant(jsonb), engine.is_name(jsonb), engine.why_malformed(jsonb),
-  engine.parse_night(jsonb) to hill_api, hill_dba;
+grant execute on function
+  engine.is_whole,
+  engine.is_instant,
+  engine.is_name,
+  engine.why_malformed,
+  engine.parse_night
+  to hill_api, hill_dba;
