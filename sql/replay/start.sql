@@ -1,5 +1,6 @@
--- replay/start.sql · What every script for psql begins with: output for people, and a transaction that can only read. The script itself sets
--- ON_ERROR_STOP before: psql looks at it when a line begins, and this whole file is one line of the script.
+-- replay/start.sql · What every script for psql begins with: output for people, and a transaction that can only read.
+-- The script itself sets ON_ERROR_STOP before: psql looks at it when a line begins, and this whole file is one line of
+-- the script.
 
 \set QUIET on
 \set ECHO none
@@ -39,5 +40,7 @@ set local jit = off;
 \endif
 select :'rows' !~ '^[0-9]{1,6}$' as wrong \gset
 \if :wrong
-  select engine.refuse('INVALID_ARGUMENT', 'rows is how many rows of each list are printed: a whole number, 50 if it is not given.');
+  select engine.refuse(
+    'INVALID_ARGUMENT',
+    'rows is how many rows of each list are printed: a whole number, 50 if it is not given.');
 \endif
