@@ -1,5 +1,5 @@
 // commands/start.ts · npm start: the whole hill in one process.
-import type { Config } from '../config.ts';
+
 import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
 import { budget } from '../db/budget.ts';
 import { makeLogins } from '../db/logins.ts';
@@ -7,13 +7,15 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
-import { serve } from '../lifecycle.ts';
-import { tryPort } from '../listen.ts';
-import { makeLog } from '../log.ts';
-import { keepProofKey } from '../proofs.ts';
-import { signingSecret } from '../secret.ts';
-import { startWeb, webPort } from '../web.ts';
+import { keepProofKey } from '../db/proof-key.ts';
+import type { Config } from '../process/config.ts';
+import { serve } from '../process/lifecycle.ts';
+import { tryPort } from '../process/listen.ts';
+import { makeLog } from '../process/log.ts';
+import { signingSecret } from '../process/secret.ts';
+import { startWeb, webPort } from '../web/index.ts';
 import { startWorker } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/queue.ts';
 import { checkKeysAsOwner, openKeys } from './check-keys.ts';
 
 export async function run(config: Config): Promise<number> {
@@ -38,6 +40,7 @@ export async function run(config: Config): Promise<number> {
     const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     await openKeys(config, pool);
+    life.tolerate(lostByTheQueue);
     const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker);
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log, connections.console);

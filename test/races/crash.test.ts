@@ -9,11 +9,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
-import { type Cluster, makeHillDatabase, startCluster } from '../../src/embedded/index.ts';
+import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
-import { balanced, books, populate } from '../support/index.ts';
+import { balanced, books, populate } from '../support/hill/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
 const accounts = Number(process.env.HILL_CRASH_ACCOUNTS ?? 5000);

@@ -8,23 +8,24 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { makeLogins } from '../../src/db/logins.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
-import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../src/embedded/index.ts';
+import { keepProofKey } from '../../src/db/proof-key.ts';
+import { type Cluster, freePort, startCluster } from '../../src/embedded/index.ts';
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';
-import { keepProofKey } from '../../src/proofs.ts';
-import { sealer } from '../../src/secret.ts';
+import { sealer } from '../../src/process/secret.ts';
 import { admitAgent } from '../../src/worker/calls.ts';
-import { type HillProcess, runHill } from '../support/hill-process.ts';
-import { balanced, books } from '../support/index.ts';
-import { secret } from '../support/oauth.ts';
+import { secret } from '../support/doors/oauth.ts';
+import { type HillProcess, runHill } from '../support/hill/hill-process.ts';
+import { balanced, books } from '../support/hill/index.ts';
+import { aLog } from '../support/hill/worker.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { until } from '../support/until.ts';
-import { aLog } from '../support/worker.ts';
 
 const kinds = [
   'web',

@@ -1,0 +1,25 @@
+// humans/index.ts · the door for humans: sign-in, account, claim, consent. It only puts its parts together.
+import Router from '@koa/router';
+import type Koa from 'koa';
+import type pg from 'pg';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { accountRoutes } from './account/routes.ts';
+import { claimRoutes } from './claim/routes.ts';
+import type { Authorization } from './consent/authorization.ts';
+import { consentRoutes } from './consent/routes.ts';
+import { explainErrors } from './errors.ts';
+import { humanPages } from './pages.ts';
+import { signInRoutes } from './sign-in/routes.ts';
+
+export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorization: Authorization): Koa.Middleware {
+  const pages = humanPages(config, db, log);
+  const router = new Router({ sensitive: true });
+  router.use(explainErrors(pages));
+  router.get(/^\/(account|claim|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
+  signInRoutes(router, pages);
+  accountRoutes(router, pages);
+  claimRoutes(router, pages);
+  consentRoutes(router, pages, authorization);
+  return router.routes() as Koa.Middleware;
+}
