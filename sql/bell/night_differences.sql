@@ -6,8 +6,7 @@ create or replace function engine.place_words(
   peace_count integer,
   war_count integer,
   burned_cents numeric,
-  open boolean
-)
+  open boolean)
 returns text
 language sql immutable parallel safe
 return outcome || ', ' || peace_count || ' PEACE, ' || war_count || ' WAR, '
@@ -19,8 +18,7 @@ create or replace function engine.seat_words(
   days_held integer,
   via hill.seat_source,
   points numeric,
-  seq bigint
-)
+  seq bigint)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
@@ -122,8 +120,7 @@ create or replace function engine.wrong_seniority(
   since timestamptz,
   night integer,
   created_at timestamptz,
-  house boolean
-)
+  house boolean)
 returns boolean
 language sql stable parallel safe security invoker
 -- the house has none: it counts as made at the bell. In nights before that was so it counted like all others

@@ -23,8 +23,7 @@ create or replace function engine.reputation_tonight(
   peace_ring bigint,
   war_ring bigint,
   ring_day integer,
-  last_night integer
-)
+  last_night integer)
 returns numeric
 language sql immutable parallel safe
 return engine.reputation(

@@ -62,8 +62,7 @@ create or replace function engine.no_tournament_rank(
   record jsonb,
   own hill.tournament_standings,
   rank_by text,
-  claimed boolean
-)
+  claimed boolean)
 returns text
 language sql stable parallel safe security invoker
 return case
@@ -94,8 +93,7 @@ create or replace function engine.tournament_board_seen(
   slug text,
   rank_by text,
   max integer,
-  cursor text
-)
+  cursor text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -170,8 +168,7 @@ create or replace function engine.board_seen(
   max integer,
   cursor text,
   tournament text,
-  rank_by text
-)
+  rank_by text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

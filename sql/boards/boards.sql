@@ -28,8 +28,7 @@ returns table (
   points numeric,
   reputation numeric,
   paid_cents bigint,
-  consumed_cents bigint
-)
+  consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
   select row_number() over (order by r.points desc, r.reputation desc, r.since, r.account_id),
@@ -108,8 +107,7 @@ create or replace function engine.board_page(
   out after integer,
   out upto integer,
   out total integer,
-  out next_cursor text
-)
+  out next_cursor text)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$

@@ -9,8 +9,7 @@ returns table (
   paid_cents bigint,
   granted_before numeric,
   paid_before numeric,
-  place bigint
-)
+  place bigint)
 language sql stable parallel safe security invoker
 begin atomic
   select e.account_id,

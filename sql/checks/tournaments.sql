@@ -10,8 +10,7 @@ returns table (
   points numeric,
   consumed_cents numeric,
   kept bigint,
-  betrayed bigint
-)
+  betrayed bigint)
 language sql stable parallel safe security invoker
 begin atomic
   with figures as (
@@ -90,8 +89,7 @@ create or replace function engine.rank_words_of(
   rank_now bigint,
   figure numeric,
   figure_now numeric,
-  unit text
-)
+  unit text)
 returns text
 language sql stable parallel safe security invoker
 begin atomic

@@ -96,8 +96,7 @@ create or replace function engine.bar_to_seat(
   resolution engine.resolution,
   account uuid,
   slot smallint,
-  seat smallint
-)
+  seat smallint)
 returns table (rule text, seq bigint)
 language sql stable parallel safe security invoker
 begin atomic

@@ -9,8 +9,7 @@ returns table (
   at timestamptz,
   reputation numeric,
   since timestamptz,
-  served_slot smallint
-)
+  served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
   select m.account, m.slot, m.seq, m.at, a.reputation, a.since, q.slot
@@ -47,8 +46,7 @@ create or replace function engine.place_evicted(
   night engine.night,
   place engine.place_result,
   seats engine.seat[],
-  how_many integer
-)
+  how_many integer)
 returns table (account uuid, seq bigint, at timestamptz)
 language sql stable parallel safe security invoker
 begin atomic

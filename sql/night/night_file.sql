@@ -27,8 +27,7 @@ create or replace function engine.night_move_json(
   slot smallint,
   move hill.move,
   stake_cents bigint,
-  at timestamptz
-)
+  at timestamptz)
 returns jsonb
 language sql stable parallel safe security invoker
 return jsonb_build_object(

@@ -134,8 +134,7 @@ create or replace function engine.night_seen(
   slot integer,
   queue boolean,
   max integer,
-  cursor text
-)
+  cursor text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -16,8 +16,7 @@ create or replace function engine.queue_page(
   after_place bigint,
   after_account uuid,
   after_seq bigint,
-  how_many integer
-)
+  how_many integer)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp

@@ -46,8 +46,7 @@ create or replace function engine.announcement_json(
   intention hill.move,
   message text,
   at timestamptz,
-  verdict hill.verdict
-)
+  verdict hill.verdict)
 returns jsonb
 language sql stable parallel safe security invoker
 return jsonb_build_object(
@@ -115,8 +114,7 @@ returns table (
   cost_cents bigint,
   message text,
   at timestamptz,
-  seq bigint
-)
+  seq bigint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 -- A page is read in the order of an index. The planner, which may not have statistics of the night yet, would sort all

@@ -32,8 +32,7 @@ create or replace function engine.suppose_moves(
   night engine.night,
   account engine.night_account,
   move hill.move,
-  holders_stay boolean
-)
+  holders_stay boolean)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
