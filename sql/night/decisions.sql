@@ -9,15 +9,15 @@ create type engine.contender as (
   since       timestamptz
 );
 
-create type engine.fate as enum (
+create type engine.fate as enum (  -- in the order in which the decisions about one move are told
   'kept',      -- held the place and keeps it
   'seated',    -- takes a seat by its own move there
   'evicted',   -- a PEACE where there was one WAR
   'burned',    -- a WAR among several
   'queued',    -- a PEACE that found no seat
   'left',      -- held the place and played nothing there
-  'served',    -- seated on a burned place by the queue
   'skipped',   -- came first in the queue for a seat that it may not have
+  'served',    -- seated on a burned place by the queue
   'waits');    -- stayed in the queue
 
 create type engine.decision as (

@@ -32,10 +32,7 @@ select coalesce(m.slot, d.slot) as place,
   left join unnest((:'resolution'::engine.resolution).seats) s on s.account = d.account and s.seq = d.seq
   left join engine.night_queue(engine.stored_night(:day), :'resolution'::engine.resolution) q
     on d.fate in ('served', 'waits') and q.seq = d.seq and q.account = d.account
- order by coalesce(m.slot, d.slot),
-          d.seq,
-          case d.fate when 'skipped' then 2 when 'served' then 3 when 'waits' then 3 else 1 end,
-          d.slot;
+ order by coalesce(m.slot, d.slot), d.seq, d.fate, d.slot;
 \if :seated
 select s.slot as "sits on", s.seat, s.via, s.days_held as "days held", trim_scale(s.points) as points
   from hill.seats s where s.day = :day and s.account_id = :'account_id' order by s.slot;
