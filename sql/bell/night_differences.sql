@@ -37,9 +37,9 @@ returns text
 language sql immutable parallel safe
 return coalesce('number ' || place || ', ' || coalesce('served on ' || served_slot, 'not served'), 'not in it');
 
-comment on function engine.place_words is 'What a place came to, in a few words, for people who compare two.';
-comment on function engine.seat_words is 'A seat in a few words, for people who compare two; null for none.';
-comment on function engine.queue_words is 'An entry of the queue in a few words, for people who compare two.';
+comment on function engine.place_words is 'What a place came to, in a few words, for comparison by people.';
+comment on function engine.seat_words is 'A seat in a few words, for comparison by people; null for none.';
+comment on function engine.queue_words is 'An entry of the queue in a few words, for comparison by people.';
 
 create or replace function engine.result_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -113,8 +113,8 @@ begin atomic
 end;
 
 comment on function engine.result_differences is
-'Where what was published of a night''s places, seats, evictions, queue and verdicts is not what the night, resolved '
-'again (replayed), comes to. No rows: the same. Decisions 3, 5, 7.';
+'Where the published places, seats, evictions, queue and verdicts of a night differ from the night resolved again '
+'(replayed). No rows: no difference. Decisions 3, 5, 7.';
 
 create or replace function engine.wrong_seniority(
   since timestamptz,
@@ -149,7 +149,7 @@ begin atomic
 end;
 
 comment on function engine.recompute_costs is
-'What each live move of a night has to cost by the rules, and what was charged for it (cents). Specification 2.4.';
+'What each live move of a night must cost by the rules, and what was charged for it (cents). Specification 2.4.';
 
 create or replace function engine.recompute_granted(night integer)
 returns table (account uuid, cents bigint)
@@ -175,8 +175,8 @@ begin atomic
 end;
 
 comment on function engine.recompute_granted is
-'How much of a night each account has to pay with granted credits (cents): all that it can, from lots that were '
-'granted before the bell, less what earlier nights took and what expired. Specification 2.6; decisions 4.';
+'How much of a night each account must pay with granted credits (cents): as much as it can, from lots granted before '
+'the bell, less what earlier nights took and what expired. Specification 2.6; decisions 4.';
 
 create or replace function engine.money_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -247,8 +247,8 @@ begin atomic
 end;
 
 comment on function engine.money_differences is
-'Where what was taken for a night (charges, settlements, granted credits first, totals; cents) is not what its moves '
-'and the rules come to. No rows: the same. Specification 2.4, 2.6; decisions 4.';
+'Where what was taken for a night (charges, settlements, granted credits first, totals; cents) differs from what its '
+'moves cost by the rules. No rows: no difference. Specification 2.4, 2.6; decisions 4.';
 
 create or replace function engine.night_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -260,8 +260,8 @@ begin atomic
 end;
 
 comment on function engine.night_differences is
-'Where what was published of a night, or taken for it, is not what the night comes to when it is resolved again '
-'(replayed: engine.resolve_places of engine.stored_night, given as a value). No rows: the same. Decisions 3, 4, 7.';
+'Where what was published of a night, or taken for it, differs from the night resolved again (replayed: '
+'engine.resolve_places of engine.stored_night, passed as a value). No rows: no difference. Decisions 3, 4, 7.';
 
 create or replace function engine.replay_nights(first_day integer, last_day integer)
 returns table (day integer, subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -281,7 +281,8 @@ end
 $$;
 
 comment on function engine.replay_nights is
-'Resolves every night of a range of days again, in order: engine.night_differences of each. Decisions 3, 4, 7.';
+'Resolves every night in a range of days again, in order, and returns engine.night_differences of each. Decisions 3, '
+'4, 7.';
 
 create or replace function engine.account_differences(account_id uuid, night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, seq bigint, published text, recomputed text)
@@ -363,10 +364,10 @@ begin atomic
 end;
 
 comment on function engine.account_differences is
-'Where what is told of an account''s night contradicts the night resolved again (replayed), or itself: the places it '
-'had to do with, its seats, queue, evictions, verdicts, charges and settlement as engine.night_differences has them; '
-'the reputation and seniority that were used; whether what its charges were paid from adds up to its settlement; and '
-'whether its entries add up to its wallet, as it is now (cents). No rows: nothing. Decisions 3, 4.';
+'Where what an account is shown of its night contradicts the night resolved again (replayed), or itself: its places, '
+'seats, queue, evictions, verdicts, charges and settlement as in engine.night_differences; the reputation and '
+'seniority that were used; whether the sources of its charges add up to its settlement; and whether its entries add '
+'up to its wallet as it is now (cents). No rows: no contradiction. Decisions 3, 4.';
 
 grant execute on function
   engine.place_words,

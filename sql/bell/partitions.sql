@@ -74,8 +74,8 @@ $$;
 
 comment on function engine.unseal_day is
 'Turns tonight''s sealed moves into the day''s partition of hill.moves, where they are public, and makes the sealed '
-'table of the next day. No row is copied or changed. In the bell''s transaction, so nobody sees it before the night '
-'is published.';
+'table of the next day. No row is copied or changed. Runs in the bell''s transaction, so nobody sees it before the '
+'night is published.';
 
 create or replace function engine.settle_day(day integer)
 returns void
@@ -133,8 +133,8 @@ end
 $$;
 
 comment on function engine.settle_day is
-'Writes what each account that moved pays for the day (cents, granted and paid) and the counts its reputation is made '
-'of: the bell''s stored input. Specification 2.6; decisions 3, 4.';
+'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
+'reputation: the bell''s stored input. Specification 2.6; decisions 3, 4.';
 
 create or replace function engine.debit_wallets(day integer)
 returns void
@@ -198,8 +198,9 @@ end
 $$;
 
 comment on function engine.rank_day is
-'Writes the leaderboard after the last night, reckoned from an earlier board. Attaching it waits for no reader, and '
-'no reader for it. Returns false, and writes nothing, if the next bell overtook it. Specification 2.7; decisions 6.';
+'Writes the leaderboard after the last night, computed from an earlier board. Attaching it waits for no reader, and '
+'no reader waits for it. Returns false, and writes nothing, if the next bell has rung meanwhile. Specification 2.7; '
+'decisions 6.';
 
 create or replace function engine.drop_old_boards()
 returns integer
@@ -236,9 +237,9 @@ end
 $$;
 
 comment on function engine.drop_old_boards is
-'Drops the leaderboards of the nights before the last two, and returns how many. In a transaction of its own: it '
-'takes a lock that no reader of the boards gets past, and where that is not free at once, nothing is dropped, and '
-'another time will do. Safe to call at any time. Decisions 6.';
+'Drops the leaderboards of the nights before the last two, and returns how many. Run it in a transaction of its own: '
+'it takes a lock that blocks all readers of the boards. If the lock is not free at once, nothing is dropped, and a '
+'later call will do. Safe to call at any time. Decisions 6.';
 
 create or replace function engine.index_night(day integer)
 returns void
@@ -264,9 +265,8 @@ end
 $$;
 
 comment on function engine.index_night is
-'Makes the indexes of a resolved night by which pages of its queue and of its moves are found (engine.queue_page, '
-'engine.moves_page), and counts its settlements for the planner. After the bell, which should not wait for it. '
-'Decisions 8.';
+'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
+'settlements. Runs after the bell, which should not wait for it. Decisions 8.';
 
 grant execute on function
   engine.unseal_day,
@@ -291,6 +291,6 @@ create policy owner_locks on hill.reservations for update to hill_owner
   using ((select current_user) = 'hill_owner') with check ((select current_user) = 'hill_owner');
 
 comment on table hill.settlements is
-'What each account that moved paid for a night (cents, granted and paid credits) and the PEACE and WAR counts of 30 '
-'nights and the seniority that its reputation and order were made of. With hill.moves and the seats of the night '
-'before: the stored input of the night. Decisions 3, 4.';
+'What each account that moved paid for a night (cents, granted and paid credits), and the PEACE and WAR counts of 30 '
+'nights and the seniority that gave it its reputation and order. With hill.moves and the seats of the night before: '
+'the stored input of the night. Decisions 3, 4.';

@@ -41,4 +41,4 @@ comment on table hill.seats is
 'Who sat on which place after each night, by which move, for how many bells, for how many points. Written once. '
 'Specification 1, 3.1.';
 comment on table hill.sealed_counts is
-'How many moves are sealed tonight, counted on the quarter hour so that it tells no instant. Decisions 7.';
+'How many moves are sealed tonight, counted on the quarter hour so that the count reveals no instant. Decisions 7.';

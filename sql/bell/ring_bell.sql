@@ -35,7 +35,7 @@ $$;
 
 comment on function engine.expire_lots is
 'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns '
-'the cents. Decisions 4.';
+'the cents expired. Decisions 4.';
 
 create or replace function engine.check_night(night integer, resolution engine.resolution)
 returns void
@@ -66,8 +66,9 @@ end
 $$;
 
 comment on function engine.check_night is
-'What must hold before a night is published: the moves cost what was settled; as many live moves as reservations '
-'count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, and the bell''s transaction is undone. Decisions 4.';
+'What must hold before a night is published: the moves cost what was settled; there are as many live moves as the '
+'reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s transaction '
+'back. Decisions 4.';
 
 create or replace function engine.ring_next_bell()
 returns jsonb
@@ -208,8 +209,8 @@ end
 $$;
 
 comment on function engine.check_published is
-'Looks at a published night in a transaction of its own, and so at what the bell''s own did not see: each live move '
-'was resolved and its account charged, and all of them cost what was taken. Errors: VERIFICATION_FAILED. Decisions 4.';
+'Checks a published night in a transaction of its own, which sees what the bell''s could not: each live move was '
+'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Decisions 4.';
 
 grant execute on function
   engine.expire_lots,

@@ -14,9 +14,8 @@ language sql immutable parallel safe
 return bit_count(ring::bit(64))::integer;
 
 comment on function engine.ring_at is
-'A ring that was last written at ring_day, as it stands at a later night: shifted by the nights between, what is '
-'older than 30 nights gone. As it stood at an earlier night: without what came since, and without what has gone '
-'since.';
+'A ring last written at ring_day, as it is at another night. Later: shifted by the nights between, without those '
+'older than 30 nights. Earlier: without the nights since, and without those that have left it since.';
 comment on function engine.ring_count is 'How many moves a ring counts.';
 
 create or replace function engine.reputation_tonight(

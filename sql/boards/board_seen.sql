@@ -55,8 +55,8 @@ end
 $$;
 
 comment on function engine.own_rank is
-'An account''s rank on a board (hill, efficiency, wall) up to a night, with its figures (cents); where it has none, '
-'rank null and the reason in a sentence. Specification 2.7.';
+'An account''s rank on a board (hill, efficiency, wall) up to a night, with its figures (cents). If it has none: rank '
+'null, and the reason in a sentence. Specification 2.7.';
 
 create or replace function engine.no_tournament_rank(
   record jsonb,
@@ -76,8 +76,8 @@ return case
   else format('Only who consumed at least %s cents in its nights is ranked.', engine.efficiency_minimum_cents()) end;
 
 comment on function engine.no_tournament_rank is
-'Why an account has no rank on a board of a tournament, in a sentence: from the tournament''s record as the account '
-'sees it, and its standing. Specification 2.3.';
+'Why an account has no rank on a board of a tournament, in a sentence, from the tournament''s record as the account '
+'sees it and from its standing. Specification 2.3.';
 
 create or replace function engine.brief_entry(entry jsonb)
 returns jsonb
@@ -86,7 +86,7 @@ language sql immutable parallel safe
 return brief_entry.entry - array['accountId', 'url', 'verified', 'badge', 'icon', 'house', 'agentId', 'model'];
 
 comment on function engine.brief_entry is
-'An entry of a board without what a model does not need: rank, name, slug and figures.';
+'An entry of a board without the fields that a model does not need: rank, name, slug and figures.';
 
 create or replace function engine.tournament_board_seen(
   account_id uuid,
@@ -158,8 +158,8 @@ end
 $$;
 
 comment on function engine.tournament_board_seen is
-'One board of a tournament (rank_by: points, efficiency or record) as engine.board_seen tells boards, with what a '
-'reader has to know of the tournament. Errors: NOT_FOUND, with the slugs that there are; INVALID_ARGUMENT. '
+'One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_seen, with what a '
+'reader has to know about the tournament. Errors: NOT_FOUND, with the slugs that exist; INVALID_ARGUMENT. '
 'Specification 2.3; decisions 8.';
 
 create or replace function engine.board_seen(
@@ -257,10 +257,11 @@ end
 $$;
 
 comment on function engine.board_seen is
-'A page of a board (hill, efficiency, wall; tournament, with its slug and what it ranks by): the night that it counts '
-'up to, entries with rank, name, slug and figures (cents), total, next_cursor (null at the end); and the caller''s '
-'own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and a cursor. '
-'Errors: INVALID_ARGUMENT; NOT_FOUND for a tournament that there is not. Specification 2.3, 2.7, 4.2; decisions 6, 8.';
+'A page of a board (hill, efficiency, wall; or tournament, with its slug and what it ranks by): the night that it '
+'counts up to, entries with rank, name, slug and figures (cents), total, and next_cursor (null at the end); and the '
+'caller''s own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and '
+'a cursor. Errors: INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. Specification 2.3, 2.7, 4.2; decisions 6, '
+'8.';
 
 grant execute on function
   engine.own_rank,

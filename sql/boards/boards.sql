@@ -18,8 +18,8 @@ begin atomic
 end;
 
 comment on function engine.window_spend is
-'What accounts paid and consumed in the 30 nights up to one (cents), from an earlier board: its sums, and the nights '
-'since, less those that left the window. Decisions 4, 6.';
+'What accounts paid and consumed in the 30 nights up to one (cents), computed from an earlier board: its sums, plus '
+'the nights since, less those that left the window. Decisions 4, 6.';
 
 create or replace function engine.rank_accounts(board integer, night integer)
 returns table (
@@ -54,8 +54,8 @@ begin atomic
 end;
 
 comment on function engine.rank_accounts is
-'Every account with a live move in the 30 nights up to a night, house accounts excluded, ranked by points, reputation '
-'as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), reckoned from an '
+'Every account with a live move in the 30 nights up to a night, without house accounts, ranked by points, reputation '
+'as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), computed from an '
 'earlier board. Specification 2.7; decisions 6.';
 
 create or replace function engine.build_boards()
@@ -86,9 +86,9 @@ end
 $$;
 
 comment on function engine.build_boards is
-'Brings the boards to the last night, from the last one that was built. Returns the night, null if they were there. '
-'Runs after the bell''s transaction, so that play reopens before, and makes what readers of these nights find long '
-'lists by. Safe to call at any time. Decisions 6, 8.';
+'Brings the boards up to the last night, from the last one that was built, and indexes these nights for readers '
+'(engine.index_night). Returns the night, or null if the boards were up to date. Runs after the bell''s transaction, '
+'so that play reopens first. Safe to call at any time. Decisions 6, 8.';
 
 create or replace function engine.board_day()
 returns integer
@@ -139,10 +139,10 @@ end
 $$;
 
 comment on function engine.board_page is
-'Which part of the leaderboard a reader asks for: the night that it counts up to (0: none yet), the ranks after one '
-'and up to another, the entries of the whole board, and the cursor of the next page (null at the end). Takes the '
-'length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top). Errors: INVALID_ARGUMENT. '
-'Decisions 6, 8.';
+'The part of the leaderboard that a reader asks for: the night that it counts up to (0: none yet), the ranks after '
+'one and up to another, the number of entries of the whole board, and the cursor of the next page (null at the end). '
+'Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top). Errors: '
+'INVALID_ARGUMENT. Decisions 6, 8.';
 
 create or replace function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
@@ -212,4 +212,4 @@ grant insert on hill.boards to hill_api_worker;
 comment on table hill.boards is 'Which nights the boards were built for.';
 comment on table hill.leaderboard is
 'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of '
-'the last two nights are kept, and older ones while somebody reads for long. Specification 2.7.';
+'the last two nights are kept; older ones stay until no long read keeps them from being dropped. Specification 2.7.';

@@ -26,7 +26,7 @@ begin atomic
 end;
 
 comment on function engine.recompute_leaderboard is
-'The points leaderboard after a night, from its moves and seats alone. Specification 2.7; decisions 6.';
+'The points leaderboard after a night, computed only from its moves and seats. Specification 2.7; decisions 6.';
 
 create or replace function engine.recompute_spend(night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
@@ -39,7 +39,8 @@ begin atomic
 end;
 
 comment on function engine.recompute_spend is
-'What each account paid and consumed in the 30 nights up to one (cents), from the settlements alone. Decisions 4, 6.';
+'What each account paid and consumed in the 30 nights up to one (cents), computed only from the settlements. '
+'Decisions 4, 6.';
 
 create or replace function engine.figure_words(account uuid, figure numeric, unit text)
 returns text
@@ -61,8 +62,8 @@ begin atomic
            'nobody');
 end;
 
-comment on function engine.figure_words is 'An account and its figure on a board, for people who compare two.';
-comment on function engine.rank_words is 'An account on the leaderboard in a few words, for people who compare two.';
+comment on function engine.figure_words is 'An account and its figure on a board, for comparison by people.';
+comment on function engine.rank_words is 'An account on the leaderboard in a few words, for comparison by people.';
 
 create or replace function engine.check_boards()
 returns setof engine.check
@@ -160,8 +161,8 @@ begin atomic
 end;
 
 comment on function engine.check_boards is
-'Whether the boards are what a computation from nothing gives for the night up to which they are built. Specification '
-'2.7; decisions 6.';
+'Whether the boards match a computation from scratch for the night up to which they are built. Specification 2.7; '
+'decisions 6.';
 
 grant execute on function
   engine.figure_words,

@@ -47,7 +47,7 @@ end;
 
 comment on function engine.wallet_lines is
 'Every entry of every wallet in the order in which it counts, with the balances before it (cents). A night counts at '
-'the nominal instant of its bell, however late that rang. Decisions 4.';
+'the nominal instant of its bell, even if the bell rang late. Decisions 4.';
 
 create or replace function engine.check_balances()
 returns setof engine.check
@@ -121,7 +121,7 @@ begin atomic
 end;
 
 comment on function engine.check_balances is
-'Whether every balance is what its entries come to, now and at every moment before. Decisions 4.';
+'Whether every balance is the sum of its entries, now and at every moment before. Decisions 4.';
 
 create or replace function engine.check_settlements()
 returns setof engine.check
@@ -230,7 +230,7 @@ begin atomic
 end;
 
 comment on function engine.check_settlements is
-'Whether each night took what its live moves cost, and lots were laid, spent and expired as they had to. '
+'Whether each night took what its live moves cost, and lots were granted, spent and expired as they should. '
 'Specification 2.6; decisions 4.';
 
 create or replace function engine.check_reputations()
@@ -301,7 +301,7 @@ begin atomic
 end;
 
 comment on function engine.check_reputations is
-'Whether what reputations and seniority were made of is what the moves of 30 nights and the accounts say. Decisions '
+'Whether the counts behind reputations, and the seniorities, match the moves of 30 nights and the accounts. Decisions '
 '3.';
 
 grant execute on function

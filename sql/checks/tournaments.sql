@@ -80,7 +80,7 @@ begin atomic
 end;
 
 comment on function engine.recompute_standings is
-'The standings of a tournament after a night, from its nights alone: ranks on its three boards, points, cents '
+'The standings of a tournament after a night, computed only from its nights: ranks on its three boards, points, cents '
 'consumed, verdicts. Specification 2.3; decisions 6, 8.';
 
 create or replace function engine.rank_words_of(
@@ -103,7 +103,7 @@ begin atomic
 end;
 
 comment on function engine.rank_words_of is
-'Where an account stands on a board of a tournament and where it should, for people who compare the two.';
+'Where an account is on a board of a tournament and where it should be, for comparison by people.';
 
 create or replace function engine.check_tournaments()
 returns setof engine.check
@@ -196,8 +196,8 @@ begin atomic
 end;
 
 comment on function engine.check_tournaments is
-'Whether the boards of tournaments are what a computation from nothing gives for the night after which they stand, '
-'and their entries counted. Specification 2.3; decisions 6, 8.';
+'Whether the boards of tournaments match a computation from scratch for the night up to which they are built, and '
+'their entries are counted. Specification 2.3; decisions 6, 8.';
 
 grant execute on function
   engine.tournament_board_day,

@@ -37,7 +37,7 @@ create type engine.decision as (
 );
 
 comment on type engine.contender is
-'A move with all that orders it: deposit order and queue order compare these. Decisions 3.';
+'A move with the keys that order it: deposit order and queue order compare these. Decisions 3.';
 comment on type engine.fate is 'What a decision of a night came to for one move, or for a holder that did not move.';
 comment on type engine.decision is
 'One decision of a night about one move. Deleting move key_seq (key move), deleting its account''s entry of that '
@@ -110,7 +110,7 @@ comment on function engine.deciding_key is
 'The first key in which two moves differ: in deposit order (at, reputation, since, seq) or in queue order '
 '(reputation, since, at, seq). Null for no rival. Decisions 3.';
 comment on function engine.key_value is
-'A key of a move as the night file writes it; null for keys that are not compared.';
+'The value of a key of a move as the night file writes it; null for a key that is not compared.';
 
 create or replace function engine.order_words(rule text, key text, ahead boolean)
 returns text
@@ -167,11 +167,11 @@ return case (decision).rule
                      engine.short_value((decision).key, (decision).rival_value)) end
 end;
 
-comment on function engine.order_words is 'How a move stands to its rival in an order, up to the key that decides.';
+comment on function engine.order_words is 'How a move compares with its rival in an order, up to the key that decides.';
 comment on function engine.short_value is
-'A key''s value for people: of the deposit''s instant the time of day, no zeros that say nothing.';
+'The value of a key for people: of a deposit''s instant only the time of day, and no fraction that is zero.';
 comment on function engine.decision_words is
-'Why a decision fell as it did, in a few words that name the rival (its name is given) and the two values of the key.';
+'Why a decision was made, in a few words: with the rival by its given name, and the two values of the key.';
 
 grant execute on function
   engine.decision_rules,

@@ -110,8 +110,8 @@ begin atomic
 end;
 
 comment on function engine.bar_to_seat is
-'Why the queue may not give an account a seat, with the move that bars it: one row, or none where it may. '
-'Specification 2.5.';
+'Why the queue may not give an account a seat, with the move that bars it: one row, or none if it may. Specification '
+'2.5.';
 
 create or replace function engine.explain_queue(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -194,8 +194,8 @@ begin atomic
 end;
 
 comment on function engine.explain_queue is
-'What became of each entry of a night''s queue: served, or waits; and for each burned place whose seat it came first '
-'for and may not have: skipped. Specification 2.5.';
+'What became of each entry of a night''s queue: served or waits; and skipped for each burned place with a seat for '
+'which it was first in line but not eligible. Specification 2.5.';
 
 create or replace function engine.explain_night(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -208,8 +208,8 @@ end;
 
 comment on function engine.explain_night is
 'Why a night came out as it did: one decision for each live move on its own place and each holder that left, and for '
-'each PEACE that found no seat what the queue did with it. Give both arguments as values or variables, not as calls: '
-'a call would be made many times over. Specification 2.5, 3.1.';
+'each PEACE that found no seat what the queue did with it. Pass both arguments as values or variables: a call in '
+'their place would be evaluated many times. Specification 2.5, 3.1.';
 
 grant execute on function
   engine.explain_places,

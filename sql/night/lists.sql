@@ -22,7 +22,7 @@ begin atomic
 end;
 
 comment on function engine.queue_entries is
-'Every PEACE of a night that obtained no place by itself, in no order, with what orders it and the burned place that '
+'Every PEACE of a night that found no seat on its own place, unordered, with what orders it and the burned place that '
 'served it, if one did. Specification 2.5.';
 
 create or replace function engine.night_queue(night engine.night, resolution engine.resolution)
@@ -63,8 +63,9 @@ begin atomic
 end;
 
 comment on function engine.place_evicted is
-'Who was evicted from a place: every PEACE where there was one WAR (the first how_many by instant, and all as early '
-'as the last of them); elsewhere the previous occupants who moved there and did not keep their seat. Decisions 3.';
+'Who was evicted from a place. Where there was one WAR: every PEACE there (the first how_many by instant, and any as '
+'early as the last of these). Elsewhere: the previous occupants who moved there and did not keep their seat. '
+'Decisions 3.';
 
 create or replace function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
 returns bigint
@@ -76,7 +77,7 @@ begin atomic
                       from engine.place_evicted(count_evicted.night, count_evicted.place, count_evicted.seats, 0)) end;
 end;
 
-comment on function engine.count_evicted is 'How many engine.place_evicted lists, with no bound.';
+comment on function engine.count_evicted is 'How many accounts engine.place_evicted lists when it is not limited.';
 
 create or replace function engine.night_evicted(night engine.night, resolution engine.resolution)
 returns table (slot smallint, account uuid)

@@ -10,8 +10,8 @@ begin atomic
 end;
 
 comment on function engine.night_names is
-'The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. To be joined: an '
-'array is searched from its start for each name that is taken out of it.';
+'The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. Join it: looking '
+'names up in the array one by one would search the array from its start each time.';
 
 create or replace function engine.night_account_json(name text, reputation numeric, since timestamptz, house boolean)
 returns jsonb
@@ -19,7 +19,7 @@ language sql stable parallel safe security invoker
 return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since), 'house', house);
 
 comment on function engine.night_account_json is
-'An account in a night file. Whether it is a house agent is told and decides nothing. Decisions 9.';
+'An account in a night file. house is shown only; it decides nothing. Decisions 9.';
 
 create or replace function engine.night_move_json(
   seq bigint,
@@ -156,8 +156,8 @@ end
 $$;
 
 comment on function engine.resolve_night is
-'The public engine: a night file in, its result out, by the functions that the bell uses. Reads no table of the hill. '
-'Errors: INVALID_NIGHT with the reason. Decisions 9.';
+'The public engine: takes a night file and returns its result, by the functions that the bell uses. Reads no table of '
+'the hill. Errors: INVALID_NIGHT with the reason. Decisions 9.';
 
 grant execute on function
   engine.night_account_json,

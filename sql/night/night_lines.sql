@@ -38,9 +38,9 @@ as $$
 $$;
 
 comment on function engine.announcement_page is
-'A day''s announcements, the latest first, as engine.show_announcements shows them, after the one named '
-'(account.slot; null: from the first), so many at most; and the one that ends the page, null where it is the last of '
-'all. The caller checks its form. Decisions 5, 8.';
+'A page of a day''s announcements, latest first, as engine.show_announcements shows them: those after the one named '
+'(account.slot; null: from the first), how_many at most. next names the last one on the page; it is null when none '
+'follow. The caller checks the form of after. Decisions 5, 8.';
 
 create or replace function engine.night_account_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -65,8 +65,8 @@ as $$
 $$;
 
 comment on function engine.night_account_page is
-'Accounts of a stored night as a night file has them, by id, after the one named (null: from the first), so many at '
-'most; and the one that ends the page. Decisions 9.';
+'A page of a stored night''s accounts as a night file has them, by id: those after the one named (null: from the '
+'first), how_many at most. next names the last one of a full page. Decisions 9.';
 
 create or replace function engine.night_move_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -88,7 +88,7 @@ as $$
 $$;
 
 comment on function engine.night_move_page is
-'Live moves of a stored night as a night file has them, by account, after the one named (account.seq; null: from the '
-'first), so many at most; and the one that ends the page. Decisions 9.';
+'A page of a stored night''s live moves as a night file has them, by account: those after the one named (account.seq; '
+'null: from the first), how_many at most. next names the last one of a full page. Decisions 9.';
 
 grant execute on function engine.announcement_page, engine.night_account_page, engine.night_move_page to hill_api;

@@ -67,10 +67,10 @@ as $$
 $$;
 
 comment on function engine.own_night is
-'What a published night meant for an account: its live moves with what became of each (result as engine.fate names '
-'it; of those that joined the queue, the place that it was served), the places that it left (left_slots), its seats '
-'after the night with points, what it paid (cents, from paid and from granted credits), and its announcements with '
-'their verdicts. Why it came so is engine.explain_night''s to say. Specification 3.1; decisions 3 to 5.';
+'What a published night meant for an account: its live moves with what became of each (result as in engine.fate; for '
+'those that joined the queue, the place that served them), the places that it left (left_slots), its seats after the '
+'night with points, what it paid (cents, from paid and from granted credits), and its announcements with their '
+'verdicts. engine.explain_night gives the reasons. Specification 3.1; decisions 3 to 5.';
 
 create or replace function engine.brief_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns jsonb
@@ -100,7 +100,7 @@ as $$
 $$;
 
 comment on function engine.brief_queue is
-'A page of a published day''s queue in few words, as engine.show_queue has it in full: place in the queue, by (slug), '
+'A page of a published day''s queue in brief (engine.show_queue shows it in full): place in the queue, by (slug), '
 'from_slot, served_slot; and next_cursor. Decisions 8.';
 
 create or replace function engine.brief_moves(day integer, slot smallint, after text, how_many integer)
@@ -125,8 +125,8 @@ as $$
 $$;
 
 comment on function engine.brief_moves is
-'A page of the live moves on one place of a published day in few words: by (slug), move, stake_cents (cents), '
-'message, at; and next_cursor. Decisions 8.';
+'A page of the live moves on one place of a published day in brief: by (slug), move, stake_cents (cents), message, '
+'at; and next_cursor. Decisions 8.';
 
 create or replace function engine.night_seen(
   actor engine.agent_actor,
@@ -233,9 +233,9 @@ $$;
 
 comment on function engine.night_seen is
 'What happened on a published night (null: the last), on one place or on all (null): outcomes, occupants, evictions, '
-'whom the queue served where; of one place its live moves and, where it is asked for, of all the whole queue, in '
-'pages of so many entries (1 to 1000, by default 20) from a cursor on; and what it meant for the caller (mine, null '
-'before the claim). Amounts in cents. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that exist. '
-'Specification 3.1, 4.2; decisions 3, 5, 8.';
+'and whom the queue served where. For one place also its live moves, and for all places, on request, the whole queue: '
+'in pages of 1 to 1000 entries (by default 20), continued by a cursor. Also what the night meant for the caller '
+'(mine; null before the claim). Amounts in cents. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that '
+'exist. Specification 3.1, 4.2; decisions 3, 5, 8.';
 
 grant execute on function engine.own_night, engine.brief_queue, engine.brief_moves, engine.night_seen to hill_api_agent;

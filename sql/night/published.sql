@@ -20,10 +20,9 @@ begin atomic
 end;
 
 comment on function engine.published_resolution is
-'What the bell published of a day, to be given to engine.night_queue, night_evicted and resolution_json with '
-'engine.stored_night(day), or to be compared with engine.resolve_places of that night. Rents and stakes of single '
-'places are null: they are kept for the whole night, in hill.nights. Empty lists for a day that has not been '
-'resolved.';
+'What the bell published for a day: with engine.stored_night(day) the input of engine.night_queue, night_evicted and '
+'resolution_json, or to compare with engine.resolve_places of that night. Rent and stakes of each place are null: '
+'hill.nights has them for the whole night only. Empty lists for a day that has not been resolved.';
 grant execute on function engine.published_resolution to hill_api, hill_dba;
 
 create or replace function engine.find_night(day integer)

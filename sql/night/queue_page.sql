@@ -7,8 +7,8 @@ language sql immutable parallel safe
 return case when peace + war = 0 then 0 else peace::double precision / (peace + war) end;
 
 comment on function engine.reputation_order is
-'Orders accounts as engine.reputation does, and quickly. Equal fractions give equal doubles, and different ones of 30 '
-'nights'' counts differ by far more than what either rounds.';
+'Orders accounts as engine.reputation does, but fast. Equal fractions give equal doubles, and different fractions of '
+'30 nights'' counts differ by far more than a double rounds.';
 
 create or replace function engine.queue_page(
   day integer,
@@ -75,7 +75,7 @@ end
 $$;
 
 comment on function engine.queue_page is
-'Entries of engine.night_queue of a stored night: those after the entry of an account and seq that has a place in it '
-'(null: from the first), so many at most. Specification 2.5; decisions 8.';
+'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
+'place in the queue (null: from the first), how_many at most. Specification 2.5; decisions 8.';
 
 grant execute on function engine.reputation_order, engine.queue_page to hill_api;

@@ -4,8 +4,8 @@
 create type engine.queue_seat as (slot smallint, seat smallint, served engine.contender, next engine.contender);
 
 comment on type engine.queue_seat is
-'A free seat of a burned place: who was served with it (null: nobody could be), and who would have been had the '
-'served one not been there (null: nobody).';
+'A free seat of a burned place: who was served with it (null: nobody could be), and who would have been served '
+'otherwise (null: nobody).';
 
 create or replace function engine.contenders(night engine.night, moves engine.night_move[])
 returns setof engine.contender
@@ -18,7 +18,7 @@ begin atomic
                         where a.account = m.account offset 0) a;
 end;
 
-comment on function engine.contenders is 'A few moves of a night with what orders them.';
+comment on function engine.contenders is 'Some moves of a night with the keys that order them.';
 
 create or replace function engine.queue_seats(night engine.night, resolution engine.resolution)
 returns setof engine.queue_seat

@@ -30,6 +30,6 @@ $$;
 
 comment on function engine.resolve_line is
 'The public engine for one line of text: the night''s result as JSON text, or code (INVALID_JSON, INVALID_NIGHT) and '
-'the reason in message. JSON text in and out, so that no digit of a number is lost on the way. Decisions 9.';
+'the reason in message. JSON goes in and comes out as text, so that no digit of a number is lost. Decisions 9.';
 
 grant execute on function engine.resolve_line to hill_api, hill_dba;

@@ -100,7 +100,8 @@ language sql immutable parallel safe
 return (select sum(p.peace_count) from unnest(places) p)
   - (select count(*) from unnest(seats) s where s.via in ('holder', 'peace'));
 
-comment on function engine.queue_length is 'How many PEACE moves obtained no place by themselves and are in the queue.';
+comment on function engine.queue_length is
+'How many PEACE moves found no seat on their own place and are in the queue.';
 
 create or replace function engine.serve_queue(night engine.night, places engine.place_result[], seats engine.seat[])
 returns engine.seat[]

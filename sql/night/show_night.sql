@@ -76,7 +76,7 @@ begin atomic
 end;
 
 comment on function engine.show_announcements is
-'A day''s announcements, latest first, so many at most: occupant, slot, intention, message, at, verdict (null before '
+'A day''s announcements, latest first, how_many at most: occupant, slot, intention, message, at, verdict (null before '
 'the bell). Specification 6; decisions 5, 8.';
 
 create or replace function engine.show_messages(day integer, slot smallint, how_many integer)
@@ -100,8 +100,8 @@ begin atomic
 end;
 
 comment on function engine.show_messages is
-'What was said with the live moves on a place of a published day, in deposit order: occupant, move, text, day. '
-'Decisions 2, 8.';
+'The messages of the live moves on a place of a published day, in deposit order: occupant, move, text, day. Decisions '
+'2, 8.';
 
 create or replace function engine.moves_page(day integer, place smallint, after text, how_many integer)
 returns table (
@@ -206,8 +206,8 @@ end
 $$;
 
 comment on function engine.moves_page is
-'Live moves of a published day (cents), of one place or of all (null), by place, PEACE before WAR, in the order of '
-'their instants: a page, and the move after it where there is one. Takes the move after which to go on (account.seq; '
+'A page of the live moves of a published day (cents), on one place or on all (null), by place, PEACE before WAR, in '
+'the order of their instants; and one move more, if one follows. Takes the move after which to continue (account.seq; '
 'null: from the first) and the length of the page. Decisions 8.';
 
 create or replace function engine.show_moves(day integer, after text, how_many integer)
@@ -242,9 +242,9 @@ $$;
 comment on function engine.show_moves is
 'A page of a published day''s live moves, by place, PEACE before WAR, in the order of their instants: occupant, '
 'agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, and the reputation and seniority (since) '
-'that the night used; and the move that ends the page (account.seq), null where it is the last of all. Takes the move '
-'after which to go on (null: from the first; one that the day has not: an empty page) and the length of the page. The '
-'caller checks its form. Decisions 7, 8.';
+'that the night used. next is the last move on the page (account.seq); it is null when none follow. Takes the move '
+'after which to continue (null: from the first; for one that the day does not have the page is empty) and the length '
+'of the page. The caller checks the form of after. Decisions 7, 8.';
 
 create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -277,9 +277,9 @@ $$;
 
 comment on function engine.show_queue is
 'A page of a published day''s queue in its order: place (in the queue), occupant, fromSlot (where its PEACE was), '
-'seq, servedSlot (the burned place that seated it, or null); and the entry that ends the page (place.account.seq), '
-'null where it is the last of all. Takes the entry after which to go on (null: from the first) and the length of the '
-'page. The caller checks its form. Specification 2.5; decisions 8.';
+'seq, servedSlot (the burned place that seated it, or null). next is the last entry on the page (place.account.seq); '
+'it is null when none follow. Takes the entry after which to continue (null: from the first) and the length of the '
+'page. The caller checks the form of after. Specification 2.5; decisions 8.';
 
 grant execute on function
   engine.announcement_json,

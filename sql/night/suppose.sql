@@ -25,8 +25,8 @@ begin atomic
 end;
 
 comment on function engine.public_night is
-'The night to come as everybody may know it: the open places and who holds them, with reputation and seniority. It '
-'has no moves. Takes the day and the last published night. Decisions 7.';
+'The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no '
+'moves. Takes the day and the last published night. Decisions 7.';
 
 create or replace function engine.suppose_moves(
   night engine.night,
@@ -85,8 +85,7 @@ end
 $$;
 
 comment on function engine.suppose_moves is
-'What one account''s move would come to on each open place of a night, by place: outcome, whether it sits there, how '
-'many do, days held, points, the rule and why. Nobody else moves, or, if holders_stay, every other holder plays '
-'PEACE.';
+'What one account''s move would lead to on each open place of a night, by place: outcome, whether it sits there, how '
+'many do, days held, points, the rule and why. Nobody else moves; with holders_stay, every other holder plays PEACE.';
 
 grant execute on function engine.public_night, engine.suppose_moves to hill_api_agent;

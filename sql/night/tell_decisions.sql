@@ -61,9 +61,9 @@ begin atomic
 end;
 
 comment on function engine.decision_json is
-'A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file''s key '
-'behind it with the move whose field it is (key_seq), the two values compared, the rival, and why in words; what '
-'there is not is left out. Takes how the account and the rival are shown, and the rival''s name.';
+'A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file''s key for '
+'it with the move whose field it is (key_seq), the two values compared, the rival, and why in words. Absent values '
+'are left out. Takes the account and the rival as they are to be shown, and the rival''s name.';
 
 create or replace function engine.reputations(accounts uuid[], day integer)
 returns table (account uuid, reputation numeric, since timestamptz)
@@ -84,8 +84,8 @@ begin atomic
 end;
 
 comment on function engine.reputations is
-'Reputation and seniority of a few accounts as they count at the bell of a day, from what the 30 nights before it '
-'published: the same figure as engine.reputation_tonight has from a wallet, which only its own account may read. '
+'Reputation and seniority of some accounts as they count at the bell of a day, from what the 30 nights before it '
+'published: the figure that engine.reputation_tonight computes from a wallet, which only its own account may read. '
 'Specification 2.5; decisions 3.';
 
 grant execute on function

@@ -59,8 +59,8 @@ comment on type engine.night is
 'A night to resolve: a stored one by its day alone (names null), or a night file taken apart by engine.parse_night. '
 'Decisions 9.';
 comment on type engine.resolution is
-'What a night came to: ten places in order, and who sits where. Queue, evictions and charges follow from it and the '
-'night.';
+'What a night came to: the ten places in order, and who sits where. The queue, evictions and charges follow from it '
+'and the night.';
 
 create or replace function engine.stored_night(day integer)
 returns engine.night language sql immutable parallel safe

@@ -14,7 +14,7 @@ end
 $$;
 
 comment on function engine.tell_change is
-'A trigger of statements: tells on channel hill_changed what has changed: announcements, identities, counters, '
+'Statement trigger: notifies channel hill_changed of what has changed: announcements, identities, counters, '
 'sealed_count, places, clock or tournaments. Decisions 8.';
 
 create or replace trigger tell_change after insert on hill.announcements
