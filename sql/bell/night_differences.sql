@@ -1,5 +1,5 @@
--- bell/night_differences.sql · What the bell published of a night and took for it, held against the same night resolved
--- again. Decisions 3, 4.
+-- bell/night_differences.sql · Compares what the bell published of a night, and took for it, with the same night
+-- resolved again. Decisions 3, 4.
 
 create or replace function engine.place_words(
   outcome hill.outcome,
@@ -49,7 +49,7 @@ begin atomic
     select engine.published_resolution(result_differences.night) as resolution
 
   ), otherwise as materialized (
-    -- evictions and queue follow from the seats: where those are the same, nothing is left to compare
+    -- evictions and queue follow from the seats: if those are the same, there is nothing else to compare
     select p.resolution from published p where (p.resolution).seats is distinct from (result_differences.replayed).seats
   )
   select 'places', coalesce(p.slot, r.slot), null::uuid, null::bigint,
@@ -123,7 +123,7 @@ create or replace function engine.wrong_seniority(
   house boolean)
 returns boolean
 language sql stable parallel safe security invoker
--- the house has none: it counts as made at the bell. In nights before that was so it counted like all others
+-- The house has none: it counts as created at the bell. Before that was a rule, its nights used the account's own.
 return since is distinct from created_at and (house is not true or since is distinct from engine.bell_at(night));
 
 comment on function engine.wrong_seniority is
@@ -134,8 +134,7 @@ create or replace function engine.recompute_costs(night integer)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  -- from the rules, not from what the deposit wrote down; a challenger's PEACE, which most moves are, without a call
-  -- for each row
+  -- From the rules, not from what the deposit recorded. Most moves are a challenger's PEACE, and take no call per row.
   select m.account_id,
          m.slot,
          m.seq,
@@ -288,7 +287,7 @@ create or replace function engine.account_differences(account_id uuid, night int
 returns table (subject text, slot smallint, seq bigint, published text, recomputed text)
 language sql stable parallel safe security invoker
 begin atomic
-  with own as (  -- the places that its night was about
+  with own as (  -- the places where it moved or sat
     select m.slot
       from hill.moves m
      where m.day = account_differences.night

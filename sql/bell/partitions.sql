@@ -16,8 +16,8 @@ declare
   v_name text := engine.partition_name(parent, day);
 begin
   execute format('alter table hill.%I enable row level security, force row level security', v_name);
-  -- what no policy binds, not even of the owner: the rows of a night that is over are never changed and never emptied
-  -- away
+  -- No policy covers TRUNCATE, so the privileges go, the owner's too: the rows of a past night are never changed or
+  -- removed.
   execute format('revoke update, delete, truncate on hill.%I from hill_owner', v_name);
   execute format('alter table hill.%I attach partition hill.%I for values in (%L)', parent, v_name, day);
 end
@@ -30,8 +30,8 @@ create or replace function engine.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
--- A superuser's dump may read the table, and whoever asks for its own moves would wait behind this statement. The bell
--- is tried again.
+-- A superuser's dump may be reading the table, and everyone who reads its own moves would wait behind this lock. The
+-- bell is tried again.
 set lock_timeout to '2s'
 as $$
 declare
@@ -52,8 +52,8 @@ begin
   execute format('alter table hill.sealed_moves rename to %I', v_name);
   execute format('comment on table hill.%I is %L', v_name, 'The moves of day ' || day);
 
-  -- One look at every row: what the policies asked of each deposit holds for the whole night. It spares the attaching
-  -- its own.
+  -- One scan of all rows: what the policies asked of each deposit holds for the whole night. It saves the scan that
+  -- attaching would make.
   execute format(
     'alter table hill.%I add constraint moves_form %s, add constraint sealed_day check (day = %s)',
     v_name,
@@ -81,14 +81,14 @@ create or replace function engine.settle_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
--- A million rows meet a million: the planner, which has no statistics of them yet, would look them up one by one.
+-- This joins a million rows to a million. The planner has no statistics of them yet and would look them up one by one.
 set enable_nestloop to off
 as $$
 declare
   v_name text := engine.partition_name('settlements', day);
 begin
-  -- Created with its rows and indexed after: half the work of inserting into an index. What was reserved is what is
-  -- paid; granted credits first, save those that came after midnight, if the bell is late: a night is settled as it
+  -- Indexed after it is filled, which is half the work of inserting into an index. What was reserved is paid, with
+  -- granted credits first. If the bell is late, credits granted after midnight do not count: a night is settled as it
   -- stood at its bell.
   execute format($sql$
     create table hill.%1$I as
@@ -113,8 +113,8 @@ begin
     v_name,
     engine.bell_at(day),
     day,
-    -- The house has no seniority: its accounts count as made at this bell, younger than all, and the resolution need
-    -- not know them. Decisions 11.
+    -- The house has no seniority: its accounts count as created at this bell, younger than all others, so the
+    -- resolution need not know them. Decisions 11.
     array(select a.id from hill.accounts a where a.house));
   execute format($sql$
     alter table hill.%I
@@ -176,7 +176,7 @@ begin
            b.consumed_cents
       from engine.rank_accounts(%L, %L) b $sql$, v_name, day, board, day);
 
-  -- A bell that rang meanwhile has written its night into the wallets, and these ranks may have seen it.
+  -- A bell that has rung meanwhile wrote its night into the wallets, and these ranks may include it.
   if engine.last_night() <> day then
     execute format('drop table hill.%I', v_name);
     return false;
@@ -206,11 +206,11 @@ create or replace function engine.drop_old_boards()
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
--- All readers of the boards wait behind this lock, so it is waited for hardly longer than one of them takes.
+-- All readers of the boards queue behind this lock request, so it waits hardly longer than one of them takes.
 set lock_timeout to '100ms'
 as $$
 declare
-  -- one board back stays, for whoever is paging through it when the bell rings
+  -- the board before the last stays, for readers who are paging through it when the bell rings
   v_kept    text := engine.partition_name('leaderboard', engine.board_day() - 1);
   v_dropped integer := 0;
   v_old     record;
@@ -230,7 +230,7 @@ begin
   end loop;
   return v_dropped;
 exception
-  -- Somebody reads for long. The boards are whole without this, and the old ones go when it is over.
+  -- A long read is under way. The boards work without this, and the old ones go once it is over.
   when lock_not_available or deadlock_detected then
     return 0;
 end
@@ -249,14 +249,14 @@ as $$
 declare
   v_name text := engine.partition_name('settlements', day);
 begin
-  -- What engine.reputation_order is when it is inlined: on the function itself it would have to go whenever these files
-  -- are loaded anew.
+  -- The expression that engine.reputation_order is inlined to: an index on the function itself would have to be dropped
+  -- whenever these files are reloaded.
   execute format($sql$
     create index if not exists %I on hill.%I
       ((- case when peace_count::integer + war_count::integer = 0 then 0
                else peace_count::integer::double precision / (peace_count::integer + war_count::integer) end), since)
      where peace_tonight > 0 $sql$, v_name || '_queue', v_name);
-  execute format('analyze hill.%I', v_name);  -- or the planner would not know how little of it a page is
+  execute format('analyze hill.%I', v_name);  -- or the planner would not know how small a part of it a page is
 
   v_name := engine.partition_name('moves', day);
   execute format($sql$create index if not exists %I on hill.%I (slot, at, seq)

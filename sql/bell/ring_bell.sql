@@ -81,7 +81,7 @@ declare
   v_expired    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
-  -- The night is read after the lock, and must hold every deposit that it was waited for.
+  -- The night is read after the lock, and must include every deposit that the lock waited for.
   perform engine.check_isolation();
   -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
   if engine.now() < engine.bell_at(engine.last_night() + 1) then
@@ -101,7 +101,7 @@ begin
 
   perform engine.unseal_day(v_night);
   perform engine.settle_day(v_night);
-  -- From the stored input, as every replay of it will.
+  -- From the stored input, like every replay of the night.
   v_resolution := engine.resolve_places(engine.stored_night(v_night));
 
   perform engine.debit_wallets(v_night);

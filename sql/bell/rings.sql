@@ -1,5 +1,5 @@
--- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, as many set
--- as there were moves.
+-- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, with one bit
+-- set for each move.
 
 create or replace function engine.ring_at(ring bigint, ring_day integer, night integer)
 returns bigint

@@ -82,7 +82,7 @@ comment on function engine.no_tournament_rank is
 create or replace function engine.brief_entry(entry jsonb)
 returns jsonb
 language sql immutable parallel safe
--- what tells an account apart, and its figures
+-- keeps what identifies an account, and its figures
 return brief_entry.entry - array['accountId', 'url', 'verified', 'badge', 'icon', 'house', 'agentId', 'model'];
 
 comment on function engine.brief_entry is
@@ -132,7 +132,7 @@ begin
     'entries', (
       select coalesce(jsonb_agg(engine.brief_entry(e) order by (e ->> 'rank')::integer), '[]')
         from jsonb_array_elements(v_board -> 'entries') e),
-    -- one cursor walks all three boards; this one may be at its end
+    -- one cursor serves all three boards; this one may be at its end
     'next_cursor', case
       when coalesce(split_part(tournament_board_seen.cursor, '.', 2)::integer, 0) + v_max
            < (v_board ->> 'total')::integer then v_found ->> 'next_cursor' end,
@@ -205,7 +205,7 @@ begin
         join hill.accounts a on a.id = l.account_id
        where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto);
   else
-    -- short boards, made from the last leaderboard when they are read
+    -- short boards, computed from the last leaderboard on each read
     if v_page.day <> engine.board_day() then
       perform engine.refuse(
         'INVALID_ARGUMENT',

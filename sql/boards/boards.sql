@@ -76,7 +76,7 @@ begin
   loop
     v_night := engine.last_night();
     perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
-    exit when engine.rank_day(v_board, v_night);   -- or the next bell overtook it
+    exit when engine.rank_day(v_board, v_night);   -- false if the next bell has rung meanwhile
   end loop;
   insert into hill.boards (day, built_at, entries)
   select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
@@ -122,7 +122,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this board gave.', '{"argument": "cursor"}');
   end if;
 
-  -- A cursor stays with the board that it came from: nobody is skipped or met twice if the bell rings between two
+  -- A cursor stays with the board that it came from: no entry is skipped or repeated if the bell rings between two
   -- pages.
   day := coalesce(split_part(board_page.cursor, '.', 1)::integer, engine.board_day());
   after := coalesce(split_part(board_page.cursor, '.', 2)::integer, 0);
@@ -148,7 +148,7 @@ create or replace function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  -- the reputation that was ranked with: between a bell and its boards, the wallet's is a night ahead of them
+  -- the reputation that the leaderboard used: between a bell and its boards, the wallet's is a night ahead
   select row_number() over (order by s.paid_cents desc, s.reputation desc, a.created_at, s.account_id),
          s.account_id,
          s.paid_cents

@@ -1,4 +1,4 @@
--- checks/boards.sql · The boards, made anew from seats, moves and settlements. Specification 2.7; decisions 6.
+-- checks/boards.sql · The boards, recomputed from seats, moves and settlements. Specification 2.7; decisions 6.
 
 create or replace function engine.recompute_leaderboard(night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric)

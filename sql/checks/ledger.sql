@@ -1,4 +1,4 @@
--- checks/ledger.sql · The ledger, added up anew from what was written once. Specification 2.6; decisions 4.
+-- checks/ledger.sql · The ledger, recomputed from its append-only records. Specification 2.6; decisions 4.
 
 create or replace function engine.wallet_lines()
 returns table (
@@ -195,8 +195,8 @@ begin atomic
             rows between unbounded preceding and current row)) x
 
    union all
-  -- Where lots expire at a bell, the front of the account's line has to be at their end afterwards, and no further for
-  -- them.
+  -- When lots expire at a bell, the account's spending position has to be at their end afterwards, and no further
+  -- because of them.
   select 'Lots expired when they had to, with what was left of them', count(*), count(*) filter (where x.wrong),
          min(format('%s on day %s: %s cents, not %s',
                     (select a.slug from hill.accounts a where a.id = x.account_id),

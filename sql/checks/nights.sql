@@ -1,5 +1,5 @@
--- checks/nights.sql · What the rules leave no choice about in any night. That a night is what its moves come to:
--- engine.replay_nights.
+-- checks/nights.sql · What must hold for every night, whatever its moves. Whether a night is what its moves come to is
+-- for engine.replay_nights to check.
 
 create or replace function engine.check_nights()
 returns setof engine.check

@@ -1,4 +1,4 @@
--- checks/tournaments.sql · The boards of tournaments, made anew from seats, moves, settlements and verdicts.
+-- checks/tournaments.sql · The boards of tournaments, recomputed from seats, moves, settlements and verdicts.
 -- Specification 2.3; decisions 6, 8.
 
 create or replace function engine.recompute_standings(tournament hill.tournaments, night integer)
@@ -133,7 +133,7 @@ begin atomic
       left join hill.tournament_standings s
         on s.tournament_id = k.id and s.day = k.day and s.account_id = r.account_id
      where k.day >= (k.tournament).starts_day
-    union all   -- and who stands there without having done anything
+    union all   -- and accounts that are on a board without a reason
     select t.slug,
            s.day,
            s.account_id,

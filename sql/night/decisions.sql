@@ -1,5 +1,5 @@
--- night/decisions.sql · What can be said about one decision of a night: what happened, by which rule, by which key,
--- against whom. Specification 2.5, 3.1.
+-- night/decisions.sql · One decision of a night: what happened, by which rule and key, against whom; and its words.
+-- Specification 2.5, 3.1.
 
 create type engine.contender as (
   account     uuid,
@@ -115,7 +115,7 @@ comment on function engine.key_value is
 create or replace function engine.order_words(rule text, key text, ahead boolean)
 returns text
 language sql immutable parallel safe
-return case rule || ' ' || key   -- what is the same comes first: an order's later keys decide only among equals
+return case rule || ' ' || key   -- first what is equal: the later keys of an order decide only among equals
     when 'deposit_order reputation' then 'same instant, '
     when 'deposit_order since' then 'same instant and reputation, '
     when 'deposit_order seq' then 'same instant, reputation and age, '

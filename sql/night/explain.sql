@@ -1,6 +1,6 @@
 -- night/explain.sql · Why a night came out as it did: for each move the rule that decided, the key, and against whom.
--- Specification 2.5, 3.1. It decides nothing: it is given the resolution and says where in the order each move stood.
--- SQL without a search_path, to be inlined, so that a caller that asks for a few accounts does not pay for all.
+-- Specification 2.5, 3.1. It decides nothing: it takes the resolution and says where in the order each move was. SQL
+-- without a search_path, so that it is inlined and a caller that asks for a few accounts does not pay for all.
 
 create or replace function engine.explain_places(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -14,7 +14,7 @@ begin atomic
      cross join lateral engine.contenders(explain_places.night, array[m.move]) c
      where s.via <> 'queue'
 
-  ), place as materialized (  -- who stood at the edges of each place
+  ), place as materialized (  -- the last who got a seat on each place, and the first who did not
     select p.slot,
            p.outcome,
            (select s.contender from seat s where s.slot = p.slot and s.via = 'war') as warrior,

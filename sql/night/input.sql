@@ -1,6 +1,6 @@
--- night/input.sql · The input of a night, stored or from a file, by the same names. One of the two halves of each union
--- is empty, and dropped by the planner: a stored night runs on the tables' indexes. Plain SQL without a search_path, so
--- that they are inlined into the queries that use them.
+-- night/input.sql · The input of a night, stored or from a file, through the same functions. One half of each union is
+-- empty and is dropped by the planner: a stored night uses the tables' indexes. Plain SQL without a search_path, so
+-- that the functions are inlined into the queries that use them.
 
 create or replace function engine.night_moves(night engine.night)
 returns setof engine.night_move
@@ -17,9 +17,9 @@ create or replace function engine.first_peace(night engine.night, slot smallint,
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
-  -- Ordered and cut inside each half, where the index gives the order: PEACE before WAR, and then by instant. It is
-  -- asked for the order only, for under row-level security no index is asked for a move: comparing them is not
-  -- leakproof. With ties: what breaks them is not in the index.
+  -- Ordered and limited inside each half, where the index gives the order: PEACE before WAR, and then by instant. It
+  -- serves for the order only: under row-level security no index condition on a move is used, because comparing moves
+  -- is not leakproof. With ties: what breaks them is not in the index.
   (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
      from hill.moves m
     where m.day = (first_peace.night).day

@@ -71,7 +71,7 @@ create or replace function engine.count_evicted(night engine.night, place engine
 returns bigint
 language sql stable parallel safe security invoker
 begin atomic
-  -- the long lists need no counting: the tally has
+  -- after a lone WAR the tally has the count, and the long list need not be read
   select case when (count_evicted.place).outcome = 'WAR' then (count_evicted.place).peace_count
               else (select count(*)
                       from engine.place_evicted(count_evicted.night, count_evicted.place, count_evicted.seats, 0)) end;

@@ -1,6 +1,6 @@
--- night/night_lines.sql · A published night in bulk: its lists in pieces that are looked up by where the one before
--- ended, so that a night of any size is read by short statements and held nowhere whole. A night that is over never
--- changes, so no snapshot has to span them. Decisions 8, 9.
+-- night/night_lines.sql · A published night in bulk: its lists in pages, each of which continues where the one before
+-- ended, so that a night of any size is read by short statements and never held in memory whole. A past night never
+-- changes, so no snapshot has to span the pages. Decisions 8, 9.
 
 create or replace function engine.announcement_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)

@@ -1,5 +1,5 @@
--- night/night_seen.sql · A published night as an agent reads it: what happened in few words, and what it meant for the
--- one who asks. Specification 4.2.
+-- night/night_seen.sql · A published night as an agent reads it: what happened, in brief, and what it meant for the
+-- caller. Specification 4.2.
 
 create or replace function engine.own_night(account_id uuid, day integer)
 returns jsonb

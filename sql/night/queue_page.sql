@@ -1,5 +1,5 @@
--- night/queue_page.sql · A page of the queue of a stored night, without putting all of it in order: it may have a
--- million entries. Decisions 8.
+-- night/queue_page.sql · A page of the queue of a stored night, without sorting all of it: it may have a million
+-- entries. Decisions 8.
 
 create or replace function engine.reputation_order(peace integer, war integer)
 returns double precision
@@ -36,9 +36,9 @@ begin
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
    where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
 
-  -- Both looks find the index of the night (engine.index_night) where it has been made, and go through all accounts
-  -- where it has not. The queue goes by account first. Of the accounts with a PEACE only those that sit may have no
-  -- entry, so this many fill a page.
+  -- Both queries use the index of the night (engine.index_night) if it has been made, and otherwise read all accounts.
+  -- The queue is ordered by account first. Of the accounts with a PEACE only those with a seat may have no entry, so
+  -- this many accounts fill a page.
   select -engine.reputation_order(s.peace_count, s.war_count) as rank, s.since into v_last
     from hill.settlements s
    where s.day = queue_page.day
@@ -48,7 +48,7 @@ begin
    order by -engine.reputation_order(s.peace_count, s.war_count), s.since
   offset how_many + cardinality((resolution).seats) limit 1;
 
-  -- all that are as good as the last, and all as good as the one before, of whom some may be still to come
+  -- all that are equal to the last, and all equal to the one before the page, as some of them may still follow
   select array_agg(s.account_id) into v_heads
     from hill.settlements s
    where s.day = queue_page.day

@@ -1,4 +1,4 @@
--- night/queue_seats.sql · The seats that a night's queue was offered, in the order in which they were filled, and who
+-- night/queue_seats.sql · The seats that a night's queue was offered, in the order in which they were filled, with who
 -- was next in line. Specification 2.5.
 
 create type engine.queue_seat as (slot smallint, seat smallint, served engine.contender, next engine.contender);
@@ -30,7 +30,7 @@ declare
   v_length   bigint := (select coalesce(sum(p.peace_count), 0) from unnest((resolution).places) p)
                        - (select count(*) from unnest(v_seats) s where s.via in ('holder', 'peace'));
   v_free     engine.queue_seat[];
-  v_accounts integer := 64;   -- how many accounts of the queue's order to look at
+  v_accounts integer := 64;   -- how many accounts to look at, in the queue's order
   v_seen     bigint;
 begin
   select array_agg(row(p.slot, n.seat, c.contender, null)::engine.queue_seat order by p.slot, n.seat) into v_free
@@ -47,7 +47,7 @@ begin
     return;
   end if;
 
-  -- Who is next stands close behind who was served: the first accounts of all that moved hold the queue's head.
+  -- Who is next is close behind who was served, so the first accounts in the queue's order are enough to look at.
   while exists (select from unnest(v_free) f where (f.served).seq is not null and (f.next).seq is null) loop
     with heads as (
       select a.account, a.reputation, a.since

@@ -1,4 +1,4 @@
--- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: those behind it are
+-- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: the lines after it are
 -- resolved too. Decisions 9.
 
 create or replace function engine.resolve_line(line text, out result text, out code text, out message text)

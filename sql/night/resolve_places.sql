@@ -1,5 +1,5 @@
--- night/resolve_places.sql · The rules of a night: what each place came to and who sits there. Specification 2.5, 3.1;
--- decisions 3. The bell, the replay, the what-if and the night file all come here, and nothing else knows these rules.
+-- night/resolve_places.sql · The rules of a night: what each place comes to and who sits there. Specification 2.5, 3.1;
+-- decisions 3. The bell, the replay, the what-if and the night file all use it, and these rules are nowhere else.
 
 create or replace function engine.tally_places(night engine.night)
 returns setof engine.place_result
@@ -7,8 +7,8 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- One pass over the moves, in parallel where there are many: that is why the rows are returned by a query, and not
-  -- assigned.
+  -- One pass over the moves, in parallel if there are many. PL/pgSQL runs RETURN QUERY in parallel, but not an
+  -- assignment.
   return query
   with tally as (
     select m.slot,
@@ -55,7 +55,7 @@ begin atomic
       join holders h using (slot)
      where p.outcome in ('PEACE', 'BURN') and h.move = 'PEACE'
     union all
-    -- the earliest challengers: as many as there are seats, even when those that hold seats are left out
+    -- the earliest challengers: at least as many as there are seats, even once holders are left out
     select p.slot, c.account, c.seq, c.at, 0, 'peace'
       from unnest(seat_own_moves.places) p
      cross join lateral engine.first_peace(seat_own_moves.night, p.slot, 2 * engine.seats_per_place()) c
@@ -114,7 +114,7 @@ declare
   v_free     integer := engine.seats_per_place() * coalesce(cardinality(v_burned), 0)
                         - (select count(*) from unnest(seats) s where s.slot = any (v_burned));
   v_length   bigint := engine.queue_length(places, seats);
-  v_accounts integer := 64;   -- how many accounts of the queue's order to look at
+  v_accounts integer := 64;   -- how many accounts to look at, in the queue's order
   v_heads    uuid[];
   v_entries  engine.night_move[];
   v_slot     smallint;
@@ -125,8 +125,8 @@ begin
     return v_seats;
   end if;
 
-  -- Seats are few: the head of the queue fills them. The queue's order is by account first, so the first accounts of
-  -- all that moved hold its head.
+  -- Seats are few, so the head of the queue fills them. The queue is ordered by account first, so the first accounts
+  -- have its head.
   loop
     v_seats := seats;
     select array_agg(h.account) into v_heads
@@ -157,7 +157,7 @@ begin
       end loop;
     end loop;
 
-    -- A seat that stays free while the queue was not seen to its end is not decided yet.
+    -- If a seat is still free and the queue was not read to its end, more of it has to be read.
     exit when cardinality(v_seats) - cardinality(seats) = v_free or coalesce(cardinality(v_entries), 0) = v_length;
     v_accounts := v_accounts * 16;
   end loop;

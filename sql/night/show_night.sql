@@ -145,9 +145,9 @@ begin
     end if;
   end if;
 
-  -- Place by place, PEACE and then WAR: under row-level security no index is asked where a move comes after another,
-  -- for comparing moves is not leakproof. So the index of the order is asked for place and instant, and the one that is
-  -- made after the bell (engine.index_night) has WAR alone.
+  -- Place by place, PEACE and then WAR. Under row-level security no index condition on a move is used, because
+  -- comparing moves is not leakproof. So PEACE uses the index of the order by place and instant, and WAR an index that
+  -- has WAR alone and is made after the bell (engine.index_night).
   for v_slot in v_key.slot .. coalesce(place, engine.slot_count()) loop
     if v_key.move = 'PEACE' then
       return query

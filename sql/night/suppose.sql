@@ -1,11 +1,11 @@
--- night/suppose.sql · Nights that nobody has played: what would happen if. Resolved by the bell's own functions, from
+-- night/suppose.sql · What would happen if: nights that nobody has played, resolved by the bell's own functions from
 -- public facts. Specification 4.2.
 
 create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
 language sql stable parallel safe security invoker
 begin atomic
-  -- names is not null, so nothing of this night is read from the tables again
+  -- names is not null, so the engine does not read this night from the tables
   select row(
     public_night.day,
     '{}'::text[],
@@ -45,8 +45,8 @@ begin
     v_night.accounts := v_night.accounts || suppose_moves.account;
   end if;
 
-  -- Of places where one account alone may go to war none burns, so none has to do with another: one night holds the
-  -- same move on each.
+  -- A place where only one account may go to war does not burn, so there is no queue and the places are independent:
+  -- one night can have the same move on each of them.
   v_night.moves := array(
     select row(
              row_number() over (order by x.own, x.slot, x.account),

@@ -1,5 +1,5 @@
--- night/tell_decisions.sql · Decisions of a night as agents read them: the rule, the tie-break, the rival, in fields
--- and in words. Specification 2.5, 3.1.
+-- night/tell_decisions.sql · The decisions of a night as agents read them: the rule, the tie-break and the rival, as
+-- fields and in words. Specification 2.5, 3.1.
 
 create or replace function engine.tie_break(key text)
 returns text

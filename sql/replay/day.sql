@@ -1,5 +1,5 @@
--- replay/day.sql · The argument day: a day that has been resolved. Otherwise one line that says which there are, and
--- psql exits with 3.
+-- replay/day.sql · The argument day: a resolved day. Otherwise psql prints one line that says which there are, and
+-- exits with 3.
 
 \if :{?day}
 \else

@@ -1,10 +1,10 @@
--- verify/functions.sql · Every function of the hill with what it says of itself: its arguments, what it returns, its
--- comment. Not its source, which \df+ prints too, padded to the longest line of all.
+-- verify/functions.sql · Every function of the hill with its arguments, return type and comment. Unlike \df+, without
+-- the source, which psql pads to the longest line.
 --
---   psql -f sql/verify/functions.sql                              the engine and what the doors call
+--   psql -f sql/verify/functions.sql                              the engine and the API schemas
 --   psql -v like=engine.%night% -f sql/verify/functions.sql       those of a name
 --
--- Reads only. For any login that may use the schemas. Needs psql 13 or newer. Exits with 3 where no function has such a
+-- Read-only. For any login that may use the schemas. Needs psql 13 or newer. Exits with 3 if no function has such a
 -- name.
 
 \set ON_ERROR_STOP on

@@ -1,10 +1,10 @@
--- verify/ledger.sql · Everything that was added up as the hill went on, added up anew: the ledger, reputations, boards,
--- those of tournaments, and the bounds of every night.
+-- verify/ledger.sql · Recomputes everything that is kept up incrementally: the ledger, reputations, boards, also those
+-- of tournaments; and checks the bounds of every night.
 --
 --   psql -f sql/verify/ledger.sql
 --
--- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
--- Exits with 3 if a check fails.
+-- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a
+-- check fails.
 
 \set ON_ERROR_STOP on
 \ir ../replay/start.sql

@@ -1,11 +1,11 @@
--- verify/nights.sql · Every night resolved again from its stored input, and held against what was published.
+-- verify/nights.sql · Resolves every night again from its stored input, and compares it with what was published.
 --
 --   psql -f sql/verify/nights.sql                          every night
 --   psql -v from=10 -v to=20 -f sql/verify/nights.sql      some of them
 --   psql -v rows=200 -f sql/verify/nights.sql              prints up to 200 nights and 200 differences (by default 50)
 --
--- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
--- Exits with 3 if a night differs: sql/replay/replay_day.sql tells that night whole.
+-- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a
+-- night differs: sql/replay/replay_day.sql prints that night in full.
 
 \set ON_ERROR_STOP on
 \ir ../replay/start.sql

@@ -1,7 +1,7 @@
 -- replay/day/compared.sql · Whether what was resolved again equals what was published; and whether the night, written
 -- as a file, resolves to the same.
 
--- Larger nights are no file that anybody would send.
+-- Nobody would send a larger night as a file.
 \set file_moves 20000
 select n.moves <= :file_moves as as_file, n.moves from hill.nights n where n.day = :day \gset
 \if :as_file

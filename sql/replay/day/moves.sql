@@ -1,5 +1,5 @@
--- replay/day/moves.sql · Who moved what where, what became of it and why. Of a large night, the edges of each place:
--- who sits there, and the first in deposit order of those who do not.
+-- replay/day/moves.sql · Who played what on which place, what became of it and why. For a large night, of each place
+-- only who sits there and the first in deposit order who do not.
 
 \echo Moves, place by place
 \echo
@@ -12,7 +12,7 @@ select case when :'large' then greatest(3, :rows / 20) else :rows end as moves_e
 \echo
 \endif
 
--- Which to show first, then why: the planner has to know that they are few.
+-- First which to show, then why: the planner has to know that they are few.
 select coalesce(array_agg(s.account), '{}') as accounts_shown,
        coalesce(array_agg(s.seq) filter (where s.seq is not null), '{}') as seqs_shown
   from (select s.account, s.seq from unnest((:'resolution'::engine.resolution).seats) s where s.via <> 'queue'

@@ -20,7 +20,7 @@ select :queue > 0 as queued, greatest(:queue - :rows, 0) as unseen, :queue > :ro
 \if :queued
 \echo Waiting: :queue. Burned places with a seat left: :free_seats.
 \echo
--- Which to show first, then why: the planner has to know that they are few.
+-- First which to show, then why: the planner has to know that they are few.
 select coalesce(jsonb_agg(to_jsonb(q)), '[]') as entries,
        coalesce(array_agg(q.account), '{}') as accounts_shown,
        coalesce(array_agg(q.seq), '{}') as seqs_shown
