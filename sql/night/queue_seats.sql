@@ -27,8 +27,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_seats    engine.seat[] := (resolution).seats;
-  v_length   bigint := (select coalesce(sum(p.peace_count), 0) from unnest((resolution).places) p)
-                       - (select count(*) from unnest(v_seats) s where s.via in ('holder', 'peace'));
+  v_length   bigint := engine.queue_length((resolution).places, v_seats);
   v_free     engine.queue_seat[];
   v_accounts integer := 64;   -- how many accounts to look at, in the queue's order
   v_seen     bigint;

@@ -1,10 +1,8 @@
 -- replay/day/queue.sql · The cooperators' queue of the night: its order, whom it served where, and whom it passed over
 -- and why.
 
-select (select coalesce(sum(p.peace_count), 0) from unnest((:'resolution'::engine.resolution).places) p)
-       - (select count(*)
-            from unnest((:'resolution'::engine.resolution).seats) s
-           where s.via in ('holder', 'peace')) as queue,
+select engine.queue_length(
+         (:'resolution'::engine.resolution).places, (:'resolution'::engine.resolution).seats) as queue,
        coalesce(
          (select string_agg(
                    f.slot || case f.seats when 1 then '' else ' (' || f.seats || ' seats)' end,
