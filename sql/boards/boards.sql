@@ -212,4 +212,4 @@ grant insert on hill.boards to hill_api_worker;
 comment on table hill.boards is 'Which nights the boards were built for.';
 comment on table hill.leaderboard is
 'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of '
-'the last two nights are kept; older ones stay until no long read keeps them from being dropped. Specification 2.7.';
+'the last two nights are kept; older ones are dropped as soon as no long read prevents it. Specification 2.7.';
