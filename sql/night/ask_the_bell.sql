@@ -60,6 +60,7 @@ begin
     select m.n, coalesce(a.slug, m.value ->> 'who') as account, a.id, m.value
       from jsonb_array_elements(moves) with ordinality m (value, n)
      cross join lateral (select m.value ->> 'who' as who) w
+      -- at most one, and looked up by an index for each move
       left join lateral (
         select a.id, a.slug from hill.accounts a where w.who = 'me' and a.id = night_of_moves.asker
         union all
@@ -71,12 +72,13 @@ begin
         union all
         select a.id, a.slug
           from hill.accounts a
-         where w.who <> 'me' and not pg_input_is_valid(w.who, 'uuid') and a.slug = lower(w.who)) a on true
+         where w.who <> 'me' and not pg_input_is_valid(w.who, 'uuid') and a.slug = lower(w.who)
+         limit 1) a on true
 
   ), holders as materialized (
     select h.n, h.slot, h.account as id, a.slug as account, h.days_held
       from unnest(v_public.holders) with ordinality h (slot, account, days_held, n)
-      left join hill.accounts a on a.id = h.account
+      left join lateral (select a.slug from hill.accounts a where a.id = h.account limit 1) a on true
 
   ), known as materialized (
     select r.account as id, r.reputation, r.since
