@@ -2,8 +2,11 @@
 
 \ir rings.sql
 \ir partitions.sql
+\ir settle_day.sql
+\ir index_night.sql
 \ir ring_bell.sql
 \ir sealed_count.sql
 \ir read_night.sql
 \ir policies.sql
 \ir night_differences.sql
+\ir account_differences.sql

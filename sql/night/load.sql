@@ -14,6 +14,7 @@
 \ir parse_night.sql
 \ir night_file.sql
 \ir tell_decisions.sql
+\ir reputations.sql
 \ir debrief.sql
 \ir suppose.sql
 \ir ask_the_bell.sql
