@@ -1,8 +1,17 @@
--- moves/explore.sql · What an account could do tonight: every move on every place, what it costs, whether it would be accepted, what it may come to.
--- Specification 2.4, 8; decisions 2, 7.
+-- moves/explore.sql · What an account could do tonight: every move on every place, what it costs, whether it would be
+-- accepted, what it may come to. Specification 2.4, 8; decisions 2, 7.
 
 create or replace function engine.option_json(
-  own jsonb, live jsonb, move hill.move, stake_cents bigint, days_held integer, bar text, opens_day integer, today integer, peace integer, war integer)
+  own jsonb,
+  live jsonb,
+  move hill.move,
+  stake_cents bigint,
+  days_held integer,
+  bar text,
+  opens_day integer,
+  today integer,
+  peace integer,
+  war integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -10,40 +19,56 @@ as $$
 declare
   v_cost    bigint := engine.move_cents(move, stake_cents, days_held);
   v_live    hill.move := (live ->> 'move')::hill.move;
-  v_others  bigint := (own ->> 'reserved_cents')::bigint - coalesce((live ->> 'reserved_cents')::bigint, 0);   -- what the other live moves reserve
+  -- what the other live moves reserve
+  v_others  bigint := (own ->> 'reserved_cents')::bigint - coalesce((live ->> 'reserved_cents')::bigint, 0);
   v_same    boolean;
   v_code    text;
 begin
   v_same := case when move = 'PASS' then live is null
-                 else coalesce(v_live = move and coalesce((live ->> 'stake_cents')::bigint, 0) = stake_cents and live ->> 'message' is null, false) end;
+                 else coalesce(v_live = move and coalesce((live ->> 'stake_cents')::bigint, 0) = stake_cents
+                               and live ->> 'message' is null, false) end;
   v_code := case
     when bar is not null then bar
     when opens_day > today then 'SLOT_CLOSED'
     when v_same then null
-    else engine.limit_reached(move, stake_cents, v_cost, live is not null, coalesce((live ->> 'reserved_cents')::bigint, 0),
-                              engine.moves_per_day() - (own ->> 'moves_left')::integer, engine.places_per_day() - (own ->> 'places_left')::integer,
-                              (own ->> 'reserved_cents')::bigint, (own ->> 'daily_cap_cents')::bigint, (own ->> 'max_stake_cents')::bigint,
+    else engine.limit_reached(move, stake_cents, v_cost, live is not null,
+                              coalesce((live ->> 'reserved_cents')::bigint, 0),
+                              engine.moves_per_day() - (own ->> 'moves_left')::integer,
+                              engine.places_per_day() - (own ->> 'places_left')::integer,
+                              (own ->> 'reserved_cents')::bigint,
+                              (own ->> 'daily_cap_cents')::bigint,
+                              (own ->> 'max_stake_cents')::bigint,
                               (own ->> 'available_cents')::bigint + (own ->> 'reserved_cents')::bigint) end;
   return jsonb_build_object(
-    'move', move, 'cost_cents', v_cost, 'stake_cents', nullif(stake_cents, 0),
-    'allowed', v_code is null, 'code', v_code,
+    'move', move,
+    'cost_cents', v_cost,
+    'stake_cents', nullif(stake_cents, 0),
+    'allowed', v_code is null,
+    'code', v_code,
     'hint', (select e.hint from engine.errors() e where e.code = v_code),
     'changes_nothing', case when own is not null then v_same end,
     'day_total_cents', v_others + v_cost,
     -- the live move on the place is replaced: it is not counted beside the new one
-    'reputation_after', engine.reputation(peace - (v_live is not distinct from 'PEACE')::integer + (move = 'PEACE')::integer,
-                                          war - (v_live is not distinct from 'WAR')::integer + (move = 'WAR')::integer))
-    || case when move = 'WAR' then jsonb_build_object('largest_stake_cents', case when v_code is null then
-         (select nullif(greatest(x.cents, stake_cents), 0) from (
-            select least((own ->> 'max_stake_cents')::bigint, greatest((own ->> 'daily_cap_cents')::bigint, (own ->> 'reserved_cents')::bigint) - v_others,
-                         (own ->> 'available_cents')::bigint + (own ->> 'reserved_cents')::bigint - v_others) as cents) x) end) else '{}' end;
+    'reputation_after', engine.reputation(
+      peace - (v_live is not distinct from 'PEACE')::integer + (move = 'PEACE')::integer,
+      war - (v_live is not distinct from 'WAR')::integer + (move = 'WAR')::integer))
+    || case when move = 'WAR' then jsonb_build_object(
+         'largest_stake_cents', case when v_code is null then (
+           select nullif(greatest(x.cents, stake_cents), 0)
+             from (select least((own ->> 'max_stake_cents')::bigint,
+                                greatest((own ->> 'daily_cap_cents')::bigint, (own ->> 'reserved_cents')::bigint)
+                                  - v_others,
+                                (own ->> 'available_cents')::bigint + (own ->> 'reserved_cents')::bigint
+                                  - v_others) as cents) x) end)
+       else '{}' end;
 end
 $$;
 
-comment on function engine.option_json(jsonb, jsonb, hill.move, bigint, integer, text, integer, integer, integer, integer) is
-$$One move on one place as engine.explore tells it: cost (cents), whether play would accept it, else the code and what to do; the day's reservations with it,
-the reputation after it, for WAR the largest stake that would pass. Takes engine.own_state (null before a claim), the live move there, days held there (0 for a
-challenger), the code that refuses any deposit (null: none), and the PEACE and WAR counts that tonight's live moves make.$$;
+comment on function engine.option_json is
+'One move on one place as engine.explore tells it: cost (cents), whether play would accept it, else the code and what '
+'to do; the day''s reservations with it, the reputation after it, for WAR the largest stake that would pass. Takes '
+'engine.own_state (null before a claim), the live move there, days held there (0 for a challenger), the code that '
+'refuses any deposit (null: none), and the PEACE and WAR counts that tonight''s live moves make.';
 
 create or replace function engine.explore(actor engine.agent_actor, day integer, slot integer)
 returns jsonb
@@ -64,14 +89,16 @@ begin
   if explore.slot not between 1 and engine.slot_count() then
     perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
   end if;
-  -- Shared, so that no night is published between one look and the next; tried, for while the bell rings nobody knows who holds what.
+  -- Shared, so that no night is published between one look and the next; tried, for while the bell rings nobody knows
+  -- who holds what.
   if not engine.try_day() then
     perform engine.unless_refused(engine.bell_ringing());
   end if;
   v_today := engine.today();
   v_last := engine.last_night();
   if explore.day <> v_today then
-    perform engine.refuse('INVALID_ARGUMENT', 'day is today, or left out: only a debrief is of another day.', jsonb_build_object('argument', 'day', 'today', v_today));
+    perform engine.refuse('INVALID_ARGUMENT', 'day is today, or left out: only a debrief is of another day.',
+                          jsonb_build_object('argument', 'day', 'today', v_today));
   end if;
   if v_today > v_last + 1 then
     perform engine.unless_refused(engine.bell_ringing());
@@ -86,59 +113,85 @@ begin
     v_me := row('00000000-0000-0000-0000-000000000000', 0, engine.bell_at(v_today));   -- a newcomer, younger than all
   else
     v_me := row(actor.account_id, (v_own ->> 'reputation')::numeric, (v_own ->> 'since')::timestamptz);
-    select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, v_today)) + l.peace, engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, v_today)) + l.war
+    select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, v_today)) + l.peace,
+           engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, v_today)) + l.war
       into v_peace, v_war
       from hill.wallets w
-     cross join (select count(*) filter (where m.value ->> 'move' = 'PEACE') as peace, count(*) filter (where m.value ->> 'move' = 'WAR') as war
+     cross join (select count(*) filter (where m.value ->> 'move' = 'PEACE') as peace,
+                        count(*) filter (where m.value ->> 'move' = 'WAR') as war
                    from jsonb_array_elements(v_own -> 'moves') m (value)) l
      where w.account_id = actor.account_id;
   end if;
-  select jsonb_object_agg(m.move || case when s.holders_stay then ' stay' else ' alone' end, engine.suppose_moves(v_night, v_me, m.move, s.holders_stay))
+  select jsonb_object_agg(m.move || case when s.holders_stay then ' stay' else ' alone' end,
+                          engine.suppose_moves(v_night, v_me, m.move, s.holders_stay))
     into v_supposed
     from unnest(enum_range(null::hill.move)) m (move) cross join unnest(array[false, true]) s (holders_stay);
 
   return jsonb_build_object(
-    'mode', 'explore', 'day', v_today, 'bell_at', engine.iso(engine.bell_at(greatest(1, v_today))), 'claimed', actor.account_id is not null,
+    'mode', 'explore',
+    'day', v_today,
+    'bell_at', engine.iso(engine.bell_at(greatest(1, v_today))),
+    'claimed', actor.account_id is not null,
     'barred_by', v_bar,
     'mine', case when actor.account_id is not null then
-      (v_own - '{day,moves,lots,granted_cents,paid_cents}'::text[]) || jsonb_build_object('name', (select a.name from hill.accounts a where a.id = actor.account_id)) end,
+      (v_own - '{day,moves,lots,granted_cents,paid_cents}'::text[]) || jsonb_build_object(
+        'name', (select a.name from hill.accounts a where a.id = actor.account_id)) end,
     'places', (
       select jsonb_agg(jsonb_build_object(
-               'slot', p.slot, 'open', p.opens_day <= v_today, 'opens_day', p.opens_day,
-               'points_alone', trim_scale(engine.points(p.slot, 1)), 'points_shared', trim_scale(engine.points(p.slot, engine.seats_per_place())),
-               'occupants', (
-                 select coalesce(jsonb_agg(jsonb_build_object(
-                          'account', a.id, 'name', a.name, 'slug', a.slug, 'house', a.house, 'me', a.id is not distinct from actor.account_id,
-                          'days_held', h.days_held, 'rent_cents', engine.move_cents('PEACE', 0, h.days_held), 'reputation', r.reputation,
-                          'since', engine.iso(r.since)) order by h.n), '[]')
-                   from unnest(v_night.holders) with ordinality h (slot, account, days_held, n)
-                   join unnest(v_night.accounts) r on r.account = h.account
-                   join hill.accounts a on a.id = h.account
-                  where h.slot = p.slot),
-               'announced', (
-                 select coalesce(jsonb_agg(jsonb_build_object('account', a.id, 'name', a.name, 'intention', n.intention, 'message', n.message,
-                                                              'at', engine.iso(n.at)) order by n.at, n.account_id), '[]')
-                   from (select n.* from hill.announcements n where n.day = v_today and n.slot = p.slot order by n.at desc limit 20) n
-                   join hill.accounts a on a.id = n.account_id),
-               'my_live_move', l.live,
-               'options', (
-                 select jsonb_agg(engine.option_json(v_own, l.live, m.move, case m.move when 'WAR' then engine.war_minimum_cents() else 0 end,
-                                                     coalesce(o.days_held, 0), v_bar, p.opens_day, v_today, v_peace, v_war)
-                                  || jsonb_build_object('if_nobody_else_moves', v_supposed -> (m.move || ' alone') -> p.slot::text,
-                                                        'if_holders_stay', v_supposed -> (m.move || ' stay') -> p.slot::text) order by m.move)
-                   from unnest(enum_range(null::hill.move)) m (move))) order by p.slot)
+          'slot', p.slot,
+          'open', p.opens_day <= v_today,
+          'opens_day', p.opens_day,
+          'points_alone', trim_scale(engine.points(p.slot, 1)),
+          'points_shared', trim_scale(engine.points(p.slot, engine.seats_per_place())),
+          'occupants', (
+            select coalesce(jsonb_agg(jsonb_build_object(
+                'account', a.id,
+                'name', a.name,
+                'slug', a.slug,
+                'house', a.house,
+                'me', a.id is not distinct from actor.account_id,
+                'days_held', h.days_held,
+                'rent_cents', engine.move_cents('PEACE', 0, h.days_held),
+                'reputation', r.reputation,
+                'since', engine.iso(r.since)) order by h.n), '[]')
+              from unnest(v_night.holders) with ordinality h (slot, account, days_held, n)
+              join unnest(v_night.accounts) r on r.account = h.account
+              join hill.accounts a on a.id = h.account
+             where h.slot = p.slot),
+          'announced', (
+            select coalesce(jsonb_agg(jsonb_build_object(
+                'account', a.id,
+                'name', a.name,
+                'intention', n.intention,
+                'message', n.message,
+                'at', engine.iso(n.at)) order by n.at, n.account_id), '[]')
+              from (select n.* from hill.announcements n
+                     where n.day = v_today and n.slot = p.slot order by n.at desc limit 20) n
+              join hill.accounts a on a.id = n.account_id),
+          'my_live_move', l.live,
+          'options', (
+            select jsonb_agg(engine.option_json(v_own, l.live, m.move,
+                                                case m.move when 'WAR' then engine.war_minimum_cents() else 0 end,
+                                                coalesce(o.days_held, 0), v_bar, p.opens_day, v_today, v_peace, v_war)
+                             || jsonb_build_object(
+                               'if_nobody_else_moves', v_supposed -> (m.move || ' alone') -> p.slot::text,
+                               'if_holders_stay', v_supposed -> (m.move || ' stay') -> p.slot::text) order by m.move)
+              from unnest(enum_range(null::hill.move)) m (move))) order by p.slot)
         from hill.places p
-        left join lateral (select h.days_held from unnest(v_night.holders) h where h.slot = p.slot and h.account = actor.account_id) o on true
-        left join lateral (select m.value as live from jsonb_array_elements(v_own -> 'moves') m (value) where m.value -> 'slot' = to_jsonb(p.slot)) l on true
+        left join lateral (select h.days_held from unnest(v_night.holders) h
+                            where h.slot = p.slot and h.account = actor.account_id) o on true
+        left join lateral (select m.value as live from jsonb_array_elements(v_own -> 'moves') m (value)
+                            where m.value -> 'slot' = to_jsonb(p.slot)) l on true
        where p.slot = coalesce(explore.slot, p.slot)));
 end
 $$;
 
-comment on function engine.explore(engine.agent_actor, integer, integer) is
-$$What an agent could do tonight, on each place or on one: who sits there, what was announced, and for PEACE, WAR (at the least stake) and PASS the cost (cents),
-whether play would accept it, else code and hint, the reputation after it, and what it would come to if nobody else moved, or if every other holder stayed at
-peace. barred_by: the code that refuses any deposit today, whatever the place. Of others it reads what is public. Before a claim: as a newcomer, with no account's
-figures. Errors: INVALID_ARGUMENT, BELL_RINGING. Decisions 2, 7.$$;
+comment on function engine.explore is
+'What an agent could do tonight, on each place or on one: who sits there, what was announced, and for PEACE, WAR (at '
+'the least stake) and PASS the cost (cents), whether play would accept it, else code and hint, the reputation after '
+'it, and what it would come to if nobody else moved, or if every other holder stayed at peace. barred_by: the code '
+'that refuses any deposit today, whatever the place. Of others it reads what is public. Before a claim: as a '
+'newcomer, with no account''s figures. '
+'Errors: INVALID_ARGUMENT, BELL_RINGING. Decisions 2, 7.';
 
-grant execute on function engine.option_json(jsonb, jsonb, hill.move, bigint, integer, text, integer, integer, integer, integer),
-  engine.explore(engine.agent_actor, integer, integer) to hill_api_agent;
+grant execute on function engine.option_json, engine.explore to hill_api_agent;
