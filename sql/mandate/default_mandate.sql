@@ -10,5 +10,7 @@ begin atomic
    where d.adrelid = 'hill.mandates'::regclass;
 end;
 
-comment on function engine.default_mandate() is 'The caps (cents) that a new account has until its human sets others: daily_cap_cents, max_stake_cents. Specification 8.';
-grant execute on function engine.default_mandate() to hill_api;
+comment on function engine.default_mandate is
+'The caps (cents) that a new account has until its human sets others: daily_cap_cents, max_stake_cents. '
+'Specification 8.';
+grant execute on function engine.default_mandate to hill_api;
