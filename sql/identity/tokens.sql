@@ -17,6 +17,7 @@ alter table oauth.staff_sessions enable row level security, force row level secu
 create policy staff_looks_up on oauth.staff_sessions to hill_api_staff using (true) with check (true);
 grant select, insert, update on oauth.staff_sessions to hill_api_staff;
 
-comment on table oauth.access_tokens is 'Access tokens, by hash: what a signed token may still do is decided here. Specification 3.3.';
+comment on table oauth.access_tokens is
+'Access tokens, by hash: what a signed token may still do is decided here. Specification 3.3.';
 comment on table oauth.human_sessions is 'Sessions of humans on the pages, by hash.';
 comment on table oauth.staff_sessions is 'Sessions of staff on the console, by hash.';
