@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/hill/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Some tests start real servers or push thousands of nights through one database.

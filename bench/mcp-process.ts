@@ -6,17 +6,17 @@
 //   echo      a bare Node HTTP server that gives back the arguments of a call
 import http from 'node:http';
 import { z } from 'zod';
-import { parseConfig } from '../src/config.ts';
 import { makePool } from '../src/db/pool.ts';
-import { fetcherSettings } from '../src/fetcher/settings.ts';
-import { linksOf } from '../src/links.ts';
-import { makeLog } from '../src/log.ts';
 import { callTool } from '../src/mcp/call-tool.ts';
 import { exchanges } from '../src/mcp/exchange.ts';
 import { offer, servers } from '../src/mcp/server.ts';
 import { tool } from '../src/mcp/tool.ts';
-import { startWeb } from '../src/web.ts';
-import { webhookSealer, webhooks } from '../src/webhooks.ts';
+import { fetcherSettings } from '../src/outside/fetcher/settings.ts';
+import { webhookSealer, webhooks } from '../src/outside/webhooks.ts';
+import { parseConfig } from '../src/process/config.ts';
+import { makeLog } from '../src/process/log.ts';
+import { linksOf } from '../src/records/links.ts';
+import { startWeb } from '../src/web/index.ts';
 
 const [kind, port = '', databaseUrl = ''] = process.argv.slice(2);
 const config = parseConfig({

@@ -5,8 +5,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { read } from '../src/db/call.ts';
 import { makePool } from '../src/db/pool.ts';
-import { linksOf } from '../src/links.ts';
-import { makeLog } from '../src/log.ts';
+import { makeLog } from '../src/process/log.ts';
+import { linksOf } from '../src/records/links.ts';
 
 const [what, where = '', limit = '100'] = process.argv.slice(2);
 const type = 'application/json; charset=utf-8';

@@ -67,7 +67,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
   try {
     const port = String(await freePort());
     const node = (args: string[], env: Record<string, string>, says: RegExp) =>
-      start(process.execPath, ['--import', './src/check-node.mjs', ...args], env, says);
+      start(process.execPath, ['--import', './src/process/check-node.mjs', ...args], env, says);
     await node(
       ['src/main.ts', 'web'],
       {

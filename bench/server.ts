@@ -7,7 +7,7 @@ import { makeLogins } from '../src/db/logins.ts';
 import { prepareDatabase } from '../src/db/migrate.ts';
 import { openHill } from '../src/db/open-hill.ts';
 import { makeHillDatabase, startCluster } from '../src/embedded/index.ts';
-import { keepProofKey } from '../src/proofs.ts';
+import { keepProofKey } from '../src/process/proofs.ts';
 
 /** HILL_SIGNING_SECRET of all processes that are measured. */
 export const secret = 'a secret of the benchmarks, of more than thirty-two characters';

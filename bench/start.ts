@@ -4,14 +4,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkout } from '../src/config.ts';
 import { freePort } from '../src/embedded/index.ts';
+import { checkout } from '../src/process/config.ts';
 import { type Figure, median, ms } from './report.ts';
 
 async function start(dir: string): Promise<number> {
   const [port, consolePort] = [await freePort(), await freePort()];
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', './src/check-node.mjs', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--import', './src/process/check-node.mjs', 'src/main.ts'], {
     cwd: checkout,
     stdio: 'ignore',
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HILL_DATA_DIR: dir, PORT: String(port), CONSOLE_PORT: String(consolePort) },

@@ -1,6 +1,6 @@
 // main.ts · finds the command and runs it. A start that fails says why in one line and exits with 1.
-import { type Config, parseConfig } from './config.ts';
-import { messageOf, StartError } from './start-error.ts';
+import { type Config, parseConfig } from './process/config.ts';
+import { messageOf, StartError } from './process/start-error.ts';
 
 export type Command = (config: Config, args: string[]) => Promise<number>;
 

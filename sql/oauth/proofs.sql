@@ -45,7 +45,7 @@ begin atomic
 end;
 
 comment on function engine.proof_message(text, text[]) is
-$$What a proof is made over: its purpose and the fields in their order, each as a netstring. src/proofs.ts writes the
+$$What a proof is made over: its purpose and the fields in their order, each as a netstring. src/process/proofs.ts writes the
 same bytes.$$;
 
 create or replace function engine.proof_holds(message bytea, proof text)

@@ -1,12 +1,12 @@
 // commands/check-keys.ts · whether HILL_SIGNING_SECRET is the one of this database: looked at before anything is served or written.
 import type pg from 'pg';
-import type { Config } from '../config.ts';
 import { withClient } from '../db/connect.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
 import { checkOpens, KeyRing, type StoredKeys } from '../oauth/keys.ts';
-import { secretFits } from '../proofs.ts';
-import { sealer, signingSecret, wrongSecret } from '../secret.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../process/config.ts';
+import { secretFits } from '../process/proofs.ts';
+import { sealer, signingSecret, wrongSecret } from '../process/secret.ts';
+import { StartError } from '../process/start-error.ts';
 
 /** Before a database is prepared. */
 export async function checkKeysAsOwner(config: Config, ownerUrl: string): Promise<void> {

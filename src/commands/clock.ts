@@ -1,13 +1,13 @@
 // commands/clock.ts · npm run clock: moves a simulated clock, rings what becomes due, and returns when the nights are published.
 import type pg from 'pg';
-import type { Config } from '../config.ts';
 import { checkLogin, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettings, checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
-import { makeLog } from '../log.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../process/config.ts';
+import { makeLog } from '../process/log.ts';
+import { StartError } from '../process/start-error.ts';
 import { advance } from '../worker/advance.ts';
 import { type Clock, type PublishedNight, readClock, setClock } from '../worker/calls.ts';
 import { isUnbalanced, withoutValues } from '../worker/failure.ts';

@@ -1,12 +1,13 @@
 // commands/console.ts · npm run console: the staff's door alone, on CONSOLE_DATABASE_URL. The key is the one that "npm run migrate" left.
-import type { Config } from '../config.ts';
+
 import { consolePort, startConsole } from '../console/index.ts';
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { checkSettings } from '../db/open-hill.ts';
-import { serve } from '../lifecycle.ts';
-import { tryPort } from '../listen.ts';
-import { makeLog } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import { serve } from '../process/lifecycle.ts';
+import { tryPort } from '../process/listen.ts';
+import { makeLog } from '../process/log.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {

@@ -1,5 +1,5 @@
 // commands/demo.ts · npm run demo: a hill on a simulated clock, on which agents of named strategies play while somebody watches.
-import type { Config } from '../config.ts';
+
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
@@ -9,14 +9,15 @@ import { admit, type Doors, type Player } from '../demo/player.ts';
 import { population, strategies } from '../demo/population.ts';
 import { publicApi } from '../demo/public-api.ts';
 import { playSeason } from '../demo/season.ts';
-import { serve } from '../lifecycle.ts';
-import { tryPort } from '../listen.ts';
-import { makeLog } from '../log.ts';
 import { authorizationServer } from '../oauth/server.ts';
-import { keepProofKey } from '../proofs.ts';
-import { signingSecret } from '../secret.ts';
-import { StartError } from '../start-error.ts';
-import { startWeb, webPort } from '../web.ts';
+import type { Config } from '../process/config.ts';
+import { serve } from '../process/lifecycle.ts';
+import { tryPort } from '../process/listen.ts';
+import { makeLog } from '../process/log.ts';
+import { keepProofKey } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
+import { StartError } from '../process/start-error.ts';
+import { startWeb, webPort } from '../web/index.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
 import { startWorker } from '../worker/index.ts';

@@ -1,7 +1,8 @@
 // commands/login-url.ts · the login that one part of several processes must be given.
-import type { Config } from '../config.ts';
+
 import { type Door, settingOf } from '../db/logins.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../process/config.ts';
+import { StartError } from '../process/start-error.ts';
 
 export function loginUrl(config: Config, door: Door): string {
   const url = config.loginUrls[door];

@@ -1,13 +1,14 @@
 // commands/migrate.ts · npm run migrate: brings the database up to this code, and makes the serving logins that the settings name.
-import type { Config } from '../config.ts';
+
 import { keepStaffKey } from '../console/index.ts';
 import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
-import { makeLog } from '../log.ts';
-import { keepProofKey } from '../proofs.ts';
-import { signingSecret } from '../secret.ts';
+import type { Config } from '../process/config.ts';
+import { makeLog } from '../process/log.ts';
+import { keepProofKey } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);

@@ -1,8 +1,8 @@
 // commands/psql.ts · npm run psql: the machine's psql on the hill's database, as its owner.
 import { spawn } from 'node:child_process';
-import type { Config } from '../config.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../process/config.ts';
+import { StartError } from '../process/start-error.ts';
 
 export async function run(config: Config, args: string[]): Promise<number> {
   return withOwnerDatabase(config, (ownerUrl) => psql(ownerUrl, args));

@@ -1,9 +1,9 @@
 // commands/resolve.ts · npm run -s resolve: the public engine. One night a line in, its result on one line out, in order. Decisions 9.
-import type { Config } from '../config.ts';
+import type { Config } from '../process/config.ts';
+import { StartError } from '../process/start-error.ts';
 import { withEngine } from '../resolve/engine.ts';
 import { readLines } from '../resolve/lines.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
-import { StartError } from '../start-error.ts';
 
 export async function run(config: Config, args: string[]): Promise<number> {
   if (args.length > 0) throw new StartError('The nights are read from standard input: npm run -s resolve < nights.jsonl');

@@ -1,5 +1,5 @@
 // commands/start.ts · npm start: the whole hill in one process.
-import type { Config } from '../config.ts';
+
 import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
 import { budget } from '../db/budget.ts';
 import { makeLogins } from '../db/logins.ts';
@@ -7,12 +7,13 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
-import { serve } from '../lifecycle.ts';
-import { tryPort } from '../listen.ts';
-import { makeLog } from '../log.ts';
-import { keepProofKey } from '../proofs.ts';
-import { signingSecret } from '../secret.ts';
-import { startWeb, webPort } from '../web.ts';
+import type { Config } from '../process/config.ts';
+import { serve } from '../process/lifecycle.ts';
+import { tryPort } from '../process/listen.ts';
+import { makeLog } from '../process/log.ts';
+import { keepProofKey } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
+import { startWeb, webPort } from '../web/index.ts';
 import { startWorker } from '../worker/index.ts';
 import { checkKeysAsOwner, openKeys } from './check-keys.ts';
 

@@ -1,14 +1,15 @@
 // commands/web.ts · npm run web: the public door alone, on WEB_DATABASE_URL.
-import type { Config } from '../config.ts';
+
 import { budget } from '../db/budget.ts';
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { checkSettings } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
-import { serve } from '../lifecycle.ts';
-import { tryPort } from '../listen.ts';
-import { makeLog } from '../log.ts';
-import { startWeb, webPort } from '../web.ts';
+import type { Config } from '../process/config.ts';
+import { serve } from '../process/lifecycle.ts';
+import { tryPort } from '../process/listen.ts';
+import { makeLog } from '../process/log.ts';
+import { startWeb, webPort } from '../web/index.ts';
 import { openKeys } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 

@@ -1,10 +1,11 @@
 // commands/worker.ts · npm run worker: the bell and what else happens by itself, on WORKER_DATABASE_URL. Several of them do no harm.
-import type { Config } from '../config.ts';
+
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { checkSettings } from '../db/open-hill.ts';
-import { serve } from '../lifecycle.ts';
-import { makeLog } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import { serve } from '../process/lifecycle.ts';
+import { makeLog } from '../process/log.ts';
 import { startWorker } from '../worker/index.ts';
 import { checkWorkerSecret } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';

@@ -7,7 +7,7 @@ import { postgraphile } from 'postgraphile';
 import { grafserv } from 'postgraphile/grafserv/koa/v3';
 import { Failure, typed } from '../db/errors.ts';
 import { failedHere } from '../http/gone.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 import { bounded } from './graphql/bounded.ts';
 import { graphqlPath, staffPreset } from './graphql/preset.ts';
 import { secureHeaders } from './headers.ts';

@@ -1,11 +1,11 @@
 // console/index.ts · the staff's door, on CONSOLE_PORT of the loopback address.
 import type http from 'node:http';
-import type { Config } from '../config.ts';
 import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
 import { toOriginForm } from '../http/target.ts';
-import { listen, type Stoppable } from '../listen.ts';
-import type { Logger } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import { listen, type Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
 
 export { keepStaffKey } from './staff-key.ts';
 

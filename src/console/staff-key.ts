@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Config } from '../config.ts';
 import { withClient } from '../db/connect.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../process/config.ts';
+import { StartError } from '../process/start-error.ts';
 
 /**
  * Makes the key at the first start and tells the database its hash at every one: a key that was replaced ends the sessions of the old one.

@@ -1,5 +1,5 @@
 // db/budget.ts · how many connections a process may have at once, and what each part of it gets. README (Operations) has the sums.
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import type { Door } from './logins.ts';
 
 export interface Budget {

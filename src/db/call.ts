@@ -1,8 +1,8 @@
 // db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { isText } from '../text.ts';
 import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
+import { isText } from './text.ts';
 
 export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
 export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;

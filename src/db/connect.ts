@@ -1,7 +1,7 @@
 // db/connect.ts · one connection, or one clear line about why there is none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { messageOf, StartError } from '../start-error.ts';
+import { messageOf, StartError } from '../process/start-error.ts';
 import { Client } from './client.ts';
 
 /** Connects, hands over the client and closes it. `setting` is the environment variable that the URL came from, for the complaint. */

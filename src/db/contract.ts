@@ -1,7 +1,7 @@
 // db/contract.ts · whether the database has the functions that this code calls. A door that is older or newer than its database does not open.
 import path from 'node:path';
 import type pg from 'pg';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
 import { type Door, settingOf } from './logins.ts';
 import { sqlFolderSegments } from './sql-folder.ts';

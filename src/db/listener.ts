@@ -1,7 +1,7 @@
 // db/listener.ts · one connection that hears what the database tells (LISTEN), made anew for as long as the process serves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 import { Client } from './client.ts';
 
 export interface Hearing {

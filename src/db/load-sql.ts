@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
 import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
 

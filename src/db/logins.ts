@@ -1,7 +1,7 @@
 // db/logins.ts · the logins that serve: web, worker and console. None of them can become the owner.
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
 import { roleName } from './role-name.ts';
 import { scramVerifier } from './scram.ts';

@@ -7,8 +7,8 @@ import { Logger, migrate } from 'graphile-migrate';
 // Its pools outlive their use by 200 ms, and end the process if the database goes away meanwhile. Nothing public closes them sooner.
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import type pg from 'pg';
-import { checkout } from '../config.ts';
-import { messageOf, StartError } from '../start-error.ts';
+import { checkout } from '../process/config.ts';
+import { messageOf, StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
 import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';

@@ -1,7 +1,7 @@
 // db/open-hill.ts · what is settled once for a hill, at its first start: the date of day 1 and the kind of its clock.
 import type pg from 'pg';
-import type { Config } from '../config.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../process/config.ts';
+import { StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
 import { type Door, settingOf } from './logins.ts';
 

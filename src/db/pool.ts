@@ -1,6 +1,6 @@
 // db/pool.ts · pools of connections of the serving logins.
 import pg from 'pg';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 import { Client, patience } from './client.ts';
 
 export interface PoolOptions {

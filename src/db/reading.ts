@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 import { type Clock, read } from './call.ts';
 import { Failure } from './errors.ts';
 import { listenTo } from './listener.ts';

@@ -1,8 +1,8 @@
 // db/replica.ts · whether a streaming replica is fit to be read from: looked at every two seconds, and given up at the first read that it fails.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Logger } from '../log.ts';
-import { messageOf } from '../start-error.ts';
+import type { Logger } from '../process/log.ts';
+import { messageOf } from '../process/start-error.ts';
 import { Failure, fromDatabase, isLost } from './errors.ts';
 import { checkLogin } from './logins.ts';
 import { makePool } from './pool.ts';

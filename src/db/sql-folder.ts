@@ -3,8 +3,8 @@
 // sql/load.sql is plain SQL and lines of the form `\ir path.sql`, which psql understands too. graphile-migrate 1.4 has no include of its own.
 import fs from 'node:fs';
 import path from 'node:path';
-import { checkout } from '../config.ts';
-import { StartError } from '../start-error.ts';
+import { checkout } from '../process/config.ts';
+import { StartError } from '../process/start-error.ts';
 
 export const sqlFolder = path.join(checkout, 'sql');
 

@@ -2,7 +2,7 @@
 // statements. PostgreSQL's own parser says what a statement is about.
 import { createHash } from 'node:crypto';
 import { loadModule, parseSync } from 'libpg-query';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { type Segment, shown } from './sql-folder.ts';
 
 export interface Statement {

@@ -1,12 +1,12 @@
 // demo/fresh-database.ts · each demonstration begins with a hill on which nothing has happened yet.
 import path from 'node:path';
 import pg from 'pg';
-import type { Config } from '../config.ts';
 import { guard } from '../db/owner-database.ts';
 import { makeDir } from '../embedded/data-dir.ts';
 import { makeHillDatabase, startCluster } from '../embedded/index.ts';
-import type { Lifecycle } from '../lifecycle.ts';
-import type { Logger } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import type { Lifecycle } from '../process/lifecycle.ts';
+import type { Logger } from '../process/log.ts';
 
 /** Beside the hill that `npm start` keeps, and never in it. */
 export const demoDir = (config: Config): string => path.join(config.dataDir, 'demo');

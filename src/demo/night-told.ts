@@ -1,7 +1,7 @@
 // demo/night-told.ts · a night for the eyes of somebody at a terminal, from what everybody can read.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import type { Day, Leaderboard, PlaceResult } from '../records.ts';
+import type { Day, Leaderboard, PlaceResult } from '../records/index.ts';
 import type { PublicApi } from './public-api.ts';
 
 export async function tellNight(api: PublicApi, night: number): Promise<string> {

@@ -1,6 +1,6 @@
 // demo/public-api.ts · what everybody can read, read as everybody reads it: over HTTP. Specification 4.1.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Day, Hill, Leaderboard } from '../records.ts';
+import type { Day, Hill, Leaderboard } from '../records/index.ts';
 
 export interface PublicApi {
   hill(): Promise<Hill>;

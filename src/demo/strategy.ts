@@ -1,6 +1,6 @@
 // demo/strategy.ts · what a strategy is: a way to decide a day from what an agent may know, and from nothing else.
 
-import type { Hill } from '../records.ts';
+import type { Hill } from '../records/index.ts';
 import { chance } from './chance.ts';
 import type { PublicApi } from './public-api.ts';
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { type DataDir, filesOf, initialise, makeDir, passwordOf, writeSettings } from './data-dir.ts';
 import { lockDir } from './dir-lock.ts';
 import { freePort } from './ports.ts';

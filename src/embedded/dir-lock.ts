@@ -1,7 +1,7 @@
 // embedded/dir-lock.ts · one Hill at a time on one data directory.
 import fs from 'node:fs';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { startOf } from './processes.ts';
 
 interface Holder {

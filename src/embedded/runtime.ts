@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 
 /** Returns the folder that holds initdb, pg_ctl and postgres. The caller holds the directory's lock. */
 export function installRuntime(dir: string): string {

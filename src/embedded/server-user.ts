@@ -1,7 +1,7 @@
 // embedded/server-user.ts · whom PostgreSQL runs as. It refuses root, so root hands it to an ordinary user of the machine.
 import fs from 'node:fs';
 import path from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 
 export interface ServerUser {
   readonly name: string;

@@ -14,7 +14,7 @@ export interface Built {
   readonly representation: Representation;
   /** Whether the database that answered had seen everything that was told before it was asked: a replica may be behind. */
   readonly current: boolean;
-  /** Accounts that a program reads of here, and the account whose page it is, whose views are counted: see counters.ts. */
+  /** Accounts that a program reads of here, and the account whose page it is, whose views are counted: see http/counters.ts. */
   readonly shows?: readonly string[] | undefined;
   readonly pageOf?: string | undefined;
 }

@@ -1,7 +1,7 @@
 // http/problem.ts · errors as application/problem+json. RFC 9457; decisions 8.
 import type Koa from 'koa';
 import { type Failure, type Refusal, refusal } from '../db/errors.ts';
-import type { Links } from '../links.ts';
+import type { Links } from '../records/links.ts';
 
 export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure): void {
   const { status, detail } = error;

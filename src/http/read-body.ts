@@ -1,4 +1,4 @@
-// http/read-body.ts · the one way in which a door reads what a request carries: up to a length, and whole or not at all. How long it may take, listen.ts says.
+// http/read-body.ts · the one way in which a door reads what a request carries: up to a length, and whole or not at all. How long it may take, process/listen.ts says.
 import type http from 'node:http';
 import { Failure } from '../db/errors.ts';
 

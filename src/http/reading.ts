@@ -2,12 +2,12 @@
 // front of that.
 import type http from 'node:http';
 import type Koa from 'koa';
-import type { Config } from '../config.ts';
-import type { Counters } from '../counters.ts';
 import { rateLimited } from '../db/errors.ts';
 import { type ReadingSource, readingSource } from '../db/reading.ts';
-import type { Logger } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
 import { AddressLimit, addressOf } from './address-limit.ts';
+import type { Counters } from './counters.ts';
 import { cacheControlOf, type Kept, Memory } from './memory.ts';
 import type { Representation } from './representation.ts';
 

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure, type FailureCode } from '../db/errors.ts';
-import type { Links } from '../links.ts';
+import type { Links } from '../records/links.ts';
 import { open } from './open.ts';
 import { bodyOf } from './problem.ts';
 

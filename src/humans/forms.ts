@@ -1,8 +1,8 @@
 // humans/forms.ts · a form of ours, sent from our own page, by the browser that we gave it to; or 403.
 import type Koa from 'koa';
 import { readForm } from '../http/read-form.ts';
-import { derive, same } from './browser-secret.ts';
-import { longestTarget } from './return-to.ts';
+import { derive, same } from './sign-in/browser-secret.ts';
+import { longestTarget } from './sign-in/return-to.ts';
 
 export const csrfField = 'csrf';
 

@@ -1,14 +1,14 @@
 // humans/sessions.ts · which human a request is from: whom the session in its cookie belongs to. The database decides, at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
-import type { Config } from '../config.ts';
 import { call } from '../db/call.ts';
 import { Refusal } from '../db/errors.ts';
-import { hashed, prover } from '../proofs.ts';
-import { signingSecret } from '../secret.ts';
-import { newSecret } from './browser-secret.ts';
+import type { Config } from '../process/config.ts';
+import { hashed, prover } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
 import { type CookieJar, cookieJar } from './cookies.ts';
 import type { AccountState } from './records.ts';
+import { newSecret } from './sign-in/browser-secret.ts';
 
 const cookie = 'session';
 

@@ -1,6 +1,6 @@
 // mcp/arguments.ts · arguments that several tools take. What is wrong with one is told without repeating it: a refused move is sealed as well.
 import { z } from 'zod';
-import { rule } from '../rules.ts';
+import { rule } from '../db/rules.ts';
 
 const places = rule('slot_count');
 const longest = rule('message_length');

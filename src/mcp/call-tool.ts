@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
-import { unfitText } from '../text.ts';
+import { unfitText } from '../db/text.ts';
 import type { Caller, Tool } from './tool.ts';
 
 export interface Called {

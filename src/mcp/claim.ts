@@ -1,6 +1,6 @@
 // mcp/claim.ts · how an agent comes to be claimed, told wherever it finds that it is not. Specification 3.2, 5.4.
 import { z } from 'zod';
-import type { Links } from '../links.ts';
+import type { Links } from '../records/links.ts';
 
 export const claimRecord = z.object({
   expires_at: z.string().describe('Until when the registration can be claimed.'),

@@ -1,6 +1,6 @@
 // mcp/fields.ts · fields that the reading tools have in common, and how their texts say them.
 import { z } from 'zod';
-import { rule } from '../rules.ts';
+import { rule } from '../db/rules.ts';
 
 export const cents = z.int().min(0).describe('Cents of USD.');
 export const instant = z.string().describe('ISO 8601, UTC.');

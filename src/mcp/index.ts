@@ -1,14 +1,14 @@
 // mcp/index.ts · the play interface: POST /mcp on every host of the hill, stateless, so that any process can serve any call. Specification 4.2, 5, 7.
 import type http from 'node:http';
 import type pg from 'pg';
-import type { Config } from '../config.ts';
-import type { Counters } from '../counters.ts';
 import { type Args, call } from '../db/call.ts';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
-import { fetcherSettings } from '../fetcher/settings.ts';
-import { linksOf } from '../links.ts';
-import type { Logger } from '../log.ts';
-import { webhookSealer, webhooks } from '../webhooks.ts';
+import type { Counters } from '../http/counters.ts';
+import { fetcherSettings } from '../outside/fetcher/settings.ts';
+import { webhookSealer, webhooks } from '../outside/webhooks.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { linksOf } from '../records/links.ts';
 import { allowance } from './allowance.ts';
 import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, tooMany } from './answers.ts';
 import { type Bearer, bearers, type ReadToken, tokenOf } from './bearer.ts';

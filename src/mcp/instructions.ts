@@ -1,6 +1,7 @@
 // mcp/instructions.ts · what a model reads before it chooses a tool: one screen. Specification 1, 4.2.
-import type { Links } from '../links.ts';
-import { ruleTime } from '../rules.ts';
+
+import { ruleTime } from '../db/rules.ts';
+import type { Links } from '../records/links.ts';
 
 export const instructions = ({
   docs,

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
-import type { Links } from '../links.ts';
+import type { Links } from '../records/links.ts';
 import type { MakeServer } from './exchange.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';

@@ -1,8 +1,8 @@
 // mcp/tool.ts · what a tool of the play interface is made of. One file each in tools/; what it does is one function of api_agent. Specification 4.2.
 import type { z } from 'zod';
 import type { Args } from '../db/call.ts';
-import type { Links } from '../links.ts';
-import type { Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../outside/webhooks.ts';
+import type { Links } from '../records/links.ts';
 
 export type Scope = 'hill:read' | 'hill:play';
 

@@ -1,5 +1,5 @@
 // oauth/auth-md.ts · /auth.md: how an agent that has read nothing else gets in. Says only what this server does.
-import type { Config } from '../config.ts';
+import type { Config } from '../process/config.ts';
 import type { Lifetimes } from './lifetimes.ts';
 import { assertionGrant, claimGrant } from './metadata.ts';
 

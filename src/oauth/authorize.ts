@@ -1,8 +1,8 @@
 // oauth/authorize.ts · GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636, 8707, 9207.
 import { call } from '../db/call.ts';
 import { countedAddress } from '../http/counted-address.ts';
-import type { Authorization, AuthorizationRequest, Checked, Client } from '../humans/authorization.ts';
-import { longestTarget } from '../humans/return-to.ts';
+import type { Authorization, AuthorizationRequest, Checked, Client } from '../humans/consent/authorization.ts';
+import { longestTarget } from '../humans/sign-in/return-to.ts';
 import { type DocumentOutcome, isDocumentId } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
 import { sameRedirect } from './redirect-uris.ts';

@@ -1,9 +1,9 @@
 // oauth/body.ts · what a request carries: a form, each name once, or a JSON object.
 import type Koa from 'koa';
 import { Failure } from '../db/errors.ts';
+import { isText, unfitText } from '../db/text.ts';
 import { parseJson } from '../http/json.ts';
 import { readBody } from '../http/read-body.ts';
-import { isText, unfitText } from '../text.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 
 const most = 16_384;

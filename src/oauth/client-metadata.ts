@@ -1,7 +1,7 @@
 // oauth/client-metadata.ts · a client whose id is the address of a document that it publishes about itself. Protocol, choices (client ID metadata documents).
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { FetchRefused, type GuardedFetch, type Told } from '../fetcher/index.ts';
+import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/index.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
 /** What a document says of its client, as far as Hill goes by it. Nothing of it is verified but that the document is at that address. */

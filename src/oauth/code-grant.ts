@@ -1,7 +1,7 @@
 // oauth/code-grant.ts · an authorization code for tokens, by whoever has its verifier. Specification 4.3, 5.5; RFC 7636.
 import { createHash } from 'node:crypto';
 import { call } from '../db/call.ts';
-import type { Client } from '../humans/authorization.ts';
+import type { Client } from '../humans/consent/authorization.ts';
 import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';
 import { audienceOf } from './resources.ts';

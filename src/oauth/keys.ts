@@ -3,8 +3,8 @@ import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, imp
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { Failure, Refusal } from '../db/errors.ts';
-import { type Sealer, wrongSecret } from '../secret.ts';
-import { StartError } from '../start-error.ts';
+import { type Sealer, wrongSecret } from '../process/secret.ts';
+import { StartError } from '../process/start-error.ts';
 
 export const algorithm = 'ES256';
 

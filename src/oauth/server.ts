@@ -1,13 +1,13 @@
 // oauth/server.ts · what every endpoint of the authorization server works with.
 import type Koa from 'koa';
 import type pg from 'pg';
-import type { Config, LimitName } from '../config.ts';
-import { guardedFetcher } from '../fetcher/index.ts';
-import { fetcherSettings } from '../fetcher/settings.ts';
 import { countedAddress } from '../http/counted-address.ts';
 import { admit } from '../http/rate-limit.ts';
-import type { Logger } from '../log.ts';
-import { deriver, sealer, signingSecret } from '../secret.ts';
+import { guardedFetcher } from '../outside/fetcher/index.ts';
+import { fetcherSettings } from '../outside/fetcher/settings.ts';
+import type { Config, LimitName } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { deriver, sealer, signingSecret } from '../process/secret.ts';
 import { clientDocuments } from './client-metadata.ts';
 import { rateLimited } from './errors.ts';
 import { KeyRing } from './keys.ts';

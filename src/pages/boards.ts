@@ -1,10 +1,10 @@
 // pages/boards.ts · the three boards in full: points, efficiency, the Wall. Specification 2.7.
 import { html } from 'hono/html';
-import type { Efficiency, Identity, Leaderboard, Wall } from '../records.ts';
-import { rule } from '../rules.ts';
+import { rule } from '../db/rules.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { dollars, plural } from '../html/words.ts';
+import type { Efficiency, Identity, Leaderboard, Wall } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
-import type { Markup, Page } from './layout.ts';
-import { dollars, plural } from './words.ts';
 
 /** Entries of a page of the points board. */
 export const boardLength = 50;

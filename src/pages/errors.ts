@@ -1,7 +1,7 @@
 // pages/errors.ts · /errors: what each code means. The type of every problem leads here. RFC 9457.
 import { html } from 'hono/html';
 import { failures, refusals } from '../db/errors.ts';
-import type { Page } from './layout.ts';
+import type { Page } from '../html/layout.ts';
 
 export interface Hint {
   readonly code: string;

@@ -1,11 +1,11 @@
 // pages/front.ts · the first page: the hill today, last night in words, the top of the boards.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
-import type { Announcement, Efficiency, Hill, Identity, Leaderboard, Wall } from '../records.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { clockTime, date, dollars, duration, plural } from '../html/words.ts';
+import type { Announcement, Efficiency, Hill, Identity, Leaderboard, Wall } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
-import type { Markup, Page } from './layout.ts';
 import { tellNight } from './night-told.ts';
-import { clockTime, date, dollars, duration, plural } from './words.ts';
 
 export interface Front {
   readonly hill: Hill;

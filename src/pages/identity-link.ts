@@ -1,8 +1,8 @@
 // pages/identity-link.ts · the name of an identity, which leads to its page; and beside it the way to its own site, where it has one: through /go, which counts it.
 import { html } from 'hono/html';
-import type { Identity } from '../records.ts';
-import type { Markup } from './layout.ts';
-import { safeUrl } from './words.ts';
+import type { Markup } from '../html/layout.ts';
+import { safeUrl } from '../html/words.ts';
+import type { Identity } from '../records/index.ts';
 
 export function identityLink({ name, slug, url }: Pick<Identity, 'name' | 'slug' | 'url'>): Markup {
   const target = safeUrl(url);

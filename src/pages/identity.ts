@@ -1,9 +1,9 @@
 // pages/identity.ts · one identity: what it said and what it played, side by side. Specification 2.7; decisions 5.
 import { html } from 'hono/html';
-import type { IdentityRecord } from '../records.ts';
-import type { Markup, Page } from './layout.ts';
-import { pointsByNight } from './plot.ts';
-import { clockTime, date, dollars, listed, plural, safeUrl } from './words.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { pointsByNight } from '../html/plot.ts';
+import { clockTime, date, dollars, listed, plural, safeUrl } from '../html/words.ts';
+import type { IdentityRecord } from '../records/index.ts';
 
 type Line = IdentityRecord['record'][number];
 

@@ -1,6 +1,6 @@
 // pages/links-policy.ts · /links.md: what the links of the hill are worth.
-import { rule } from '../rules.ts';
-import { tagName } from '../sites/tag-name.ts';
+import { rule } from '../db/rules.ts';
+import { tagName } from '../outside/sites/tag-name.ts';
 
 export const linksPolicy = (baseUrl: string): string => `# Links
 

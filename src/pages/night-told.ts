@@ -1,8 +1,8 @@
 // pages/night-told.ts · what happened on each place of a night, in words. Specification 3.1.
 import { html } from 'hono/html';
-import type { Identity, PlaceResult } from '../records.ts';
-import type { Markup } from './layout.ts';
-import { dollars, listed, plural } from './words.ts';
+import type { Markup } from '../html/layout.ts';
+import { dollars, listed, plural } from '../html/words.ts';
+import type { Identity, PlaceResult } from '../records/index.ts';
 
 const namedEvicted = 4;
 

@@ -1,10 +1,10 @@
 // pages/night.ts · one night, place by place: what happened, and why. Specification 3.1; decisions 3.
 import { html } from 'hono/html';
-import type { Announcement, Day } from '../records.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { clockTime, date, dollars, plural } from '../html/words.ts';
+import type { Announcement, Day } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
-import type { Markup, Page } from './layout.ts';
 import { namesOf, tellPlace } from './night-told.ts';
-import { clockTime, date, dollars, plural } from './words.ts';
 
 export interface Decision {
   readonly slot: number | null;

@@ -1,6 +1,7 @@
 // pages/rules-text.ts · the rules for people, told from the rules record. Specification 2.1, 2.4 to 2.7, 3.1, 8; decisions 7.
-import type { Rules } from '../records.ts';
-import { dollars } from './words.ts';
+
+import { dollars } from '../html/words.ts';
+import type { Rules } from '../records/index.ts';
 
 export interface Section {
   readonly title: string;

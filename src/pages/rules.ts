@@ -1,7 +1,7 @@
 // pages/rules.ts · /rules, generated from the rules record.
 import { html } from 'hono/html';
-import type { Rules } from '../records.ts';
-import type { Markup, Page } from './layout.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import type { Rules } from '../records/index.ts';
 import { rulesText, type Section } from './rules-text.ts';
 
 export const rulesPage = (rules: Rules): Page => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { html } from 'hono/html';
 import { sqlFolder, sqlFolderSegments } from '../db/sql-folder.ts';
-import type { Page } from './layout.ts';
+import type { Page } from '../html/layout.ts';
 
 /** By its path below sql/; only what is loaded is shown. */
 export const sources: ReadonlyMap<string, string> = new Map(

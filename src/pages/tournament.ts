@@ -1,10 +1,10 @@
 // pages/tournament.ts · /tournaments/{slug}: one tournament, how to come in, and its three boards.
 import { html } from 'hono/html';
-import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { date, dollars, plural, safeUrl } from '../html/words.ts';
+import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
-import type { Markup, Page } from './layout.ts';
 import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
-import { date, dollars, plural, safeUrl } from './words.ts';
 
 export const tournamentPage = ({ tournament: t }: Tournament): Page => ({
   title: t.name,

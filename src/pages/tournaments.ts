@@ -1,8 +1,8 @@
 // pages/tournaments.ts · /tournaments: the windows on the hill, what they are and how to come in.
 import { html } from 'hono/html';
-import type { TournamentEntry, Tournaments } from '../records.ts';
-import type { Markup, Page } from './layout.ts';
-import { dollars, plural } from './words.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { dollars, plural } from '../html/words.ts';
+import type { TournamentEntry, Tournaments } from '../records/index.ts';
 
 const phases: Readonly<Record<TournamentEntry['phase'], string>> = {
   announced: 'announced',

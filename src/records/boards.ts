@@ -1,6 +1,6 @@
 // records/boards.ts · the three boards of 30 nights. Specification 2.7; decisions 8.
 import { z } from 'zod';
-import { rule } from '../rules.ts';
+import { rule } from '../db/rules.ts';
 import { agentFields, cents, count, cursor, dayNumber, identityFields, linkFields } from './fields.ts';
 
 export const board = {

@@ -1,6 +1,6 @@
 // records/nights.ts · the hill tonight and nights that are over, with the night file. Specification 2.2; decisions 8, 9.
 import { z } from 'zod';
-import { rule } from '../rules.ts';
+import { rule } from '../db/rules.ts';
 import {
   agentFields,
   cents,

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
-import type { Config } from '../config.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { makePool } from '../db/pool.ts';
 import { findCluster, makeHillDatabase, ownerUrl, type RunningCluster, startCluster } from '../embedded/index.ts';
-import { makeLog } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import { makeLog } from '../process/log.ts';
 
 export async function withEngine(config: Config, use: (engine: pg.Pool) => Promise<void>): Promise<void> {
   const running = readable(config.dataDir);

@@ -9,8 +9,8 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { piece } from '../db/call.ts';
 import { typed } from '../db/errors.ts';
-import type { Logger } from '../log.ts';
-import type { announcement, Identity, PlaceResult, queueEntry, revealedMove } from '../records.ts';
+import type { Logger } from '../process/log.ts';
+import type { announcement, Identity, PlaceResult, queueEntry, revealedMove } from '../records/index.ts';
 import { type Columns, csvHead, csvLine } from './csv.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;

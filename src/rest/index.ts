@@ -2,15 +2,15 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
-import type { Config } from '../config.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
-import { linksOf } from '../links.ts';
-import type { Logger } from '../log.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { linksOf } from '../records/links.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';

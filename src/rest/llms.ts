@@ -1,7 +1,8 @@
 // rest/llms.ts · /llms.txt: the whole surface in about twenty lines, for a model that has read nothing else. Specification 4.1.
-import type { Config } from '../config.ts';
-import { linksOf } from '../links.ts';
-import { rule } from '../rules.ts';
+
+import { rule } from '../db/rules.ts';
+import type { Config } from '../process/config.ts';
+import { linksOf } from '../records/links.ts';
 
 /** The steps are requests as they are sent, so that a program can follow them, too. */
 export function llmsText(config: Pick<Config, 'baseUrl' | 'authUrl'>): string {

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/errors.ts';
-import { named } from '../records.ts';
+import { named } from '../records/index.ts';
 import { types } from './bulk.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
 
-/** Real answers, recorded by test/doors/rest/examples.test.ts. */
+/** Real answers, recorded by test/rest/examples.test.ts. */
 export const examplesFolder = path.join(import.meta.dirname, 'examples');
 /** The hill that they were recorded on. */
 export const exampleUrl = 'https://hill.example';

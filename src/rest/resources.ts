@@ -1,9 +1,9 @@
 // rest/resources.ts · what can be read, where, with which arguments. Specification 4.1.
 import { z } from 'zod';
 import type { Args, Clock } from '../db/call.ts';
+import { rule } from '../db/rules.ts';
 import type { Follows } from '../http/freshness.ts';
-import type { Links, Next } from '../links.ts';
-import type * as Records from '../records.ts';
+import type * as Records from '../records/index.ts';
 import {
   announcementsRecord,
   countersRecord,
@@ -16,8 +16,8 @@ import {
   tournamentRecord,
   tournamentsRecord,
   wallRecord,
-} from '../records.ts';
-import { rule } from '../rules.ts';
+} from '../records/index.ts';
+import type { Links, Next } from '../records/links.ts';
 import { formats, lists } from './bulk.ts';
 
 const nights = rule('window_nights');

@@ -1,7 +1,7 @@
 // worker/calls.ts · the functions of api_worker, one call each.
 import type pg from 'pg';
-import type { Finding, Site } from '../sites/look.ts';
-import type { Delivery, Outcome } from '../webhooks.ts';
+import type { Finding, Site } from '../outside/sites/look.ts';
+import type { Delivery, Outcome } from '../outside/webhooks.ts';
 
 export interface RungNight {
   readonly day: number;

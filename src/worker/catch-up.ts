@@ -1,7 +1,7 @@
 // worker/catch-up.ts · what has to be done before the doors open: the bells that were missed, one night at a time, in order. Decisions 1.
 import type pg from 'pg';
-import type { Logger } from '../log.ts';
-import { StartError } from '../start-error.ts';
+import type { Logger } from '../process/log.ts';
+import { StartError } from '../process/start-error.ts';
 import { readClock } from './calls.ts';
 import { isUnbalanced, isWaiting, reported, withoutValues } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';

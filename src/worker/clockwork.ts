@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { isLost } from '../db/errors.ts';
-import type { Stoppable } from '../listen.ts';
-import type { Logger } from '../log.ts';
+import type { Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
 import { readClock, refreshSealedCount } from './calls.ts';
 import { reported } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';

@@ -2,14 +2,14 @@
 // connections of their own, so that slow receivers never keep a bell waiting. What is to be done stands in the hill's tables; jobs only say when to look there.
 import { makeWorkerUtils, run, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
-import type { Config } from '../config.ts';
-import { type GuardedFetch, guardedFetcher } from '../fetcher/index.ts';
-import { fetcherSettings } from '../fetcher/settings.ts';
-import { linksOf } from '../links.ts';
-import type { Stoppable } from '../listen.ts';
-import type { Logger } from '../log.ts';
-import { lookAt } from '../sites/look.ts';
-import { post, webhookSealer } from '../webhooks.ts';
+import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
+import { fetcherSettings } from '../outside/fetcher/settings.ts';
+import { lookAt } from '../outside/sites/look.ts';
+import { post, webhookSealer } from '../outside/webhooks.ts';
+import type { Config } from '../process/config.ts';
+import type { Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
+import { linksOf } from '../records/links.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported } from './failure.ts';
 import { keepRunning, queueLogger } from './queue.ts';

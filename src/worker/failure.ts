@@ -1,7 +1,7 @@
 // worker/failure.ts · what may be said of a failure. The database's own words can repeat a row, a sealed move for one: they go nowhere.
 import pg from 'pg';
-import type { Logger } from '../log.ts';
-import { messageOf } from '../start-error.ts';
+import type { Logger } from '../process/log.ts';
+import { messageOf } from '../process/start-error.ts';
 
 /** Fit for logs and for the queue's tables, which keep the message of a failed job. */
 export class TaskFailure extends Error {

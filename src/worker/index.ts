@@ -1,11 +1,12 @@
 // worker/index.ts · what the hill does by itself, at the bell and between bells. Several workers on one database do no harm.
-import type { Config } from '../config.ts';
+
 import { budget } from '../db/budget.ts';
 import { listenTo } from '../db/listener.ts';
 import { makePool } from '../db/pool.ts';
-import type { Stoppable } from '../listen.ts';
-import type { Logger } from '../log.ts';
-import { signingSecret } from '../secret.ts';
+import type { Config } from '../process/config.ts';
+import type { Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
+import { signingSecret } from '../process/secret.ts';
 import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { startClockwork } from './clockwork.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as QueueLogger, type Runner } from 'graphile-worker';
 import type pg from 'pg';
-import type { Stoppable } from '../listen.ts';
-import type { Logger } from '../log.ts';
+import type { Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
 
 const againMs = 1_000;
 /** A queue that is stopped while the database is away may hang on what it still wanted to say there. */

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { pgbench } from '../../bench/pgbench.ts';
 import { wrk } from '../../bench/wrk.ts';
-import { checkout } from '../../src/config.ts';
+import { checkout } from '../../src/process/config.ts';
 
 const bench = (...args: string[]) =>
-  promisify(execFile)(process.execPath, ['--import', './src/check-node.mjs', 'bench/main.ts', ...args], { cwd: checkout });
+  promisify(execFile)(process.execPath, ['--import', './src/process/check-node.mjs', 'bench/main.ts', ...args], { cwd: checkout });
 
 test('measures bells, their WAL and boards on a small hill', async () => {
   const { stdout } = await bench('--small', 'bell', 'boards');

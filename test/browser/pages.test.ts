@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aLivelyNight, type Cast } from '../support/a-lively-night.ts';
-import { aLongSeason } from '../support/a-long-season.ts';
-import { chromiumPath, openChromium } from '../support/chromium.ts';
-import { useHill } from '../support/index.ts';
-import { springCup } from '../support/spring-cup.ts';
-import { useWebDoor, type WebDoor } from '../support/web-door.ts';
+import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
+import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
+import { aLongSeason } from '../support/hill/a-long-season.ts';
+import { useHill } from '../support/hill/index.ts';
+import { springCup } from '../support/hill/spring-cup.ts';
+import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -1,7 +1,7 @@
 // test/cases/book.test.ts · the book itself: numbers, the list of sentences, and its copy for other implementations.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { nightLinesFile, readCaseBook, toNightLines } from '../support/case-book.ts';
+import { nightLinesFile, readCaseBook, toNightLines } from '../support/naive/case-book.ts';
 
 const book = readCaseBook();
 const numbers = book.map((entry) => entry.number);

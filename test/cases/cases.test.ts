@@ -1,8 +1,8 @@
 // test/cases/cases.test.ts · every case of the book against the engine.
 import { expect, test } from 'vitest';
-import { readCaseBook } from '../support/case-book.ts';
-import { useDatabase } from '../support/database.ts';
-import { REFUSED, resolveOrRefuse } from '../support/resolve-nights.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { readCaseBook } from '../support/naive/case-book.ts';
+import { REFUSED, resolveOrRefuse } from '../support/naive/resolve-nights.ts';
 
 const db = useDatabase();
 

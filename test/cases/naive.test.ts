@@ -1,9 +1,9 @@
 // test/cases/naive.test.ts · every case of the book against the naive engine, whose agreement is worth something only if it knows the rules itself.
 import { expect, test } from 'vitest';
-import { readCaseBook } from '../support/case-book.ts';
-import { whyMalformed } from '../support/malformed-night.ts';
-import { resolveNaively } from '../support/naive-engine.ts';
-import type { Night } from '../support/night.ts';
+import type { Night } from '../support/hill/night.ts';
+import { readCaseBook } from '../support/naive/case-book.ts';
+import { whyMalformed } from '../support/naive/malformed-night.ts';
+import { resolveNaively } from '../support/naive/naive-engine.ts';
 
 test.each(readCaseBook())('$number $title', ({ night, result }) => {
   if (result === null) expect(whyMalformed(night)).not.toBeNull();

@@ -1,5 +1,5 @@
 // test/client/read-everything.ts · reads every address of the description, as a program would that knows nothing of Hill but the types generated from it.
-// Prints each path that it has read. Beside it stands hill.d.ts, which test/doors/rest/client.test.ts generates.
+// Prints each path that it has read. Beside it stands hill.d.ts, which test/rest/client.test.ts generates.
 import type { components, paths } from './hill.js';
 
 type Json<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }

@@ -1,7 +1,7 @@
 // npm run clock, as real processes. Decisions 0, 1.
 import { describe, expect, test } from 'vitest';
-import { aServer, hill as run, runHill } from '../support/hill-process.ts';
-import { balanced, books, useHill } from '../support/index.ts';
+import { aServer, hill as run, runHill } from '../support/hill/hill-process.ts';
+import { balanced, books, useHill } from '../support/hill/index.ts';
 import { until } from '../support/until.ts';
 
 const simulated = { HILL_CLOCK: 'simulated' };

@@ -3,8 +3,8 @@ import path from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCluster } from '../../src/embedded/index.ts';
-import { aServer, runHill } from '../support/hill-process.ts';
-import { balanced, books } from '../support/index.ts';
+import { aServer, runHill } from '../support/hill/hill-process.ts';
+import { balanced, books } from '../support/hill/index.ts';
 
 test('agents of many kinds play, every outcome occurs, the night is told, and what was played can be read afterwards', async () => {
   const server = await aServer();

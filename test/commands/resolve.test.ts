@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkout } from '../../src/config.ts';
-import { aDataDir, aServer, hill as run, runHill } from '../support/hill-process.ts';
-import { parseExactly, stringifyExactly } from '../support/night.ts';
+import { checkout } from '../../src/process/config.ts';
+import { aDataDir, aServer, hill as run, runHill } from '../support/hill/hill-process.ts';
+import { parseExactly, stringifyExactly } from '../support/hill/night.ts';
 import { until } from '../support/until.ts';
 
 interface Case {

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { checkout } from '../../src/config.ts';
 import { tools } from '../../src/mcp/tools/index.ts';
-import { anAccount, useHill } from '../support/index.ts';
-import { type ToolResult, useMcp } from '../support/mcp.ts';
+import { checkout } from '../../src/process/config.ts';
+import { type ToolResult, useMcp } from '../support/doors/mcp.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
 
 const cli = path.join(checkout, 'node_modules/@modelcontextprotocol/inspector-cli/build/index.js');
 

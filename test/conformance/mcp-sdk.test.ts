@@ -8,9 +8,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, test } from 'vitest';
-import { throughConsent } from '../support/consent.ts';
-import { useHill } from '../support/index.ts';
-import { type hosts, payloadOf, useOAuth } from '../support/oauth.ts';
+import { throughConsent } from '../support/doors/consent.ts';
+import { type hosts, payloadOf, useOAuth } from '../support/doors/oauth.ts';
+import { useHill } from '../support/hill/index.ts';
 
 /** What a harness keeps for its human. */
 class Harness implements OAuthClientProvider {

@@ -1,9 +1,9 @@
 // oauth4webapi, which follows the specifications to the letter and takes nothing else, completes door B. Rows 20 to 22, 36, 39, 40, 44, 47 of the acceptance list.
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
-import { throughConsent } from '../support/consent.ts';
-import { useHill } from '../support/index.ts';
-import { type hosts, useOAuth } from '../support/oauth.ts';
+import { throughConsent } from '../support/doors/consent.ts';
+import { type hosts, useOAuth } from '../support/doors/oauth.ts';
+import { useHill } from '../support/hill/index.ts';
 
 const insecure = { [oauth.allowInsecureRequests]: true }; // http, on loopback
 const callback = 'http://127.0.0.1:53682/callback';

@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { checkout } from '../../src/config.ts';
-import { useBearerProxy } from '../support/bearer-proxy.ts';
-import { anAccount, useHill } from '../support/index.ts';
-import { useMcp } from '../support/mcp.ts';
+import { checkout } from '../../src/process/config.ts';
+import { useMcp } from '../support/doors/mcp.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
+import { useBearerProxy } from '../support/peers/bearer-proxy.ts';
 
 const suite = path.join(checkout, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startWorker } from '../../src/worker/index.ts';
-import { anAccount, balanced, books, useHill } from '../support/index.ts';
-import { aProxy } from '../support/proxy.ts';
+import { anAccount, balanced, books, useHill } from '../support/hill/index.ts';
+import { aLog, workerSettings } from '../support/hill/worker.ts';
+import { aProxy } from '../support/peers/proxy.ts';
 import { until } from '../support/until.ts';
-import { aLog, workerSettings } from '../support/worker.ts';
 
 const hill = useHill();
 const lastNight = async () => (await hill.asWorker().readClock()).last_night;

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { call } from '../../src/db/call.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { findCluster, startCluster } from '../../src/embedded/index.ts';
-import { aLivelyNight, type Cast } from '../support/a-lively-night.ts';
-import { aDataDir } from '../support/hill-process.ts';
-import { useHill } from '../support/index.ts';
-import { aProxy, type DatabaseProxy } from '../support/proxy.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
+import { aDataDir } from '../support/hill/hill-process.ts';
+import { useHill } from '../support/hill/index.ts';
+import { aLog } from '../support/hill/worker.ts';
+import { aProxy, type DatabaseProxy } from '../support/peers/proxy.ts';
 import { until } from '../support/until.ts';
-import { useWebDoor } from '../support/web-door.ts';
-import { aLog } from '../support/worker.ts';
 
 const hill = useHill();
 let proxy: DatabaseProxy;

@@ -1,13 +1,13 @@
 // test/properties/debriefed-nights.test.ts · the tool explore_and_debrief: of every move of random nights that were really played, it names the rule and the key
 // that decided; with that key changed in the night file, the engine gives another result. DEBRIEFED_NIGHTS=1000 plays so many.
 import { beforeAll, expect, test } from 'vitest';
-import { changeKey } from '../support/change-key.ts';
-import { type Account, anAccount, useHill } from '../support/index.ts';
-import { useMcp } from '../support/mcp.ts';
-import type { Night, NightResult } from '../support/night.ts';
+import { useMcp } from '../support/doors/mcp.ts';
+import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import type { Night, NightResult } from '../support/hill/night.ts';
+import { tryToPlay } from '../support/hill/random-play.ts';
+import { changeKey } from '../support/naive/change-key.ts';
+import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
-import { tryToPlay } from '../support/random-play.ts';
-import { resolveNights } from '../support/resolve-nights.ts';
 
 const NIGHTS = Number(process.env.DEBRIEFED_NIGHTS ?? 100);
 const ACCOUNTS = 9;

@@ -1,11 +1,11 @@
 // test/properties/explained-nights.test.ts · engine.explain_night: what it says happened is what the result says, and the key that it names decides.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeKey, moveOf } from '../support/change-key.ts';
-import { useDatabase } from '../support/database.ts';
-import { type Integer, type Night, type NightResult, parseExactly, stringifyExactly } from '../support/night.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { type Integer, type Night, type NightResult, parseExactly, stringifyExactly } from '../support/hill/night.ts';
+import { changeKey, moveOf } from '../support/naive/change-key.ts';
+import { crowdedNight, randomNight } from '../support/naive/random-nights.ts';
+import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { seed } from '../support/random.ts';
-import { crowdedNight, randomNight } from '../support/random-nights.ts';
-import { resolveNights } from '../support/resolve-nights.ts';
 
 const db = useDatabase();
 const NIGHTS = 250;

@@ -1,9 +1,9 @@
 // Random populations over random nights, through the real functions: after every single call the books balance; after every bell the night is what its
 // stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Decisions 3, 4. HILL_SEED repeats a run.
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, balanced, books, grant, type Hill, topUp, useHill } from '../support/index.ts';
+import { type Account, anAccount, anotherAgent, balanced, books, grant, type Hill, topUp, useHill } from '../support/hill/index.ts';
+import { aRandomMove, tryToPlay } from '../support/hill/random-play.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
-import { aRandomMove, tryToPlay } from '../support/random-play.ts';
 
 interface Lot {
   cents: number;

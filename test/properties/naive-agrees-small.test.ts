@@ -1,8 +1,8 @@
 // test/properties/naive-agrees-small.test.ts · the engine against the naive one, on every small night there is.
 import { expect, test } from 'vitest';
-import { expectAgreement } from '../support/agreement.ts';
-import { useDatabase } from '../support/database.ts';
-import { allSmallNights } from '../support/random-nights.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { expectAgreement } from '../support/naive/agreement.ts';
+import { allSmallNights } from '../support/naive/random-nights.ts';
 
 const db = useDatabase();
 

@@ -1,10 +1,10 @@
 // test/properties/naive-agrees.test.ts · the engine against the naive one, on random nights. HILL_SEED=… repeats a run.
 import { expect, test } from 'vitest';
-import { expectAgreement } from '../support/agreement.ts';
-import { useDatabase } from '../support/database.ts';
-import type { Night } from '../support/night.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import type { Night } from '../support/hill/night.ts';
+import { expectAgreement } from '../support/naive/agreement.ts';
+import { crowdedNight, randomNight } from '../support/naive/random-nights.ts';
 import { seed } from '../support/random.ts';
-import { crowdedNight, randomNight } from '../support/random-nights.ts';
 
 const db = useDatabase();
 

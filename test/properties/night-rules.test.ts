@@ -1,10 +1,10 @@
 // test/properties/night-rules.test.ts · sentences that hold of every night, each checked on random ones without a second engine.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useDatabase } from '../support/database.ts';
-import { type Night, type NightMove, type NightResult, type SlotResult, stringifyExactly } from '../support/night.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { type Night, type NightMove, type NightResult, type SlotResult, stringifyExactly } from '../support/hill/night.ts';
+import { randomNight } from '../support/naive/random-nights.ts';
+import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { seed } from '../support/random.ts';
-import { randomNight } from '../support/random-nights.ts';
-import { resolveNights } from '../support/resolve-nights.ts';
 
 const db = useDatabase();
 const COUNT = 2000;

@@ -1,10 +1,10 @@
 // test/properties/night-symmetries.test.ts · changes to a night that must change nothing, or only what they name.
 import { describe, expect, test } from 'vitest';
-import { useDatabase } from '../support/database.ts';
-import { type Night, type NightResult, stringifyExactly } from '../support/night.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { type Night, type NightResult, stringifyExactly } from '../support/hill/night.ts';
+import { randomNight } from '../support/naive/random-nights.ts';
+import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { randomFrom, seed } from '../support/random.ts';
-import { randomNight } from '../support/random-nights.ts';
-import { resolveNights } from '../support/resolve-nights.ts';
 
 const db = useDatabase();
 const COUNT = 600;

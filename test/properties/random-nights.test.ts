@@ -1,9 +1,9 @@
 // test/properties/random-nights.test.ts · are the random nights worth running? A generator that never meets a rule tests nothing.
 import { describe, expect, test } from 'vitest';
-import { whyMalformed } from '../support/malformed-night.ts';
-import { resolveNaively } from '../support/naive-engine.ts';
-import type { Night, NightResult, QueueEntry } from '../support/night.ts';
-import { randomNight } from '../support/random-nights.ts';
+import type { Night, NightResult, QueueEntry } from '../support/hill/night.ts';
+import { whyMalformed } from '../support/naive/malformed-night.ts';
+import { resolveNaively } from '../support/naive/naive-engine.ts';
+import { randomNight } from '../support/naive/random-nights.ts';
 
 const COUNT = 4000;
 const nights = Array.from({ length: COUNT }, (_, seed) => randomNight(seed));

@@ -1,12 +1,12 @@
 // test/properties/refused-nights.test.ts · a night file is anybody's text: whatever stands in it, there is a right result or a clean refusal.
 import { expect, test } from 'vitest';
-import { useDatabase } from '../support/database.ts';
-import { whyMalformed } from '../support/malformed-night.ts';
-import { resolveNaively } from '../support/naive-engine.ts';
-import { type Night, parseExactly, stringifyExactly } from '../support/night.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { type Night, parseExactly, stringifyExactly } from '../support/hill/night.ts';
+import { whyMalformed } from '../support/naive/malformed-night.ts';
+import { resolveNaively } from '../support/naive/naive-engine.ts';
+import { randomNight } from '../support/naive/random-nights.ts';
+import { REFUSED, resolveOrRefuse } from '../support/naive/resolve-nights.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
-import { randomNight } from '../support/random-nights.ts';
-import { REFUSED, resolveOrRefuse } from '../support/resolve-nights.ts';
 
 const db = useDatabase();
 const COUNT = 2000;

@@ -1,7 +1,7 @@
 // What was begun before midnight and is not committed yet: the bell waits for it, and counts it. Decisions 1, 4.
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, useHill } from '../support/index.ts';
+import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();

@@ -1,7 +1,7 @@
 // What happens at the same time as the bell: other workers, money that comes in, readers, newcomers. Decisions 1, 4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, grant, populate, refusalOf, topUp, useHill } from '../support/index.ts';
+import { type Account, anAccount, balanced, books, grant, populate, refusalOf, topUp, useHill } from '../support/hill/index.ts';
 
 const accounts = 20_000;
 

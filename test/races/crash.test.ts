@@ -13,7 +13,7 @@ import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { type Cluster, makeHillDatabase, startCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
-import { balanced, books, populate } from '../support/index.ts';
+import { balanced, books, populate } from '../support/hill/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
 const accounts = Number(process.env.HILL_CRASH_ACCOUNTS ?? 5000);

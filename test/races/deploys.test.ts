@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
 import { Refusal } from '../../src/db/errors.ts';
-import { aCheckout, type Checkout } from '../support/checkout.ts';
-import { aServer, runHill } from '../support/hill-process.ts';
-import { type Account, anAccount, type Receipt, useHill } from '../support/index.ts';
+import { aCheckout, type Checkout } from '../support/hill/checkout.ts';
+import { aServer, runHill } from '../support/hill/hill-process.ts';
+import { type Account, anAccount, type Receipt, useHill } from '../support/hill/index.ts';
+import { aRandomMove } from '../support/hill/random-play.ts';
+import { secret } from '../support/hill/secret.ts';
 import { randomFrom, seed } from '../support/random.ts';
-import { aRandomMove } from '../support/random-play.ts';
-import { secret } from '../support/secret.ts';
 
 const deploys = Number(process.env.HILL_TEST_DEPLOYS ?? 5);
 const agents = 12;

@@ -2,11 +2,11 @@
 // that was accepted is in exactly the night of its receipt, and the money adds up. Decisions 1, 2, 4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { agentDoor, workerDoor } from '../support/doors.ts';
-import { type Account, anAccount, anotherAgent, balanced, books, type Receipt, refusalOf, useHill } from '../support/index.ts';
-import { everythingPlayed, naiveBoards } from '../support/naive-boards.ts';
+import { agentDoor, workerDoor } from '../support/hill/doors.ts';
+import { type Account, anAccount, anotherAgent, balanced, books, type Receipt, refusalOf, useHill } from '../support/hill/index.ts';
+import { aRandomMove } from '../support/hill/random-play.ts';
+import { everythingPlayed, naiveBoards } from '../support/naive/naive-boards.ts';
 import { randomFrom, seed } from '../support/random.ts';
-import { aRandomMove } from '../support/random-play.ts';
 
 const clients = 64;
 const bells = 6;

@@ -16,15 +16,15 @@ import { type Cluster, freePort, makeHillDatabase, startCluster } from '../../sr
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';
-import { keepProofKey } from '../../src/proofs.ts';
-import { sealer } from '../../src/secret.ts';
+import { keepProofKey } from '../../src/process/proofs.ts';
+import { sealer } from '../../src/process/secret.ts';
 import { admitAgent } from '../../src/worker/calls.ts';
-import { type HillProcess, runHill } from '../support/hill-process.ts';
-import { balanced, books } from '../support/index.ts';
-import { secret } from '../support/oauth.ts';
+import { secret } from '../support/doors/oauth.ts';
+import { type HillProcess, runHill } from '../support/hill/hill-process.ts';
+import { balanced, books } from '../support/hill/index.ts';
+import { aLog } from '../support/hill/worker.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { until } from '../support/until.ts';
-import { aLog } from '../support/worker.ts';
 
 const kinds = [
   'web',

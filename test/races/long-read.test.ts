@@ -5,11 +5,11 @@ import { makePool } from '../../src/db/pool.ts';
 import { advance } from '../../src/worker/advance.ts';
 import { lockTimeoutMs } from '../../src/worker/calls.ts';
 import { bringUpToDate } from '../../src/worker/tasks.ts';
-import { useDbaLogins } from '../replay/logins.ts';
-import { anAccount, balanced, books, type Hill, useHill } from '../support/index.ts';
+import { useDbaLogins } from '../sql/replay/logins.ts';
+import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
+import { anAccount, balanced, books, type Hill, useHill } from '../support/hill/index.ts';
+import { aLog } from '../support/hill/worker.ts';
 import { until } from '../support/until.ts';
-import { useWebDoor, type WebDoor } from '../support/web-door.ts';
-import { aLog } from '../support/worker.ts';
 
 const boards = (hill: Hill) =>
   hill.rows<{ name: string }>(

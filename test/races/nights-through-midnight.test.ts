@@ -2,11 +2,11 @@
 // after night: every night replays and every check passes. HILL_TEST_NIGHTS says how many nights, for those who want more than 6. Decisions 1, 2, 4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { agentDoor, humanDoor } from '../support/doors.ts';
-import { type Account, anAccount, anotherAgent, balanced, books, call, refusalOf, topUp, useHill } from '../support/index.ts';
+import { agentDoor, humanDoor } from '../support/hill/doors.ts';
+import { type Account, anAccount, anotherAgent, balanced, books, call, refusalOf, topUp, useHill } from '../support/hill/index.ts';
+import { aRandomMove } from '../support/hill/random-play.ts';
+import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 import { randomFrom, seed } from '../support/random.ts';
-import { aRandomMove } from '../support/random-play.ts';
-import { aCode, aTournament, enter } from '../support/tournaments.ts';
 
 const nights = Number(process.env.HILL_TEST_NIGHTS ?? 6);
 const connections = 16;

@@ -11,9 +11,9 @@ import {
   refusalOf,
   topUp,
   useHill,
-} from '../support/index.ts';
+} from '../support/hill/index.ts';
+import { aRandomMove } from '../support/hill/random-play.ts';
 import { randomFrom, seed } from '../support/random.ts';
-import { aRandomMove } from '../support/random-play.ts';
 
 const hill = useHill();
 const rounds = 25;

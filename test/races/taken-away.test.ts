@@ -2,7 +2,7 @@
 // 5.7, 8; decisions 2.
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, refusal, useHill } from '../support/index.ts';
+import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();

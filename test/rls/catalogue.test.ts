@@ -1,8 +1,8 @@
 // What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked too. Decisions 7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { doors } from '../../src/db/logins.ts';
-import { apiOwners, callers, dataSchemas, functionSchemas, functions, tables } from '../support/catalogue.ts';
-import { anAccount, useHill } from '../support/index.ts';
+import { apiOwners, callers, dataSchemas, functionSchemas, functions, tables } from '../support/hill/catalogue.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 

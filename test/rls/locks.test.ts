@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, useHill } from '../support/index.ts';
+import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 const attackers: Record<string, () => pg.Pool> = {};

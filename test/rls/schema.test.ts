@@ -1,7 +1,7 @@
 // The schema that migrations and sql/ make, as a page: columns, constraints, indexes, triggers, functions.
 import { expect, test } from 'vitest';
-import { useHill } from '../support/index.ts';
-import { schemaPage } from '../support/schema-listing.ts';
+import { useHill } from '../support/hill/index.ts';
+import { schemaPage } from '../support/hill/schema-listing.ts';
 
 const hill = useHill();
 

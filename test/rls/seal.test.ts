@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, call, grant, refusal, useHill } from '../support/index.ts';
-import { type Curiosity, differences, lookAtAnswers, lookAtRows, type Onlooker, type Seen } from '../support/onlooker.ts';
-import { aTournament, enter } from '../support/tournaments.ts';
+import { type Account, anAccount, call, grant, refusal, useHill } from '../support/hill/index.ts';
+import { type Curiosity, differences, lookAtAnswers, lookAtRows, type Onlooker, type Seen } from '../support/hill/onlooker.ts';
+import { aTournament, enter } from '../support/hill/tournaments.ts';
 
 const hill = useHill();
 

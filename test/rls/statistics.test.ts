@@ -1,7 +1,7 @@
 // What PostgreSQL counts by itself tells no login when deposits come, nor do gaps in their numbers tell how many were withdrawn. Decisions 7.
 import { describe, expect, test } from 'vitest';
-import { useDbaLogins } from '../replay/logins.ts';
-import { anAccount, refusalOf, useHill } from '../support/index.ts';
+import { useDbaLogins } from '../sql/replay/logins.ts';
+import { anAccount, refusalOf, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 const urls = useDbaLogins(hill);

@@ -2,10 +2,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashed, keepProofKey, prover, secretFits } from '../../src/proofs.ts';
-import { type Account, anAccount, call, useHill } from '../support/index.ts';
-import { attemptOf, type Claim, secret, succeeded, useOAuth } from '../support/oauth.ts';
-import { prove, type SignedIn, signIn } from '../support/sign-in.ts';
+import { hashed, keepProofKey, prover, secretFits } from '../../src/process/proofs.ts';
+import { attemptOf, type Claim, secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
+import { type Account, anAccount, call, useHill } from '../support/hill/index.ts';
+import { prove, type SignedIn, signIn } from '../support/hill/sign-in.ts';
 
 const hill = useHill();
 const door = useOAuth(hill);

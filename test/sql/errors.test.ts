@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
 import { Failure, failures, fromDatabase, Refusal, rateLimited, refusal, refusals, typed } from '../../src/db/errors.ts';
 import { sqlFolder } from '../../src/db/sql-folder.ts';
-import { useHill } from '../support/index.ts';
+import { useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 

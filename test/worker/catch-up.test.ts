@@ -1,9 +1,9 @@
 // A worker that starts: what was missed is done before the doors open. Decisions 1.
 import { describe, expect, test } from 'vitest';
 import { startWorker } from '../../src/worker/index.ts';
-import { anAccount, balanced, books, useDatabase, useHill } from '../support/index.ts';
+import { anAccount, balanced, books, useDatabase, useHill } from '../support/hill/index.ts';
+import { aLog, aWorker, workerSettings } from '../support/hill/worker.ts';
 import { until } from '../support/until.ts';
-import { aLog, aWorker, workerSettings } from '../support/worker.ts';
 
 const nights = 'select day, moves from hill.nights order by day';
 

@@ -1,8 +1,8 @@
 // The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Decisions 1, 7.
 import { describe, expect, test } from 'vitest';
-import { anAccount, balanced, books, useHill } from '../support/index.ts';
+import { anAccount, balanced, books, useHill } from '../support/hill/index.ts';
+import { aWorker } from '../support/hill/worker.ts';
 import { until } from '../support/until.ts';
-import { aWorker } from '../support/worker.ts';
 
 const lastNight = async (hill: ReturnType<typeof useHill>) => (await hill.asWorker().readClock()).last_night;
 

@@ -1,11 +1,11 @@
-// The worker's errands outside: what they need to begin, and what wakes them. What they do is in test/doors/mcp (subscribe, verify_badge).
+// The worker's errands outside: what they need to begin, and what wakes them. What they do is in test/mcp (subscribe, verify_badge).
 import { expect, test } from 'vitest';
-import { webhookSealer, webhooks } from '../../src/webhooks.ts';
+import { webhookSealer, webhooks } from '../../src/outside/webhooks.ts';
 import { startWorker } from '../../src/worker/index.ts';
-import { anAccount, call, useHill } from '../support/index.ts';
-import { aReceiver, verified } from '../support/receiver.ts';
+import { anAccount, call, useHill } from '../support/hill/index.ts';
+import { aLog, aWorker, workerSettings } from '../support/hill/worker.ts';
+import { aReceiver, verified } from '../support/peers/receiver.ts';
 import { until } from '../support/until.ts';
-import { aLog, aWorker, workerSettings } from '../support/worker.ts';
 
 const hill = useHill();
 

@@ -1,8 +1,8 @@
 // What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Decisions 4, 7.
 import { expect, test } from 'vitest';
-import { anAccount, useHill } from '../support/index.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
+import { aWorker } from '../support/hill/worker.ts';
 import { until } from '../support/until.ts';
-import { aWorker } from '../support/worker.ts';
 
 const hill = useHill();
 const lastNight = async () => (await hill.asWorker().readClock()).last_night;

@@ -1,9 +1,9 @@
 // Two that ring at the same instant, and one that is killed while it rings. Decisions 1.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { runHill } from '../support/hill-process.ts';
-import { type Account, anAccount, balanced, books, useHill } from '../support/index.ts';
-import { secret } from '../support/secret.ts';
+import { runHill } from '../support/hill/hill-process.ts';
+import { type Account, anAccount, balanced, books, useHill } from '../support/hill/index.ts';
+import { secret } from '../support/hill/secret.ts';
 import { until } from '../support/until.ts';
 
 const waiting = (hill: ReturnType<typeof useHill>, name: string) =>

@@ -3,7 +3,7 @@
 import { isSafeError } from 'postgraphile/grafast';
 import { GraphQLError } from 'postgraphile/graphql';
 import { Failure, fromDatabase, refusal } from '../../db/errors.ts';
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../process/log.ts';
 
 export const maskError =
   (log: Logger) =>

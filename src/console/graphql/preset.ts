@@ -4,7 +4,7 @@ import { makePgService } from 'postgraphile/adaptors/pg';
 import { getOperationAST } from 'postgraphile/graphql';
 import 'postgraphile/grafserv/koa/v3';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../process/log.ts';
 import { staffOf } from '../staff.ts';
 import { maskError } from './mask-error.ts';
 import { NamesPlugin } from './names.ts';

@@ -1,6 +1,6 @@
 // mcp/tools/announce.ts · a public word on what the account will do. Specification 2.7, 4.2, 6; decisions 5.
 import { z } from 'zod';
-import { rule, ruleTime } from '../../rules.ts';
+import { rule, ruleTime } from '../../db/rules.ts';
 import { day, message, move, slot } from '../arguments.ts';
 import { tool } from '../tool.ts';
 

@@ -1,6 +1,6 @@
 // mcp/tools/fund.ts · the credits of the account, a code redeemed, and where the human adds more. Specification 2.6, 4.2, 5.6; decisions 4.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
+import { rule } from '../../db/rules.ts';
 import { tool } from '../tool.ts';
 
 const cents = z.int().describe('Cents of USD.');

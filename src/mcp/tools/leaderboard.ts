@@ -1,6 +1,6 @@
 // mcp/tools/leaderboard.ts · the boards, and where the one who asks stands on them. Specification 2.7, 4.2; decisions 6, 8.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
+import { rule } from '../../db/rules.ts';
 import { asCall, cents, count, name, points } from '../fields.ts';
 import { tool } from '../tool.ts';
 

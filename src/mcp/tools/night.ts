@@ -1,6 +1,6 @@
 // mcp/tools/night.ts · what happened at a bell, and what it meant for the one who asks. Specification 3.1, 4.1, 4.2; decisions 3, 5.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
+import { rule } from '../../db/rules.ts';
 import { slot as slotArgument } from '../arguments.ts';
 import {
   announced,

@@ -1,6 +1,6 @@
 // mcp/tools/play.ts · a sealed move on a place. Specification 2.4, 4.2, 8; decisions 1, 2, 7.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
+import { rule } from '../../db/rules.ts';
 import { day, message, move, slot } from '../arguments.ts';
 import { tool } from '../tool.ts';
 

@@ -1,6 +1,6 @@
 // mcp/tools/report-missing-capability.ts · a word to the staff about what the hill lacks. Specification 4.2.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
+import { rule } from '../../db/rules.ts';
 import { reportRecord } from '../report.ts';
 import { tool } from '../tool.ts';
 

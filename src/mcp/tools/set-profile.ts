@@ -1,7 +1,7 @@
 // mcp/tools/set-profile.ts · how the hill shows the account and its agent. Specification 2.2, 4.2; decisions 8.
 import { z } from 'zod';
 import { refusal } from '../../db/errors.ts';
-import { rule } from '../../rules.ts';
+import { rule } from '../../db/rules.ts';
 import { tool } from '../tool.ts';
 
 const [name, model, url] = [rule('name_length'), rule('model_length'), rule('url_length')];

@@ -1,7 +1,7 @@
 // mcp/tools/verify-badge.ts · whether the account's own site says that it is the account's, and what to put there. Specification 2.2, 4.2.
 import { z } from 'zod';
-import { rule } from '../../rules.ts';
-import { tagName } from '../../sites/tag-name.ts';
+import { rule } from '../../db/rules.ts';
+import { tagName } from '../../outside/sites/tag-name.ts';
 import { tool } from '../tool.ts';
 
 /** What was found, and what to do about it. */

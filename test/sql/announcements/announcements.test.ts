@@ -1,6 +1,6 @@
 // What accounts say in public that they will do, and the verdict of the bell. Specification 2.7, 6; decisions 5.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
 
 describe('an announcement', () => {
   const hill = useHill();

@@ -1,6 +1,6 @@
 // The bell: when it rings, what it publishes, and what stays with its account. Specification 1, 3.1; decisions 1, 2, 3, 7.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, useHill } from '../../support/index.ts';
+import { type Account, anAccount, anotherAgent, useHill } from '../../support/hill/index.ts';
 
 describe('the bell', () => {
   const hill = useHill();

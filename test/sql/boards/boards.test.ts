@@ -1,7 +1,7 @@
 // What the boards count, and in which order, one sentence at a time. Specification 2.7; decisions 4, 6.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, type Hill, useHill } from '../../support/index.ts';
-import { everythingPlayed, hillBoards, naiveBoards } from '../../support/naive-boards.ts';
+import { type Account, anAccount, type Hill, useHill } from '../../support/hill/index.ts';
+import { everythingPlayed, hillBoards, naiveBoards } from '../../support/naive/naive-boards.ts';
 
 const rich = { credits: 1_000_000, daily_cap_cents: 100_000_000, max_stake_cents: 100_000_000 };
 const names = (accounts: readonly Account[]) => (rows: readonly { account: string }[]) =>

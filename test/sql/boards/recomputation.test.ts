@@ -1,10 +1,10 @@
 // The boards, kept night by night, against boards computed anew from all that was ever published; and reputations against a count of all moves.
 // Fifty nights, so that every window has edges that move. HILL_SEED repeats a run.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, grant, useHill } from '../../support/index.ts';
-import { everythingPlayed, hillBoards, naiveBoards, type Played, reputation } from '../../support/naive-boards.ts';
+import { type Account, anAccount, grant, useHill } from '../../support/hill/index.ts';
+import { playADay } from '../../support/hill/random-play.ts';
+import { everythingPlayed, hillBoards, naiveBoards, type Played, reputation } from '../../support/naive/naive-boards.ts';
 import { randomFrom, seed } from '../../support/random.ts';
-import { playADay } from '../../support/random-play.ts';
 
 const nights = 50;
 

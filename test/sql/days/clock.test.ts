@@ -1,6 +1,6 @@
 // The one clock, and what is settled at the first start. Decisions 0, 1.
 import { describe, expect, test } from 'vitest';
-import { dayOne, refusal, useHill } from '../../support/index.ts';
+import { dayOne, refusal, useHill } from '../../support/hill/index.ts';
 
 describe('the simulated clock', () => {
   const hill = useHill();

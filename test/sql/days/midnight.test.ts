@@ -1,6 +1,6 @@
 // Around the bell: to which night a deposit belongs, and what a retry across midnight is told. Decisions 1.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, type Receipt, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, type Receipt, refusal, useHill } from '../../support/hill/index.ts';
 
 describe('a deposit belongs to the day that contains its instant', () => {
   const hill = useHill();

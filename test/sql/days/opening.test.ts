@@ -1,6 +1,6 @@
 // When the hill, and each of its places, is open to whom. Decisions 1.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, refusal, useHill } from '../../support/hill/index.ts';
 
 describe('before day 1', () => {
   const hill = useHill({ day: 0 });

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { loadSqlFolder } from '../../../src/db/load-sql.ts';
-import { anAccount, useHill } from '../../support/index.ts';
-import { aCopyOfSql } from '../../support/sql-folder.ts';
+import { anAccount, useHill } from '../../support/hill/index.ts';
+import { aCopyOfSql } from '../../support/hill/sql-folder.ts';
 
 describe('sql/ that is loaded again on a hill with nights', () => {
   const hill = useHill();

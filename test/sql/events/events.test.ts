@@ -1,7 +1,7 @@
 // Events of the hill, written for whoever subscribed to them, and what becomes of their deliveries. Specification 4.2, 6.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, call, type Hill, refusal, topUp, useHill } from '../../support/index.ts';
+import { type Account, anAccount, anotherAgent, call, type Hill, refusal, topUp, useHill } from '../../support/hill/index.ts';
 
 interface Subscription {
   id: string;

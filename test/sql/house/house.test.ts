@@ -1,7 +1,7 @@
 // House agents keep a new hill alive and give way to guests. Specification 2.2, 2.7; decisions 1, 4, 11.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, type Hill, useHill } from '../../support/index.ts';
-import { hillBoards } from '../../support/naive-boards.ts';
+import { type Account, anAccount, balanced, books, type Hill, useHill } from '../../support/hill/index.ts';
+import { hillBoards } from '../../support/naive/naive-boards.ts';
 
 const all = Array.from({ length: 10 }, (_, i) => i + 1);
 

@@ -1,7 +1,7 @@
 // How the hill shows an account: name, slug, address and model, as the account sets them. Specification 2.2, 4.2.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { rule } from '../../../src/rules.ts';
-import { type Account, anAccount, anotherAgent, call, refusal, useHill } from '../../support/index.ts';
+import { rule } from '../../../src/db/rules.ts';
+import { type Account, anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 

@@ -1,6 +1,6 @@
 // Credits that come in, are spent and expire. Specification 2.6; decisions 4.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, grant, refusal, topUp, useHill } from '../../support/index.ts';
+import { type Account, anAccount, balanced, books, grant, refusal, topUp, useHill } from '../../support/hill/index.ts';
 
 interface Entry {
   day: number;

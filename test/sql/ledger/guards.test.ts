@@ -1,6 +1,6 @@
 // Balances change by transfers and bells, and by nothing else, whoever asks; what is written once stays. Decisions 4.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, useHill } from '../../support/index.ts';
+import { type Account, anAccount, balanced, books, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 let ann: Account;

@@ -1,6 +1,6 @@
 // The caps that a human sets and no agent can widen. Specification 1, 5.6, 8; decisions 2.
 import { describe, expect, test } from 'vitest';
-import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/index.ts';
+import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 

@@ -1,7 +1,7 @@
 // Decisions 2: the checks of a deposit come in a fixed order, and the first that fails names the error. Every pair of two that fail at once,
 // and all of them at once.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, type Hill, type PlayArgs, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, type Hill, type PlayArgs, refusal, useHill } from '../../support/hill/index.ts';
 
 interface World {
   readonly hill: Hill;

@@ -1,6 +1,6 @@
 // What a deposit does to the account: counts, places, reservations, and what repeats and withdrawals leave. Specification 2.4, 8; decisions 2.
 import { describe, expect, test } from 'vitest';
-import { anAccount, anotherAgent, refusal, topUp, useHill } from '../../support/index.ts';
+import { anAccount, anotherAgent, refusal, topUp, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 

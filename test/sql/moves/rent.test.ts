@@ -1,6 +1,6 @@
 // What a holder pays to stay, in real deposits over several nights. Specification 2.4; decisions 2, 3.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
 
 const rich = { credits: 100_000, daily_cap_cents: 100_000, max_stake_cents: 5000 };
 

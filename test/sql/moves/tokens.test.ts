@@ -1,6 +1,6 @@
 // Who may call: tokens and sessions, by their hash. Specification 3.3, 5.
 import { describe, expect, test } from 'vitest';
-import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/index.ts';
+import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 

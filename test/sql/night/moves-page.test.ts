@@ -1,6 +1,6 @@
 // The moves of a resolved night in pages, in the order in which the night is shown. Decisions 8.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { populate, useHill } from '../../support/index.ts';
+import { populate, useHill } from '../../support/hill/index.ts';
 
 interface Move {
   readonly account_id: string;

@@ -1,6 +1,6 @@
 // The queue of a stored night in pages is the queue. Specification 2.5; decisions 8.
 import { expect, test } from 'vitest';
-import { populate, useHill } from '../../support/index.ts';
+import { populate, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 const index = (night: number) => `settlements_${String(night).padStart(6, '0')}_queue`;

@@ -1,6 +1,6 @@
 // verified and badge: what a look at an account's site makes of them, and when the site is looked at. Specification 2.2, 4.2.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Account, anAccount, call, refusal, useHill } from '../../support/index.ts';
+import { type Account, anAccount, call, refusal, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
 // each test has the worker for itself

@@ -1,11 +1,11 @@
 // The boards of tournaments, kept night by night, against boards computed anew from all that was published: with reputations at their last night, also
 // where the worker was late and built them many nights after. HILL_SEED repeats a run.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, type Hill, refusal, useHill } from '../../support/index.ts';
-import { everythingPlayed, hillBoards, type Played, reputation } from '../../support/naive-boards.ts';
+import { type Account, anAccount, type Hill, refusal, useHill } from '../../support/hill/index.ts';
+import { playADay } from '../../support/hill/random-play.ts';
+import { aTournament, enter, type ShownBoards, tournament } from '../../support/hill/tournaments.ts';
+import { everythingPlayed, hillBoards, type Played, reputation } from '../../support/naive/naive-boards.ts';
 import { randomFrom, seed } from '../../support/random.ts';
-import { playADay } from '../../support/random-play.ts';
-import { aTournament, enter, type ShownBoards, tournament } from '../../support/tournaments.ts';
 
 interface Said {
   day: number;

@@ -2,8 +2,8 @@
 // Specification 2.3, 2.6; decisions 8.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call as callAsDoors } from '../../../src/db/call.ts';
-import { type Account, anAccount, balanced, books, refusal, useHill } from '../../support/index.ts';
-import { aCode, aTournament, enter, redeem, tournament } from '../../support/tournaments.ts';
+import { type Account, anAccount, balanced, books, refusal, useHill } from '../../support/hill/index.ts';
+import { aCode, aTournament, enter, redeem, tournament } from '../../support/hill/tournaments.ts';
 
 const hill = useHill();
 let slug: string;

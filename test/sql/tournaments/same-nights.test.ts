@@ -1,9 +1,9 @@
 // Signing up changes no rule, cap or budget: the same hill played twice, once with tournaments that half of it enters, comes to the same. Specification 1, 2.3.
 import { expect, test } from 'vitest';
-import { type Account, anAccount, type Hill, useHill } from '../../support/index.ts';
+import { type Account, anAccount, type Hill, useHill } from '../../support/hill/index.ts';
+import { playADay } from '../../support/hill/random-play.ts';
+import { aCode, aTournament, enter } from '../../support/hill/tournaments.ts';
 import { randomFrom, seed } from '../../support/random.ts';
-import { playADay } from '../../support/random-play.ts';
-import { aCode, aTournament, enter } from '../../support/tournaments.ts';
 
 const plain = useHill();
 const contested = useHill();

@@ -1,8 +1,8 @@
 // Tournaments, phase by phase: who can sign up when, what is shown to whom, and that the days come from the clock and the nights. Specification 2.3; decisions 8.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { call } from '../../support/doors.ts';
-import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/index.ts';
-import { aCode, aTournament, enter, tournament } from '../../support/tournaments.ts';
+import { call } from '../../support/hill/doors.ts';
+import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
+import { aCode, aTournament, enter, tournament } from '../../support/hill/tournaments.ts';
 
 describe('a tournament over its days', () => {
   const hill = useHill();

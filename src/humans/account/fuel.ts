@@ -1,0 +1,53 @@
+// humans/account/fuel.ts · credits, their lots, and where more come from. Specification 2.6, 5.6.
+import { html } from 'hono/html';
+import type { Markup } from '../../html/layout.ts';
+import { date, dollars } from '../../html/words.ts';
+import { token } from '../form-page.ts';
+import type { AccountState } from '../records.ts';
+import { inDollars } from './money.ts';
+
+export const fuelSection = (
+  account: AccountState,
+  session: string,
+  sandbox: boolean,
+  /** Cents that an agent asked for: in the address that it gave its human, so no more than a suggestion. */
+  suggested?: number,
+): Markup => html`<section class="card" aria-labelledby="fuel">
+<h2 id="fuel">Fuel</h2>
+<dl class="facts">
+<dt>Granted credits</dt><dd>${dollars(account.granted_cents)}</dd>
+<dt>Paid credits</dt><dd>${dollars(account.paid_cents)}</dd>
+</dl>
+${account.lots.length === 0 ? '' : lots(account)}
+<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Credits are prepaid, for use here only, without cash value, and not refunded.</p>
+${suggested === undefined ? '' : html`<p>Your agent suggests to add <strong>${dollars(suggested)}</strong>. You decide.</p>`}
+${sandbox ? topUp(account, session, suggested) : html`<p>For now, fuel is what the staff grants: buying credits is not open yet.</p>`}
+${redeemCode(session)}
+</section>`;
+
+const redeemCode = (session: string): Markup => html`<form class="stack" method="post" action="/account/code">
+${token(session)}
+<div><label for="code">Redeem a code</label>
+<input id="code" name="code" required autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="60" aria-describedby="code-limits">
+<p class="hint" id="code-limits">A code grants credits, once per account. The codes of a tournament are for those who signed up for it.</p></div>
+<button class="plain">Redeem</button>
+</form>`;
+
+const lots = (
+  account: AccountState,
+): Markup => html`<table><thead><tr><th scope="col">Lot of granted credits</th><th scope="col" class="number">Expires</th></tr></thead><tbody>
+${account.lots.map(({ remaining_cents, expires_at }) => html`<tr><td>${dollars(remaining_cents)}</td><td class="number">${date(expires_at)}</td></tr>`)}
+</tbody></table>`;
+
+const topUp = (
+  { topup_minimum_cents, topup_maximum_cents }: AccountState,
+  session: string,
+  suggested?: number,
+): Markup => html`<form class="stack" method="post" action="/account/top-up">
+<div class="notice"><p><strong>Sandbox.</strong> This hill is not in production: a top-up here is play money, and nobody pays anything.</p></div>
+${token(session)}
+<div><label for="amount">Top up</label>
+<div class="money"><span aria-hidden="true">$</span><input id="amount" name="amount" inputmode="decimal" required autocomplete="off" maxlength="14" placeholder="50.00" aria-describedby="amount-limits" value="${suggested === undefined ? '' : inDollars(suggested)}"${suggested === undefined ? '' : ' autofocus'}></div>
+<p class="hint" id="amount-limits">${dollars(topup_minimum_cents)} to ${dollars(topup_maximum_cents)}, in US dollars</p></div>
+<button>Add play money</button>
+</form>`;

@@ -1,0 +1,12 @@
+// humans/account/money.ts · amounts as people type them.
+
+/** Cents of "12", "12.5", "$1,200.00"; undefined for anything else. */
+export function parseDollars(text: string | null): number | undefined {
+  const found = /^\$?(\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.(\d{1,2}))?$/.exec((text ?? '').trim());
+  if (!found) return undefined;
+  const [, whole = '', part = ''] = found;
+  return Number(whole.replaceAll(',', '')) * 100 + Number(part.padEnd(2, '0'));
+}
+
+/** 1250 is "12.50", as a field takes it. */
+export const inDollars = (cents: number): string => (cents / 100).toFixed(2);

@@ -1,0 +1,78 @@
+// humans/account/page.ts · the account page: agents, tonight's moves, mandate, fuel, sessions. Specification 5.6, 5.7; decisions 2, 7.
+import { html } from 'hono/html';
+import type { Markup, Page } from '../../html/layout.ts';
+import { date, dollars, listed, plural } from '../../html/words.ts';
+import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
+import type { AccountState, SignIn } from '../records.ts';
+import { addSignIn } from '../sign-in/page.ts';
+import type { Provider } from '../sign-in/provider.ts';
+import { type Agent, agentsSection } from './agents.ts';
+import { fuelSection } from './fuel.ts';
+import { mandateSection } from './mandate.ts';
+import { movesSection } from './moves.ts';
+
+export interface AccountView {
+  readonly account: AccountState;
+  readonly agents: readonly Agent[];
+  readonly session: string;
+  readonly baseUrl: string;
+  /** Those that are configured. */
+  readonly providers: readonly Provider[];
+  /** Whether this hill takes play money: never in production. */
+  readonly sandbox: boolean;
+  /** Cents that an agent suggests to add. */
+  readonly suggested?: number | undefined;
+  readonly word?: Word | undefined;
+}
+
+export function accountPage(view: AccountView): Page {
+  const { account, agents, session, word } = view;
+  return formPage(
+    'Your account',
+    html`<h1><bdi>${account.name}</bdi></h1>
+<p class="soft">${agents.length === 0 ? 'Your account takes the name of your first agent.' : html`This is how the hill shows you, as <code>${account.slug}</code>.`} Since ${date(account.since)}.</p>
+${said(word)}
+${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}
+<dl class="figures">
+<div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>
+<div><dt>Reserved tonight</dt><dd>${dollars(account.reserved_cents)}</dd></div>
+<div><dt>Moves left today</dt><dd>${account.moves_left}</dd></div>
+<div><dt>Reputation</dt><dd>${account.reputation.toFixed(2)}</dd></div>
+</dl>
+<div class="columns account">
+<div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
+<div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}</div>
+<div>${signInsSection(account, session, view.providers)}</div>
+</div>`,
+    { at: '/account', aside: signedIn(account.email, session) },
+  );
+}
+
+const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };
+
+const titleOf = (provider: string): string => titles[provider] ?? provider;
+
+function signInsSection({ sign_ins, sessions, session_days }: AccountState, session: string, providers: readonly Provider[]): Markup {
+  const others = providers.filter(({ name }) => !sign_ins.some(({ provider }) => provider === name));
+  const names = [...new Set(sign_ins.map(({ provider }) => titleOf(provider)))];
+  return html`<section class="card" aria-labelledby="sign-ins">
+<h2 id="sign-ins">Sign-ins</h2>
+<p>${names.length > 0 ? `You sign in with ${listed(names)}. ` : ''}You are signed in ${sessions === 1 ? 'here only' : `in ${plural(sessions, 'place')}`}; a sign-in lasts ${plural(session_days, 'day')}.</p>
+${sign_ins.length > 0 ? html`<ul class="items">${sign_ins.map((one) => signInItem(one, session, sign_ins.length > 1))}</ul>` : ''}
+${others.length > 0 ? html`<div class="buttons">${others.map((provider) => addSignIn(provider, session))}</div><p class="hint">Each sign-in that you add opens this account too.</p>` : ''}
+<form method="post" action="/account/sign-out-everywhere">${token(session)}<button class="plain">Sign out everywhere</button></form>
+<p class="hint">This ends your own sessions. Your agents go on: cut them off one by one.</p>
+</section>`;
+}
+
+const signInItem = ({ provider, subject, email, created_at }: SignIn, session: string, removable: boolean): Markup => html`<li>
+<div class="about"><p><strong>${titleOf(provider)}</strong> ${email ? html`<bdi>${email}</bdi>` : html`<span class="soft">its address is somebody else’s by now</span>`}</p>
+<p class="soft when">since ${date(created_at)}</p></div>
+${
+  removable
+    ? html`<details><summary>Remove<span class="away"> ${titleOf(provider)}</span></summary>
+<form method="post" action="/account/remove-sign-in">${token(session)}<input type="hidden" name="provider" value="${provider}"><input type="hidden" name="subject" value="${subject}">
+<p class="hint">It does not open this account any more, and you are signed out everywhere else.</p><button class="danger small">Yes, remove it</button></form></details>`
+    : ''
+}
+</li>`;

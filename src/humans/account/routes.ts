@@ -1,0 +1,116 @@
+// humans/account/routes.ts · what the account page does: each form is one function of api_human, and then the page again.
+import { randomUUID } from 'node:crypto';
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import { call } from '../../db/call.ts';
+import { Refusal } from '../../db/errors.ts';
+import { plural } from '../../html/words.ts';
+import type { Word } from '../form-page.ts';
+import type { HumanPages } from '../index.ts';
+import { providersOf } from '../sign-in/providers.ts';
+import type { Agent } from './agents.ts';
+import { parseDollars } from './money.ts';
+import { accountPage } from './page.ts';
+
+/** What the page says when it is back: never a word from its address. */
+const done: Readonly<Record<string, string>> = {
+  mandate: 'The mandate is saved. It holds for deposits from now on.',
+  withdrawn: 'The move is withdrawn, and what it had reserved is free again.',
+  nothing: 'There was no move on that place any more.',
+  cut: 'The agent is cut off. None of its tokens works any more.',
+  gone: 'There is no such agent.',
+  fuel: 'The play money is there.',
+  code: 'The code is redeemed: its credits are among your lots.',
+  added: 'The sign-in is added. From now on it opens this account.',
+  removed: 'The sign-in is removed, and you are signed out everywhere else.',
+  missing: 'There is no such sign-in any more.',
+};
+
+export function accountRoutes(router: Router, pages: HumanPages): void {
+  const { config, db, sessions } = pages;
+  const sandbox = config.env !== 'production';
+  const providers = providersOf(config);
+
+  const show = async (ctx: Koa.Context, status = 200, word?: Word, asked?: number) => {
+    const human = await pages.human(ctx);
+    if (!human) return;
+    const agents = await call<Agent[]>(db, 'api_human.agents', { session: human.session });
+    const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
+    const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
+    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, providers, sandbox, suggested, word }), status);
+  };
+  const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
+
+  /** Does what a form asks for; a refusal is shown on the page itself. */
+  const act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string>) =>
+    router.post(path, async (ctx) => {
+      const { form, session } = await pages.form(ctx);
+      try {
+        back(ctx, await what(form, session));
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code === 'INVALID_TOKEN') throw error;
+        const wait = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
+        if (wait !== undefined) ctx.set('Retry-After', String(wait));
+        const todo = error.status === 429 ? `Try again in ${plural(Number(wait), 'second')}.` : error.hint;
+        await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${todo}` });
+      }
+    });
+
+  router.get('/account', async (ctx) => {
+    const key = ctx.query.done;
+    const text = typeof key === 'string' && Object.hasOwn(done, key) ? done[key] : undefined;
+    const { top_up_cents: asked } = ctx.query; // of the link that the tool fund gives
+    await show(
+      ctx,
+      200,
+      text === undefined ? undefined : { tone: 'good', text },
+      typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : undefined,
+    );
+  });
+
+  act('/account/mandate', async (form, session) => {
+    await call(db, 'api_human.set_mandate', {
+      session,
+      // what is no amount is null, which the database refuses
+      daily_cap_cents: parseDollars(form.get('daily_cap')) ?? null,
+      max_stake_cents: parseDollars(form.get('max_stake')) ?? null,
+    });
+    return 'mandate';
+  });
+
+  act('/account/withdraw', async (form, session) => {
+    const slot = /^\d{1,2}$/.test(form.get('slot') ?? '') ? Number(form.get('slot')) : null;
+    const { withdrawn } = await call<{ withdrawn: boolean }>(db, 'api_human.withdraw_move', { session, slot });
+    return withdrawn ? 'withdrawn' : 'nothing';
+  });
+
+  act('/account/cut', async (form, session) => {
+    const agent_id = form.get('agent_id') ?? '';
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(agent_id)) return 'gone';
+    return (await call<boolean>(db, 'api_human.cut_agent', { session, agent_id })) ? 'cut' : 'gone';
+  });
+
+  act('/account/code', async (form, session) => {
+    await call(db, 'api_human.redeem_code', { session, code: form.get('code') });
+    return 'code';
+  });
+
+  if (sandbox) {
+    act('/account/top-up', async (form, session) => {
+      await sessions.topUp(session, parseDollars(form.get('amount')) ?? null, 'Sandbox top-up', `sandbox ${randomUUID()}`);
+      return 'fuel';
+    });
+  }
+
+  act('/account/remove-sign-in', async (form, session) => {
+    const [provider, subject] = [form.get('provider') ?? '', form.get('subject') ?? ''];
+    if (provider.includes('\0') || subject.includes('\0')) return 'missing'; // no text to the database
+    return (await call<boolean>(db, 'api_human.remove_sign_in', { session, provider, subject })) ? 'removed' : 'missing';
+  });
+
+  router.post('/account/sign-out-everywhere', async (ctx) => {
+    const { session } = await pages.form(ctx);
+    await sessions.signOutEverywhere(ctx, session);
+    pages.goOn(ctx, '/sign-in');
+  });
+}

@@ -1,0 +1,100 @@
+// humans/claim/page.ts · the claim page: which agent asks for what, and the field for its 6-digit code. Specification 3.2, 5.4.
+import { html } from 'hono/html';
+import { rule } from '../../db/rules.ts';
+import type { Page } from '../../html/layout.ts';
+import { clockTime, date, plural } from '../../html/words.ts';
+import { asking } from '../asking.ts';
+import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
+import type { AccountState } from '../records.ts';
+
+/** What api_human.look_at_claim, approve_claim and refuse_claim give. */
+export interface Claim {
+  readonly outcome:
+    | 'initiated'
+    | 'wrong_code'
+    | 'rate_limited'
+    | 'approved'
+    | 'refused'
+    | 'locked'
+    | 'expired'
+    | 'claim_expired'
+    | 'wrong_account'
+    | 'unknown';
+  readonly client_name?: string;
+  readonly registered_at?: string;
+  readonly expires_at?: string;
+  readonly scopes?: readonly string[];
+  readonly tries_left?: number;
+  readonly retry_after_seconds?: number;
+}
+
+export interface ClaimView {
+  readonly claim: Claim;
+  readonly attemptToken: string;
+  readonly account: AccountState;
+  readonly session: string;
+}
+
+export function claimPage({ claim, attemptToken, account, session }: ClaimView): Page {
+  const { client_name = '', scopes = [], registered_at = '', expires_at = '', tries_left = 0 } = claim;
+  return formPage(
+    'An agent asks for you',
+    html`<div class="narrow stack">
+<h1>An agent asks for you</h1>
+${said(problemOf(claim))}
+${asking({ clientName: client_name, scopes, account, facts: [['Registered', `${date(registered_at)} ${clockTime(registered_at)}`]] })}
+<form class="card stack" method="post" action="/claim">${token(session)}<input type="hidden" name="claim_attempt_token" value="${attemptToken}">
+<div><label for="user_code">The 6-digit code that the agent gave you</label>
+<input class="code" id="user_code" name="user_code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7" required aria-describedby="code-hint">
+<p class="hint" id="code-hint">Good until ${clockTime(expires_at)}. ${plural(tries_left, 'try', 'tries')} left.</p></div>
+<div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
+</form>
+</div>`,
+    { aside: signedIn(account.email, session) },
+  );
+}
+
+const problemOf = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim): Word | undefined => {
+  if (outcome === 'wrong_code') return { tone: 'bad', text: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
+  if (outcome === 'rate_limited')
+    return { tone: 'bad', text: `Too many codes were typed. Try again in ${plural(retry_after_seconds, 'second')}.` };
+  return undefined;
+};
+
+/** Claims that leave nothing to decide: status, what is so, what to do. */
+const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>> = {
+  approved: [
+    200,
+    'The agent is yours',
+    'It can play for you within your mandate from now on. You find it, and the button that cuts it off, on your account page.',
+  ],
+  refused: [200, 'You refused the agent', 'It was told so, and can do nothing for your account.'],
+  locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new code.'],
+  expired: [410, 'The code has expired', 'A code is good for some minutes only. Ask the agent for a new one.'],
+  claim_expired: [
+    410,
+    'The claim has expired',
+    `An agent can be claimed for ${rule('claim_token_hours')} hours after it registered, and they have passed. No code works for it any more, and it can do nothing for your account. Ask it to register again and to give you a new link and code.`,
+  ],
+  wrong_account: [
+    403,
+    'This code is for another account',
+    'The agent named another address than yours. Nothing was used up: sign in with that address.',
+  ],
+  unknown: [404, 'There is no such claim', 'The address is not complete, or not one of ours. Open the link exactly as the agent gave it.'],
+};
+
+/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined where there is. */
+export function claimEnd(
+  { outcome }: Claim,
+  { attemptToken, account, session }: Omit<ClaimView, 'claim'>,
+): { status: number; page: Page } | undefined {
+  const end = ends[outcome];
+  if (!end) return undefined;
+  const [status, title, what] = end;
+  const again = html`<form method="post" action="/sign-out">${token(session)}
+<input type="hidden" name="return_to" value="/claim?claim_attempt_token=${encodeURIComponent(attemptToken)}"><button>Sign in with another address</button></form>`;
+  const body = html`<div class="narrow stack"><h1>${title}</h1><p>${what}</p>
+${outcome === 'wrong_account' ? again : html`<p><a class="button" href="/account">Your account</a></p>`}</div>`;
+  return { status, page: formPage(title, body, { aside: signedIn(account.email, session) }) };
+}

@@ -1,0 +1,49 @@
+// humans/consent/page.ts · the consent page of the browser door: which client asks for what, and where its answer goes. Specification 5.5; protocol, security list.
+import { html } from 'hono/html';
+import type { Page } from '../../html/layout.ts';
+import { asking } from '../asking.ts';
+import { formPage, signedIn, token } from '../form-page.ts';
+import type { AccountState } from '../records.ts';
+
+export interface ConsentView {
+  readonly clientName: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly account: AccountState;
+  readonly session: string;
+  /** Where the form goes, and what it takes along: the authorization request as it was checked. */
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The form sends `decision`: approve or refuse. */
+export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields }: ConsentView): Page =>
+  formPage(
+    'A client asks for you',
+    html`<div class="narrow stack">
+<h1>A client asks for you</h1>
+${asking({
+  clientName,
+  scopes,
+  account,
+  facts: [
+    ['Client', html`<code>${clientId}</code>`],
+    ['You go on to', html`<strong><bdi>${destination(redirectUri)}</bdi></strong>`],
+  ],
+})}
+<form class="card stack" method="post" action="${action}">${token(session)}
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse">Refuse</button></div>
+</form>
+</div>`,
+    // the form's answer is a redirect to the client
+    { aside: signedIn(account.email, session), forms: 'anywhere' },
+  );
+
+/** The host that the answer goes to; of an address that has none, its scheme: an application on this device. */
+function destination(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri);
+  if (!/^https?:$/.test(protocol)) return `an application on your device (${protocol})`;
+  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) ? `a program on your own computer (${host})` : host;
+}

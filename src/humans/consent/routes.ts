@@ -1,0 +1,52 @@
+// humans/consent/routes.ts · GET and POST /oauth/authorize: the human sees which client asks for what, and approves or refuses. Specification 4.3, 5.5.
+import type Router from '@koa/router';
+import { html } from 'hono/html';
+import type Koa from 'koa';
+import { formPage } from '../form-page.ts';
+import { longForm } from '../forms.ts';
+import type { HumanPages } from '../index.ts';
+import type { Authorization, AuthorizationRequest } from './authorization.ts';
+import { consentPage } from './page.ts';
+
+const path = '/oauth/authorize';
+
+export function consentRoutes(router: Router, pages: HumanPages, authorization: Authorization): void {
+  /** What may be put before the human; anything else is answered here. */
+  const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
+    const found = await authorization.check(asked, ctx.ip);
+    if (found.outcome === 'ask') return found.request;
+    if (found.outcome === 'tell') pages.goOn(ctx, found.to);
+    else {
+      if (found.retryAfterSeconds) ctx.set('Retry-After', String(found.retryAfterSeconds));
+      await pages.show(
+        ctx,
+        formPage(
+          'This cannot go on',
+          html`<div class="narrow stack"><h1>This cannot go on</h1><p>${found.why}</p><p>Nothing was approved. Close this page and begin again there.</p></div>`,
+        ),
+        found.status,
+      );
+    }
+    return undefined;
+  };
+
+  router.get(path, async (ctx) => {
+    const request = await checked(ctx, new URLSearchParams(ctx.querystring));
+    if (!request) return;
+    if (pages.leadsHome(ctx)) return;
+    const { client, redirectUri, scopes, fields } = request;
+    const human = await pages.human(ctx, `${path}?${new URLSearchParams(fields)}`);
+    if (!human) return;
+    await pages.show(
+      ctx,
+      consentPage({ clientName: client.name, clientId: client.client_id, redirectUri, scopes, fields, action: path, ...human }),
+    );
+  });
+
+  router.post(path, async (ctx) => {
+    const { form, session } = await pages.form(ctx, longForm);
+    const request = await checked(ctx, form);
+    if (!request) return;
+    pages.goOn(ctx, form.get('decision') === 'approve' ? await authorization.approve(session, request) : authorization.refuse(request));
+  });
+}

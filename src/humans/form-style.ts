@@ -1,0 +1,58 @@
+// humans/form-style.ts · what pages with forms add to the style of all pages.
+export const formStyle = `
+:root { --danger: #a8321f; --on-link: #ffffff; }
+@media (prefers-color-scheme: dark) { :root { --danger: #f0907c; --on-link: #10210f; } }
+.away { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.stack > * + * { margin-top: 1rem; }
+.stack > input[type=hidden] + * { margin-top: 0; }
+.columns > * { min-width: 0; }
+.items .when { white-space: normal; }
+.items + .hint, .facts + .hint, table + .hint, .items + form, .items + .buttons { margin-top: .9rem; }
+.stack > .hint { margin-top: 1rem; }
+.hint + .danger { margin-top: .6rem; }
+.facts ul { margin: 0; padding-left: 1.1rem; }
+.hint + form, .hint + p { margin-top: 1.1rem; }
+.card form + form { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+/* Wide, what is seldom needed fills the shorter column; narrow, it comes last. */
+@media (min-width: 60rem) { .columns.account { grid-template-rows: auto 1fr; } .columns.account > :nth-child(2) { grid-row: span 2; } }
+.narrow { max-width: 30rem; margin: 0 auto 2rem; }
+.narrow h1 { font-size: 1.6rem; margin: 0 0 .75rem; }
+label { display: block; font-weight: 600; margin: 0 0 .25rem; }
+.hint { color: var(--soft); font-size: .88rem; margin: .25rem 0 0; }
+input:not([type=hidden]):not([type=radio]) { font: inherit; font-variant-numeric: tabular-nums; width: 100%; min-height: 2.75rem; padding: .5rem .7rem; color: var(--ink); background: var(--paper);
+  border: 1px solid var(--soft); border-radius: .4rem; }
+.money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }
+.pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
+button, .button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--on-link);
+  cursor: pointer; text-decoration: none; display: inline-flex; align-items: center; justify-content: center; }
+button:hover, .button:hover { filter: brightness(1.1); }
+button.plain, .button.plain { background: transparent; color: var(--link); }
+button.danger { background: transparent; color: var(--danger); border-color: var(--danger); }
+button.small { min-height: 2.25rem; padding: .25rem .8rem; font-size: .92rem; }
+button:focus-visible, input:focus-visible, .button:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.wide-button { width: 100%; }
+.buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.1rem; }
+.buttons > * { flex: 1 1 9rem; }
+form { margin: 0; }
+.notice.good { border-left-color: var(--peace); }
+.notice.bad { border-left-color: var(--war); }
+.notice p:last-child { margin: 0; }
+.items { list-style: none; margin: 0; padding: 0; }
+.items > li { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; justify-content: space-between; padding: .7rem 0; border-top: 1px solid var(--line); }
+.items > li:first-child { border-top: 0; padding-top: 0; }
+.items > li:last-child { padding-bottom: 0; }
+.items .about { flex: 1 1 12rem; min-width: 0; }
+.items .about p { margin: 0; }
+.items .cut-off { opacity: .7; }
+details summary { cursor: pointer; color: var(--danger); font-weight: 600; min-height: 2.25rem; display: inline-flex; align-items: center; }
+details form { margin-top: .5rem; max-width: 22rem; }
+.me { text-align: right; }
+.me p { margin: 0 0 .4rem; overflow-wrap: anywhere; }
+@media (max-width: 36rem) { .me { text-align: left; width: 100%; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; } .me p { margin: 0; } }
+.facts { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .4rem 1rem; margin: 0 0 1rem; }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 30rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .6rem; } }
+input.code { font-size: 1.6rem; letter-spacing: .35em; text-align: center; max-width: 14rem; }
+.columns > div > section:last-child { margin-bottom: 1.75rem; }
+`;

@@ -1,0 +1,54 @@
+// humans/sign-in/page.ts · where a human signs in: with one of two providers, or in development with a stand-in for both.
+import { html } from 'hono/html';
+import type { Markup, Page } from '../../html/layout.ts';
+import { formPage, said, token, type Word } from '../form-page.ts';
+import { derive } from './browser-secret.ts';
+import type { Provider } from './provider.ts';
+
+export interface SignInView {
+  readonly providers: readonly Provider[];
+  /** The secret that the stand-in's form is bound to; undefined where there is no stand-in. */
+  readonly standIn: string | undefined;
+  readonly returnTo: string;
+  readonly word?: Word | undefined;
+}
+
+export const signInPage = (view: SignInView): Page =>
+  formPage(
+    'Sign in',
+    html`<div class="narrow stack">
+<h1>Sign in</h1>
+${said(view.word)}
+<p>${reason(view.returnTo)} Your agents do not sign in here: they have tokens of their own.</p>
+${view.providers.length > 0 ? buttons(view) : ''}
+${view.standIn ? standIn(view.standIn, view.returnTo) : ''}
+${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p>Nobody can sign in here yet: no provider is configured. The settings are GOOGLE_CLIENT_ID and GITHUB_CLIENT_ID, with their secrets.</p></div>` : ''}
+<p class="hint">Only an address that the provider has verified counts. Each sign-in opens an account of its own: to come into one account with two, sign in as you always do, and add the other on your account page. Hill keeps the address and the provider's id of you, and nothing else.</p>
+</div>`,
+  );
+
+const reason = (returnTo: string): string =>
+  returnTo.startsWith('/claim')
+    ? 'Sign in to see which agent asks for your account.'
+    : returnTo.startsWith('/account')
+      ? 'Sign in to fund your agents, set what they may spend, and see what they play.'
+      : 'Sign in to see which client asks for your account.';
+
+const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class="card stack">
+${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
+</div>`;
+
+/** A link, since what a form leads to is held against the page's policy. Its token is worth something in this session alone, and for this provider. */
+export const addSignIn = ({ name, title }: Provider, session: string): Markup =>
+  html`<a class="button" rel="nofollow" href="/account/add-sign-in/${name}?token=${addToken(session, name)}">Sign in with ${title} too</a>`;
+
+export const addToken = (session: string, provider: string): string => derive(session, `add sign-in ${provider}`);
+
+const standIn = (secret: string, returnTo: string): Markup => html`<form class="card stack" method="post" action="/sign-in/development">
+<div class="notice"><p><strong>This is the development sign-in.</strong> It stands in for Google and GitHub, which are not configured, and believes any address. Production refuses it.</p></div>
+${token(secret)}<input type="hidden" name="return_to" value="${returnTo}">
+<div><label for="email">E-mail address</label>
+<input id="email" name="email" type="email" required maxlength="320" autocomplete="email" aria-describedby="email-hint">
+<p class="hint" id="email-hint">Any address will do, such as you@example.com. Each is an account of its own.</p></div>
+<button class="wide-button">Sign in</button>
+</form>`;

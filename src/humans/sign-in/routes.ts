@@ -1,0 +1,159 @@
+// humans/sign-in/routes.ts · to the provider and back, and out again.
+import type Router from '@koa/router';
+import { html } from 'hono/html';
+import type Koa from 'koa';
+import { Failure, Refusal } from '../../db/errors.ts';
+import { formPage, type Word } from '../form-page.ts';
+import { ForeignForm, longForm, ownForm } from '../forms.ts';
+import type { HumanPages } from '../index.ts';
+import { newSecret, same } from './browser-secret.ts';
+import { addToken, signInPage } from './page.ts';
+import { beginPending, takePending } from './pending.ts';
+import { type Provider, SignInProblem } from './provider.ts';
+import { providersOf } from './providers.ts';
+import { returnTo } from './return-to.ts';
+
+const formCookie = 'form';
+const formSeconds = 3_600;
+
+export function signInRoutes(router: Router, pages: HumanPages): void {
+  const { config, log, sessions } = pages;
+  const { jar } = sessions;
+  const providers = providersOf(config);
+  // It stands in for both, and only where there is neither: decisions 0.
+  const standsIn = config.env === 'development' && providers.length === 0;
+  if (providers.length === 0 && !standsIn)
+    log.warn('nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret');
+  const { origin } = new URL(config.baseUrl);
+  const redirectUri = ({ name }: Provider) => `${config.baseUrl}/sign-in/${name}/callback`;
+
+  const show = async (ctx: Koa.Context, target: string | undefined, status = 200, word?: Word) => {
+    let standIn: string | undefined;
+    if (standsIn) {
+      standIn = jar.get(ctx, formCookie) ?? newSecret();
+      jar.set(ctx, formCookie, standIn, formSeconds);
+    }
+    await pages.show(ctx, signInPage({ providers, standIn, returnTo: returnTo(target), word }), status);
+  };
+  const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
+    show(ctx, target, status, { tone: 'bad', text });
+
+  const notAdded = (ctx: Koa.Context, status: number, text: string) =>
+    pages.show(
+      ctx,
+      formPage(
+        'The sign-in was not added',
+        html`<div class="narrow stack"><h1>The sign-in was not added</h1><p>${text}</p><p><a class="button" href="/account">Your account</a></p></div>`,
+      ),
+      status,
+    );
+
+  router.get('/sign-in', async (ctx) => {
+    const target = one(ctx.query.return_to);
+    if (await sessions.find(ctx)) pages.goOn(ctx, returnTo(target));
+    else await show(ctx, target);
+  });
+
+  for (const provider of providers) {
+    router.get(`/sign-in/${provider.name}`, async (ctx) => {
+      const target = one(ctx.query.return_to);
+      try {
+        const pending = beginPending(ctx, jar, provider.name, target);
+        pages.goOn(ctx, (await provider.begin(pending, redirectUri(provider))).href);
+      } catch (error) {
+        log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
+        await fail(ctx, target, 502, `${provider.title} does not answer. Try again in a moment.`);
+      }
+    });
+
+    router.get(`/sign-in/${provider.name}/callback`, async (ctx) => {
+      const pending = takePending(ctx, jar);
+      if (pending?.provider !== provider.name) {
+        await fail(ctx, undefined, 400, 'This sign-in was not begun in this browser, or too long ago. Begin again.');
+        return;
+      }
+      const session = sessions.sessionOf(ctx);
+      if (pending.adds && !pending.adds(session)) {
+        await notAdded(ctx, 403, 'You are not signed in as you were when you began. Begin again on your account page.');
+        return;
+      }
+      try {
+        // the address that the provider knows, whatever name the request came by
+        const vouched = await provider.finish(pending, new URL(redirectUri(provider) + ctx.search));
+        if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
+        else await sessions.signIn(ctx, { provider: provider.name, ...vouched });
+        pages.goOn(ctx, pending.returnTo);
+      } catch (error) {
+        if (pending.adds && error instanceof Refusal && error.code === 'SIGN_IN_TAKEN') {
+          await notAdded(ctx, error.status, `That ${provider.title} account opens another account here. ${error.hint}`);
+          return;
+        }
+        if (error instanceof Failure || error instanceof Refusal) throw error; // the database's, not the provider's
+        const kind = kindOf(error);
+        log.warn({ provider: provider.name, kind }, 'a sign-in failed');
+        const [status, text] = told(kind, provider.title);
+        await (pending.adds ? notAdded(ctx, status, text) : fail(ctx, pending.returnTo, status, text));
+      }
+    });
+
+    router.get(`/account/add-sign-in/${provider.name}`, async (ctx) => {
+      const human = await pages.human(ctx, '/account');
+      if (!human) return;
+      const { token = '' } = ctx.query;
+      if (!same(String(token), addToken(human.session, provider.name))) throw new ForeignForm();
+      try {
+        const pending = beginPending(ctx, jar, provider.name, '/account?done=added', human.session);
+        pages.goOn(ctx, (await provider.begin(pending, redirectUri(provider))).href);
+      } catch (error) {
+        log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
+        await notAdded(ctx, 502, `${provider.title} does not answer. Try again in a moment.`);
+      }
+    });
+  }
+
+  if (standsIn) {
+    router.post('/sign-in/development', async (ctx) => {
+      const form = await ownForm(ctx, origin, jar.get(ctx, formCookie), longForm);
+      const email = (form.get('email') ?? '').trim();
+      const target = form.get('return_to') ?? undefined;
+      if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
+        await fail(ctx, target, 422, 'That is not an e-mail address.');
+        return;
+      }
+      await sessions.signIn(ctx, { provider: 'development', subject: email.toLowerCase(), email });
+      jar.clear(ctx, formCookie);
+      pages.goOn(ctx, returnTo(target));
+    });
+  }
+
+  router.post('/sign-out', async (ctx) => {
+    const { form } = await pages.form(ctx);
+    await sessions.signOut(ctx);
+    pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(returnTo(form.get('return_to') ?? undefined))}`);
+  });
+}
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/** What may be logged: no word of an error, which may repeat what somebody sent. */
+function kindOf(error: unknown): string {
+  if (error instanceof SignInProblem) return error.kind;
+  const { code, error: oauth, name } = error as { code?: unknown; error?: unknown; name?: unknown };
+  if (oauth === 'access_denied') return 'access_denied';
+  return String(code ?? name ?? 'unknown').slice(0, 60);
+}
+
+function told(kind: string, title: string): [status: number, text: string] {
+  switch (kind) {
+    case 'access_denied':
+      return [403, `You were not signed in: ${title} was told to refuse.`];
+    case 'unverified':
+      return [403, `${title} has no verified e-mail address of yours. Verify it there, or sign in another way.`];
+    case 'unreachable':
+    case 'OAUTH_TIMEOUT':
+    case 'TypeError':
+      return [502, `${title} does not answer. Try again in a moment.`];
+    default:
+      return [400, `What came back from ${title} does not belong to this sign-in. Begin again.`];
+  }
+}

@@ -1,0 +1,138 @@
+// outside/fetcher/index.ts · the one way by which Hill reaches an address that an outsider named.
+import { type Dialling, dial, type Endpoint } from './dial.ts';
+import { type Answer, exchange, type Request } from './exchange.ts';
+import { Gate } from './gate.ts';
+import { FetchRefused } from './refusal.ts';
+import { addressesOf } from './resolve.ts';
+import { type Target, targetOf } from './target.ts';
+
+export type { Answer } from './exchange.ts';
+export { FetchRefused, type Reason, type Told } from './refusal.ts';
+
+export interface FetcherSettings {
+  /** Who says to be asking: a name and where to complain. */
+  readonly userAgent: string;
+  /** Development only: URLs whose host is written as localhost, 127.… or [::1] pass, with http too, at any port. No name that DNS resolves becomes loopback by it. */
+  readonly allowLoopback?: boolean;
+  /** DNS servers, as address:port; the system's if left out. */
+  readonly dnsServers?: readonly string[];
+  /** Certificates to trust instead of Node's own. */
+  readonly ca?: string;
+  readonly atOnce?: number;
+  /** For each name and each address. */
+  readonly atOncePerHost?: number;
+  /**
+   * Tests only, and a test sees to that. It stands for the routing of the Internet, which a closed network has not: it is asked after the last check, where
+   * the packets for an endpoint are carried. So a test can give a really public address to a server of its own without touching any check.
+   */
+  readonly reach?: (to: Endpoint) => Endpoint;
+}
+
+export interface Asked {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly maxBytes?: number;
+  /** For everything together, redirects included. */
+  readonly timeoutMs?: number;
+  /** For GET and HEAD; each is checked like the first address. None by default. */
+  readonly maxRedirects?: number;
+  /** Media types of a good answer, such as application/json. Sent as Accept, and enforced on answers with a status of 200 to 299. */
+  readonly accept?: readonly string[];
+}
+
+/** Gives the answer, whatever its status. Throws a FetchRefused, and nothing else. */
+export type GuardedFetch = (url: string, asked?: Asked) => Promise<Answer>;
+
+/** One for a process: the limits of what happens at once are counted in it. */
+export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
+  const gate = new Gate();
+  const perHost = settings.atOncePerHost ?? 4;
+
+  async function visit(target: Target, request: Request, signal: AbortSignal): Promise<Answer> {
+    const leave = [gate.enter(`name ${target.name}`, perHost)];
+    try {
+      const dialling: Dialling = {
+        enter: (address) => void leave.push(gate.enter(`address ${address}`, perHost)),
+        reach: settings.reach ?? ((to) => to),
+        ca: settings.ca,
+        signal,
+      };
+      const socket = await dial(target, await addressesOf(target, settings.dnsServers, signal), dialling);
+      return await exchange(socket, target, request, signal);
+    } finally {
+      for (const go of leave) go();
+    }
+  }
+
+  async function follow(url: string, asked: Asked, signal: AbortSignal): Promise<Answer> {
+    let target = targetOf(url, settings.allowLoopback ?? false);
+    let request = requestOf(settings.userAgent, asked);
+    for (let redirects = 0; ; redirects++) {
+      const answer = await visit(target, request, signal);
+      if (!isRedirect(answer)) return checked(answer, asked);
+      if (redirects >= (asked.maxRedirects ?? 0) || request.method === 'POST') throw new FetchRefused('redirect');
+      const next = redirected(target, answer.headers.location);
+      // What the caller wrote was meant for the first origin.
+      if (next.url.origin !== target.url.origin) request = requestOf(settings.userAgent, { ...asked, headers: {} });
+      target = next;
+    }
+  }
+
+  return async (url, asked = {}) => {
+    const leave = gate.enter('everything', settings.atOnce ?? 32);
+    const signal = AbortSignal.timeout(asked.timeoutMs ?? 10_000);
+    try {
+      return await follow(url, asked, signal);
+    } catch (error) {
+      if (error instanceof FetchRefused) throw error;
+      if (signal.aborted) throw new FetchRefused('timeout');
+      throw error;
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** Asks of an address what a fetch of it would ask before it dials: the form of the URL, and what its name leads to. Throws a FetchRefused, and nothing else. */
+export function addressCheck({ allowLoopback = false, dnsServers }: FetcherSettings): (url: string, timeoutMs: number) => Promise<void> {
+  return async (url, timeoutMs) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      await addressesOf(targetOf(url, allowLoopback), dnsServers, signal);
+    } catch (error) {
+      if (error instanceof FetchRefused) throw error;
+      if (signal.aborted) throw new FetchRefused('timeout');
+      throw error;
+    }
+  };
+}
+
+// No cookie, no referrer, no origin: only what is written here and by the caller.
+const requestOf = (userAgent: string, { method = 'GET', headers = {}, body, maxBytes = 65_536, accept }: Asked): Request => ({
+  method,
+  headers: {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    'user-agent': userAgent,
+    accept: accept?.join(', ') ?? '*/*',
+    'accept-encoding': 'identity',
+  },
+  body,
+  maxBytes,
+});
+
+const isRedirect = ({ status }: Answer): boolean => [301, 302, 303, 307, 308].includes(status);
+
+/** An address on loopback may lead to another one there; one that is outside never leads inside. */
+function redirected(from: Target, location: string | undefined): Target {
+  if (location === undefined || !/^[\x21-\x5b\x5d-\x7e]+$/.test(location) || !URL.canParse(location, from.url))
+    throw new FetchRefused('url_malformed');
+  return targetOf(new URL(location, from.url).href, from.loopback);
+}
+
+function checked(answer: Answer, { accept }: Asked): Answer {
+  const type = answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  const good = answer.status >= 200 && answer.status < 300;
+  if (accept && good && !accept.includes(type ?? '')) throw new FetchRefused('content_type');
+  return answer;
+}

@@ -1,0 +1,45 @@
+// outside/fetcher/refusal.ts · why something was not fetched: one code for the log, a coarser word for whoever named the address.
+
+/**
+ * What an outsider may be told. It does not tell a name that our resolver does not know from one that it knows as private, or from a machine
+ * that does not answer: who could tell these apart could use Hill to look around in the network that it runs in.
+ */
+export type Told = 'url_not_allowed' | 'unreachable' | 'answer_not_allowed' | 'busy';
+
+const reasons = {
+  url_malformed: ['url_not_allowed', 'The address is not a URL in its plain form (ASCII, no backslash, the host as it is spoken to).'],
+  url_scheme: ['url_not_allowed', 'Only https is fetched.'],
+  url_credentials: ['url_not_allowed', 'The URL carries a user name or a password.'],
+  url_port: ['url_not_allowed', 'Only the usual port of https is fetched from.'],
+  url_host: ['url_not_allowed', 'The host is not a public one.'],
+  host_not_found: ['unreachable', 'The host has no address.'],
+  address_not_public: ['unreachable', 'The host has an address that is not public.'],
+  no_connection: ['unreachable', 'No address of the host took the connection.'],
+  tls: ['unreachable', 'The host did not prove that it is the one named.'],
+  timeout: ['unreachable', 'It took too long.'],
+  redirect: ['answer_not_allowed', 'The answer is a redirect where none is followed, or one too many.'],
+  headers_too_large: ['answer_not_allowed', 'The head of the answer is too large.'],
+  body_too_large: ['answer_not_allowed', 'The answer is too large.'],
+  encoded: ['answer_not_allowed', 'The answer is compressed, which was not asked for.'],
+  content_type: ['answer_not_allowed', 'The answer is not of a type that was asked for.'],
+  bad_answer: ['answer_not_allowed', 'The answer is not HTTP, or broke off.'],
+  busy: ['busy', 'Too many fetches at once.'],
+} as const satisfies Record<string, readonly [Told, string]>;
+
+export type Reason = keyof typeof reasons;
+
+/** Its message names no address, no header and nothing else of the request: it is a sentence of the table above. */
+export class FetchRefused extends Error {
+  override readonly name = 'FetchRefused';
+  readonly reason: Reason;
+  readonly told: Told;
+  /** Node's own code of what went wrong, such as ECONNREFUSED: for the log only. */
+  readonly detail: string | undefined;
+
+  constructor(reason: Reason, from?: unknown) {
+    super(reasons[reason][1]);
+    this.reason = reason;
+    this.told = reasons[reason][0];
+    this.detail = (from as { code?: unknown } | undefined)?.code?.toString();
+  }
+}

@@ -1,0 +1,38 @@
+// outside/fetcher/resolve.ts · a name to its addresses, asked for once; one that is not public spoils all.
+import { Resolver } from 'node:dns/promises';
+import net from 'node:net';
+import { isPublic } from './address.ts';
+import { FetchRefused } from './refusal.ts';
+import type { Target } from './target.ts';
+
+/** Addresses to connect to, in order; at least one. Throws a FetchRefused. */
+export async function addressesOf(target: Target, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
+  if (net.isIP(target.name)) return [target.name];
+  if (target.loopback) return ['127.0.0.1', '::1'];
+
+  const addresses = await ask(target.name, servers, signal);
+  if (addresses.length === 0) throw new FetchRefused('host_not_found');
+  // Whoever publishes a private address among public ones is either mistaken or probing; in both cases there is no reason to go on.
+  if (!addresses.every(isPublic)) throw new FetchRefused('address_not_public');
+  return addresses;
+}
+
+/**
+ * Asks DNS itself, not the system's getaddrinfo: so the hosts file, search domains and local name services have no say.
+ * The resolver belongs to this one question, so it has no cache, and cancelling it disturbs nobody else.
+ */
+async function ask(name: string, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    signal.throwIfAborted();
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    signal.throwIfAborted();
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw new FetchRefused('host_not_found', v4.reason);
+    return [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}

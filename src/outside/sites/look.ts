@@ -1,0 +1,96 @@
+// outside/sites/look.ts · a look at an account's site: fetched through the guard, read in a thread, and what may be told of it.
+import { Worker } from 'node:worker_threads';
+import { type Answer, FetchRefused, type GuardedFetch, type Reason } from '../fetcher/index.ts';
+import type { Found, Reading, Sought } from './page.ts';
+
+export interface Site {
+  readonly account_id: string;
+  readonly url: string;
+  /** The account's own, and those that it left, which lead to it still. */
+  readonly slugs: readonly string[];
+  readonly token: string;
+}
+
+/** Why a page could not be read. Of what lies behind a name no more is told than the fetcher's coarse word: unreachable. */
+export type Unread =
+  | 'url_not_allowed'
+  | 'unreachable'
+  | 'redirect'
+  | 'status'
+  | 'not_html'
+  | 'too_large'
+  | 'compressed'
+  | 'answer_not_allowed'
+  | 'too_complicated'
+  | 'busy';
+
+export interface Finding {
+  readonly result: Found | Unread;
+  readonly status: number | null;
+  /** Null if the page could not be read. */
+  readonly tag: boolean | null;
+  readonly badge: boolean | null;
+}
+
+const limits = { maxBytes: 1_048_576, timeoutMs: 10_000, maxRedirects: 3 };
+const patienceMs = 5_000;
+const threadMegabytes = 256;
+
+/** `badgesOf` gives the account's addresses on the hill, and where those of all accounts begin. */
+export async function lookAt(
+  fetch: GuardedFetch,
+  { url, slugs, token }: Site,
+  badgesOf: (slugs: readonly string[]) => Pick<Sought, 'own' | 'others'>,
+): Promise<Finding> {
+  const unread = (result: Unread, status: number | null = null): Finding => ({ result, status, tag: null, badge: null });
+  let answer: Answer;
+  try {
+    answer = await fetch(url, { ...limits, accept: ['text/html', 'application/xhtml+xml'] });
+  } catch (error) {
+    if (error instanceof FetchRefused) return unread(told(error.reason) ?? error.told);
+    throw error;
+  }
+  const { status } = answer;
+  if (status < 200 || status >= 300) return unread('status', status);
+  // Whoever can make a site redirect elsewhere need not be its owner.
+  if (siteOf(answer.url) !== siteOf(url)) return unread('redirect', status);
+  const reading = await inThread(decoded(answer), { pageUrl: answer.url, token, ...badgesOf(slugs) });
+  return reading ? { ...reading, status } : unread('too_complicated', status);
+}
+
+/** Of answers of a public host more may be told than of those that never came. */
+const told = (reason: Reason): Unread | undefined =>
+  (({ redirect: 'redirect', content_type: 'not_html', body_too_large: 'too_large', encoded: 'compressed' }) as const)[reason as 'redirect'];
+
+/** With and without www a host is one site. */
+const siteOf = (url: string): string => new URL(url).host.replace(/^www\./, '');
+
+function decoded({ headers, body }: Answer): string {
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8'); // a character set that nobody knows
+  }
+}
+
+/** Undefined if it took too long, or too much room. */
+function inThread(html: string, sought: Sought): Promise<Reading | undefined> {
+  return new Promise((resolve) => {
+    const thread = new Worker(new URL('./page-thread.ts', import.meta.url), {
+      workerData: { html, sought },
+      resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
+      execArgv: [],
+    });
+    const patience = setTimeout(() => void thread.terminate(), patienceMs);
+    let reading: Reading | undefined;
+    thread.once('message', (message: Reading) => {
+      reading = message;
+    });
+    thread.once('error', () => {}); // out of room
+    thread.once('exit', () => {
+      clearTimeout(patience);
+      resolve(reading);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+// outside/sites/page.ts · whether a page says that it is an account's: by the tag in its head, or by a badge that its readers can see.
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { tagName } from './tag-name.ts';
+
+export interface Sought {
+  /** The address that the page was read from. */
+  readonly pageUrl: string;
+  readonly token: string;
+  /** Addresses of the account on the hill. */
+  readonly own: readonly string[];
+  /** Where such addresses of other accounts begin. */
+  readonly others: readonly string[];
+}
+
+/** What was found; the nearest miss where nothing was. */
+export type Found = 'found' | 'wrong_tag' | 'badge_of_another' | 'badge_not_vouched_for' | 'badge_hidden' | 'nothing_found';
+
+export interface Reading {
+  readonly tag: boolean;
+  readonly badge: boolean;
+  readonly result: Found;
+}
+
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+
+const isElement = (node: Node): node is Element => 'tagName' in node;
+const attribute = ({ attrs }: Element, name: string): string | undefined => attrs.find((one) => one.name === name)?.value;
+
+/** Comments, scripts and templates are no elements of the page to a parser, so nothing in them is found. */
+export function readPage(html: string, sought: Sought): Reading {
+  const misses = new Set<Found>();
+  let tag = false;
+  let badge = false;
+  let base = sought.pageUrl;
+  // Not recursive: a page may be nested as deeply as it likes.
+  const rest: { node: Node; inHead: boolean; hidden: boolean }[] = [{ node: parse(html), inHead: false, hidden: false }];
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const { node } = next;
+    let { inHead, hidden } = next;
+    if (isElement(node)) {
+      inHead ||= node.tagName === 'head';
+      hidden ||= isHidden(node);
+      if (node.tagName === 'base' && inHead) base = resolved(attribute(node, 'href'), sought.pageUrl)?.href ?? base;
+      if (node.tagName === 'meta' && inHead && attribute(node, 'name')?.toLowerCase() === tagName) {
+        if (attribute(node, 'content')?.trim() === sought.token) tag = true;
+        else misses.add('wrong_tag');
+      }
+      if (node.tagName === 'a') {
+        const seen = judged(node, hidden, base, sought);
+        if (seen === 'found') badge = true;
+        else if (seen) misses.add(seen);
+      }
+    }
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) rest.push({ node: child, inHead, hidden });
+  }
+  const nearest = (['wrong_tag', 'badge_of_another', 'badge_not_vouched_for', 'badge_hidden'] as const).find((miss) => misses.has(miss));
+  return { tag, badge, result: tag || badge ? 'found' : (nearest ?? 'nothing_found') };
+}
+
+/** What a link is worth; undefined if it leads elsewhere. */
+function judged(link: Element, hidden: boolean, base: string, { own, others }: Sought): Found | undefined {
+  const url = resolved(attribute(link, 'href'), base);
+  if (!url) return undefined;
+  const address = url.origin + url.pathname.replace(/\/$/, '');
+  if (!own.includes(address)) return others.some((beginning) => address.startsWith(beginning)) ? 'badge_of_another' : undefined;
+  // So sites mark what others wrote on them: comments, forum posts, advertisements.
+  if (/(^|\s)(ugc|nofollow|sponsored)(\s|$)/i.test(attribute(link, 'rel') ?? '')) return 'badge_not_vouched_for';
+  return hidden || !hasContent(link) ? 'badge_hidden' : 'found';
+}
+
+function resolved(href: string | undefined, base: string): URL | undefined {
+  if (href === undefined || !URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
+  return /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** As far as the page itself says; style sheets are not read. */
+const isHidden = (element: Element): boolean =>
+  attribute(element, 'hidden') !== undefined ||
+  attribute(element, 'inert') !== undefined ||
+  /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*(hidden|collapse)|opacity\s*:\s*0*\.?0*\s*(!important)?\s*(;|$))/i.test(
+    attribute(element, 'style') ?? '',
+  );
+
+/** Text or a picture, for a reader to see. */
+function hasContent(link: Element): boolean {
+  const rest: Node[] = [...link.childNodes];
+  for (let node = rest.pop(); node; node = rest.pop()) {
+    if (node.nodeName === '#text' && (node as DefaultTreeAdapterTypes.TextNode).value.trim() !== '') return true;
+    if (!isElement(node) || isHidden(node)) continue;
+    if (node.tagName === 'img' || node.tagName === 'svg' || node.tagName === 'picture') return true;
+    rest.push(...node.childNodes);
+  }
+  return false;
+}

@@ -1,0 +1,107 @@
+// outside/webhooks.ts · what webhooks need outside the database: an address that may be posted to, a secret that signs, and the post itself (Standard Webhooks).
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { refusal } from '../db/errors.ts';
+import type { Config } from '../process/config.ts';
+import { type Sealer, sealer, signingSecret } from '../process/secret.ts';
+import { addressCheck, type FetcherSettings, FetchRefused, type GuardedFetch } from './fetcher/index.ts';
+
+/** Of 24 to 64 bytes, the specification wants. */
+const secretBytes = 32;
+
+const checkMs = 5_000;
+const postMs = 10_000;
+/** The answer is not read for what it says. */
+const answerBytes = 16_384;
+
+export const webhookSealer = (config: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): Sealer =>
+  sealer(() => signingSecret(config), 'hill webhook secrets');
+
+export interface NewWebhook {
+  readonly id: string;
+  /** Shown once, to whoever subscribed. */
+  readonly secret: string;
+  readonly sealed_secret: string;
+}
+
+/** For whoever subscribes. */
+export interface Webhooks {
+  /** Asks of an address what a post to it would ask before it is sent. Throws a Refusal. */
+  check(url: string): Promise<void>;
+  /** The id and the secret of a new subscription. */
+  make(): NewWebhook;
+}
+
+export function webhooks(settings: FetcherSettings, seal: Sealer): Webhooks {
+  const check = addressCheck(settings);
+  return {
+    async check(url) {
+      try {
+        await check(url, checkMs);
+      } catch (error) {
+        if (!(error instanceof FetchRefused)) throw error;
+        // of what lies behind a name no more than the fetcher's coarse word
+        const message = error.told === 'unreachable' ? 'The host cannot be reached from here.' : error.message;
+        throw refusal(
+          'ADDRESS_REFUSED',
+          message,
+          'Give an https address at the usual port of a public host that DNS knows. reason says what is wrong with this one.',
+          { reason: error.told, argument: 'url' },
+        );
+      }
+    },
+    make() {
+      const id = randomUUID();
+      const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
+      return { id, secret, sealed_secret: seal.seal(secret, id) };
+    },
+  };
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly subscription_id: string;
+  readonly url: string;
+  readonly sealed_secret: string;
+  /** JSON; the same bytes at every try. */
+  readonly body: string;
+  readonly event: string;
+  readonly attempt: number;
+}
+
+/** delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET is another), or the fetcher's word. */
+export interface Outcome {
+  readonly outcome: string;
+  readonly status: number | null;
+}
+
+/** Posts a delivery once. Throws nothing of what the receiver does. */
+export async function post(fetch: GuardedFetch, seal: Sealer, delivery: Delivery): Promise<Outcome> {
+  const { id, url, body } = delivery;
+  let secret: string;
+  try {
+    secret = seal.open(delivery.sealed_secret, delivery.subscription_id);
+  } catch {
+    return { outcome: 'secret_lost', status: null };
+  }
+  const now = new Date();
+  try {
+    const { status } = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, now, body),
+      },
+      timeoutMs: postMs,
+      maxBytes: answerBytes,
+    });
+    if (status >= 200 && status < 300) return { outcome: 'delivered', status };
+    return { outcome: status === 410 ? 'gone' : 'status', status };
+  } catch (error) {
+    if (error instanceof FetchRefused) return { outcome: error.reason === 'redirect' ? 'redirect' : error.told, status: null };
+    throw error;
+  }
+}

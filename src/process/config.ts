@@ -1,0 +1,297 @@
+// process/config.ts · the environment, parsed once into one typed value. Decisions section 0.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import { StartError } from './start-error.ts';
+
+export const checkout = path.resolve(import.meta.dirname, '..', '..');
+
+export interface Config {
+  readonly env: 'development' | 'production';
+  readonly port: number;
+  readonly consolePort: number;
+  /** The address to listen on: loopback in development, every address (null) in production. The console is always on loopback. */
+  readonly host: '127.0.0.1' | null;
+  /** Where readers, agents and humans find this hill; no slash at the end. */
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  /** The owner's, for migrations only; null means the embedded database. */
+  readonly databaseUrl: string | null;
+  /** The serving logins, where the operator names them. */
+  readonly loginUrls: { readonly web: string | null; readonly worker: string | null; readonly console: string | null };
+  readonly replicaUrl: string | null;
+  /** How many connections this process may have to the database; null: as many as are usual for what runs in it. */
+  readonly connections: number | null;
+  readonly dataDir: string;
+  readonly clock: 'real' | 'simulated';
+  /** YYYY-MM-DD, or null to leave it to the database. */
+  readonly dayOne: string | null;
+  /** How long a day takes in a demonstration. */
+  readonly demoDaySeconds: number;
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
+  /** Plain words or JSON; null: whichever fits what stdout is. */
+  readonly logFormat: 'pretty' | 'json' | null;
+  /** Seals the keys that sign tokens; null in development: a file in dataDir. */
+  readonly signingSecret: string | null;
+  /** How many proxies stand in front, each adding to X-Forwarded-For: without them an address is whoever connects. */
+  readonly proxies: number;
+  /** How long the parent of the newest refresh token gets the same answer again, for a client that races itself. */
+  readonly refreshGraceSeconds: number;
+  /** How long a process that is told to stop keeps connections for requests that may be on their way. */
+  readonly stopSeconds: number;
+  /** How often one address, or one agent, may ask for something. */
+  readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
+  /** Who vouches for humans. */
+  readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
+}
+
+export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens' | 'calls';
+
+export interface GoogleSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly issuer: string;
+}
+
+export interface GithubSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly url: string;
+  readonly apiUrl: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const port = (byDefault: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/, 'is not a port number')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535')
+    .default(byDefault);
+
+const webUrl = z.string().transform((text, problems) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
+  problems.addIssue('is not an http(s) URL without query, fragment or user name');
+  return z.NEVER;
+});
+
+// The value is not repeated in the complaint: it may hold a password.
+const databaseUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1, {
+    message: 'is not a URL of the form postgres://user:password@host:port/database',
+  })
+  .nullable()
+  .default(null);
+
+const dayOne = z
+  .string()
+  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), {
+    message: 'is not a date of the form YYYY-MM-DD',
+  })
+  .nullable()
+  .default(null);
+
+const limit = (byDefault: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,5}$/, 'is not of the form requests/seconds, such as 300/3600')
+    .default(byDefault)
+    .transform((text) => {
+      const [atMost, seconds] = text.split('/').map(Number) as [number, number];
+      return { atMost, seconds };
+    });
+
+const choice = <T extends string>(...values: [T, ...T[]]) =>
+  z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
+
+const settings = z.object({
+  HILL_ENV: choice('development', 'production'),
+  PORT: port(8080),
+  CONSOLE_PORT: port(8081),
+  BASE_URL: webUrl.optional(),
+  AUTH_URL: webUrl.optional(),
+  DATABASE_URL: databaseUrl,
+  WEB_DATABASE_URL: databaseUrl,
+  WORKER_DATABASE_URL: databaseUrl,
+  CONSOLE_DATABASE_URL: databaseUrl,
+  DATABASE_REPLICA_URL: databaseUrl,
+  HILL_DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'is not a number of connections from 1 to 9999')
+    .transform(Number)
+    .nullable()
+    .default(null),
+  HILL_DATA_DIR: z.string().optional(),
+  HILL_CLOCK: choice('real', 'simulated'),
+  HILL_DAY_ONE: dayOne,
+  HILL_DEMO_DAY_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(\.\d+)?$/, 'is not a number of seconds')
+    .transform(Number)
+    .refine((n) => n >= 1 && n <= 86_400, 'is not a number of seconds between 1 and 86400')
+    .default(60),
+  HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
+  HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
+  HILL_REFRESH_GRACE_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'is not a number of seconds from 0 to 99')
+    .transform(Number)
+    .default(10),
+  HILL_STOP_SECONDS: z.string().regex(/^\d$/, 'is not a number of seconds from 0 to 9').transform(Number).optional(),
+  HILL_LIMIT_READS: limit('3000/60'),
+  HILL_LIMIT_REGISTRATIONS: limit('300/3600'),
+  HILL_LIMIT_CLAIMS: limit('300/3600'),
+  HILL_LIMIT_CLAIMS_PER_AGENT: limit('20/3600'),
+  HILL_LIMIT_CODES: limit('60/3600'),
+  HILL_LIMIT_TOKENS: limit('3000/600'),
+  HILL_LIMIT_CALLS: limit('600/60'),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER: webUrl.default('https://accounts.google.com'),
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  GITHUB_URL: webUrl.default('https://github.com'),
+  GITHUB_API_URL: webUrl.default('https://api.github.com'),
+  LOG_LEVEL: choice('info', 'trace', 'debug', 'warn', 'error'),
+  HILL_LOG: z.enum(['pretty', 'json'], 'is not one of: pretty, json').nullable().default(null),
+});
+
+type Settings = z.output<typeof settings>;
+
+/** Pure: the same environment gives the same config. Throws a StartError with one line for each problem. */
+export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0): Config {
+  // A setting that is empty is not set: this is what compose files and shells make of a missing variable.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settings.safeParse(given);
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
+  const unknown = unknownSettings(given);
+  if (!parsed.success || unknown.length > 0) throw new StartError([...wrong, ...unknown].join('\n'));
+
+  const s = parsed.data;
+  const baseUrl = s.BASE_URL ?? `http://localhost:${s.PORT}`;
+  const config: Config = {
+    env: s.HILL_ENV,
+    port: s.PORT,
+    consolePort: s.CONSOLE_PORT,
+    host: s.HILL_ENV === 'development' ? '127.0.0.1' : null,
+    baseUrl,
+    authUrl: s.AUTH_URL ?? baseUrl,
+    databaseUrl: s.DATABASE_URL,
+    loginUrls: { web: s.WEB_DATABASE_URL, worker: s.WORKER_DATABASE_URL, console: s.CONSOLE_DATABASE_URL },
+    replicaUrl: s.DATABASE_REPLICA_URL,
+    connections: s.HILL_DATABASE_CONNECTIONS,
+    dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
+    clock: s.HILL_CLOCK,
+    dayOne: s.HILL_DAY_ONE,
+    demoDaySeconds: s.HILL_DEMO_DAY_SECONDS,
+    logLevel: s.LOG_LEVEL,
+    logFormat: s.HILL_LOG,
+    signingSecret: s.HILL_SIGNING_SECRET,
+    proxies: s.HILL_PROXIES,
+    refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
+    stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
+    limits: {
+      reads: s.HILL_LIMIT_READS,
+      registrations: s.HILL_LIMIT_REGISTRATIONS,
+      claims: s.HILL_LIMIT_CLAIMS,
+      claimsPerAgent: s.HILL_LIMIT_CLAIMS_PER_AGENT,
+      codes: s.HILL_LIMIT_CODES,
+      tokens: s.HILL_LIMIT_TOKENS,
+      calls: s.HILL_LIMIT_CALLS,
+    },
+    providers: providersOf(s),
+  };
+  const problems = [...(s.HILL_ENV === 'production' ? productionProblems(s) : developmentProblems(config)), ...commonProblems(s)];
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
+  return config;
+}
+
+/** docker-compose.yml makes URLs of these, and whoever runs commands beside it has them in the same environment. */
+const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE)_PASSWORD$/;
+/** Read by tests and benchmarks themselves; of no meaning here, and in production nobody means them. */
+const ofTests = /^HILL_(TEST|BENCH|CRASH)_|^HILL_SEED$/;
+
+/** A name that is misspelt would otherwise be a setting that silently stays at its default. */
+function unknownSettings(given: Environment): string[] {
+  const known = Object.keys(settings.shape);
+  return Object.keys(given)
+    .filter((name) => name.startsWith('HILL_') && !known.includes(name) && !ofCompose.test(name))
+    .filter((name) => given.HILL_ENV === 'production' || !ofTests.test(name))
+    .map((name) => `${name} is not a setting. Did you mean ${nearest(name, known)}? Otherwise leave it out.`);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const ranked = known.map((one) => ({ one, steps: distance(name, one) })).sort((a, b) => a.steps - b.steps);
+  return (ranked[0] as { one: string }).one;
+}
+
+/** How many letters to add, take away or change (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function developmentProblems(config: Config): string[] {
+  return (['baseUrl', 'authUrl'] as const)
+    .filter((key) => !isLoopback(new URL(config[key]).hostname))
+    .map(
+      (key) =>
+        `${key === 'baseUrl' ? 'BASE_URL' : 'AUTH_URL'} must be on loopback (localhost) in development; set HILL_ENV=production to serve others.`,
+    );
+}
+
+function productionProblems(s: Settings): string[] {
+  const problems: string[] = [];
+  if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production: the clock there is the real one.');
+  if (!s.DATABASE_URL && !s.WEB_DATABASE_URL && !s.WORKER_DATABASE_URL && !s.CONSOLE_DATABASE_URL)
+    problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
+  if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
+  return problems;
+}
+
+function providersOf(s: Settings): Config['providers'] {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET } = s;
+  return {
+    google:
+      GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
+        ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET, issuer: s.GOOGLE_ISSUER }
+        : null,
+    github:
+      GITHUB_CLIENT_ID && GITHUB_CLIENT_SECRET
+        ? { clientId: GITHUB_CLIENT_ID, clientSecret: GITHUB_CLIENT_SECRET, url: s.GITHUB_URL, apiUrl: s.GITHUB_API_URL }
+        : null,
+  };
+}
+
+function providerProblems(s: Settings): string[] {
+  const halves = (['GOOGLE', 'GITHUB'] as const)
+    .filter((name) => Boolean(s[`${name}_CLIENT_ID`]) !== Boolean(s[`${name}_CLIENT_SECRET`]))
+    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
+  // Codes and secrets travel to these addresses.
+  const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL'] as const)
+    .filter((key) => new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)))
+    .map((key) => `${key} must be https (http is for tests in development, on loopback).`);
+  return [...halves, ...open];
+}
+
+const commonProblems = (s: Settings): string[] => [
+  ...(s.PORT === s.CONSOLE_PORT ? ['PORT and CONSOLE_PORT must differ.'] : []),
+  ...providerProblems(s),
+];
+
+const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
+// For root not in the checkout: PostgreSQL refuses to run as root, and the user it runs as cannot reach a checkout under /root.
+function defaultDataDir(asRoot: boolean): string {
+  if (!asRoot) return path.join(checkout, '.data');
+  return `/var/lib/hill-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,39 @@
+// process/log.ts · pino in JSON for machines; the same lines in plain words for a person at a terminal.
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from './config.ts';
+
+export type { Logger } from 'pino';
+
+const readable: DestinationStream = {
+  write(line: string) {
+    process.stdout.write(`${inWords(line)}\n`);
+  },
+};
+
+interface Line {
+  readonly time: number;
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: { readonly message: string; readonly code?: string };
+  readonly [field: string]: unknown;
+}
+
+/** A line of the log for a person. What is beside the words of a warning or an error is its cause, and without it nobody can act. */
+export function inWords(line: string): string {
+  const { time, level, msg, err, ...fields } = JSON.parse(line) as Line;
+  const severity = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : '';
+  const causes = [
+    ...(err ? [[err.code, err.message].filter(Boolean).join(' ')] : []),
+    ...(level >= 40 ? Object.entries(fields).filter(([, value]) => !msg.includes(told(value))) : []).map(
+      ([name, value]) => `${name}: ${told(value)}`,
+    ),
+  ];
+  return `${new Date(time).toISOString().slice(11, 19)}  ${severity}${msg}${causes.length > 0 ? ` (${causes.join(', ')})` : ''}`;
+}
+
+const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function makeLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+  const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  return pino({ level: logLevel, base: null }, format === 'pretty' ? readable : pino.destination({ dest: 1, sync: true }));
+}

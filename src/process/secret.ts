@@ -1,0 +1,67 @@
+// process/secret.ts · the secret that seals what the database keeps for others than itself (keys that sign tokens, secrets of webhooks): outside the database, so that a dump of it shows nothing.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Config } from './config.ts';
+import { type Prove, prover } from './proofs.ts';
+import { StartError } from './start-error.ts';
+
+/** HILL_SIGNING_SECRET; in development without it, a file beside the database that the first start makes. */
+export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string {
+  if (signingSecret) return signingSecret;
+  if (env === 'production')
+    throw new StartError(
+      'HILL_SIGNING_SECRET must be set in production: at least 32 random characters, the same for migrate and every web and worker process.',
+    );
+  const file = path.join(dataDir, 'signing-secret');
+  fs.mkdirSync(dataDir, { recursive: true });
+  try {
+    fs.writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new StartError(`HILL_DATA_DIR: cannot write ${file}.`, { cause: error });
+  }
+  return fs.readFileSync(file, 'utf8').trim();
+}
+
+export const wrongSecret =
+  'HILL_SIGNING_SECRET is not the one that sealed the signing keys of this database. Set that one: nothing was started, and nothing was changed.';
+
+export interface Sealer {
+  seal(text: string, about: string): string;
+  /** Throws if it was sealed with another secret, or about something else. */
+  open(sealed: string, about: string): string;
+  /** Proves to the database that what it is given comes from whoever has the secret. */
+  readonly prove: Prove;
+}
+
+/** `secret` is asked for when something is first sealed or opened; what is sealed for one purpose opens for no other. */
+export function sealer(secret: () => string, purpose = 'hill signing keys'): Sealer {
+  let derived: Buffer | undefined;
+  const key = () => {
+    derived ??= Buffer.from(hkdfSync('sha256', secret(), '', purpose, 32));
+    return derived;
+  };
+  return {
+    prove: prover(secret),
+    seal(text, about) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key(), iv).setAAD(Buffer.from(about));
+      return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+    },
+    open(sealed, about) {
+      const bytes = Buffer.from(sealed, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key(), bytes.subarray(0, 12)).setAAD(Buffer.from(about));
+      decipher.setAuthTag(bytes.subarray(-16));
+      return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+/** Makes a text of another: always the same, and by nobody who has not the secret (HMAC-SHA256). What is made for one purpose is not made for another. */
+export function deriver(secret: () => string, purpose: string): (from: string) => string {
+  let derived: Buffer | undefined;
+  return (from) => {
+    derived ??= Buffer.from(hkdfSync('sha256', secret(), '', purpose, 32));
+    return createHmac('sha256', derived).update(from).digest('base64url');
+  };
+}

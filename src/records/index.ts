@@ -1,0 +1,99 @@
+// records/index.ts · the shapes of the public reading, for whoever shows them and for its description. Specification 2; decisions 8.
+// The database builds the records; nothing here computes. One file a subject in records/; here are their names and types.
+import { z } from 'zod';
+import { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
+import { act, docs, identity, next, occupant } from './fields.ts';
+import { counterEntry, countersRecord, identityRecord, recordLine } from './identities.ts';
+import {
+  announcement,
+  announcementsRecord,
+  dayRecord,
+  founders,
+  hillRecord,
+  message,
+  nightFile,
+  placeResult,
+  queueEntry,
+  revealedMove,
+} from './nights.ts';
+import { rulesRecord } from './rules.ts';
+import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
+
+export { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
+export { identity, occupant } from './fields.ts';
+export { counterEntry, countersRecord, identityRecord } from './identities.ts';
+export {
+  announcement,
+  announcementsRecord,
+  dayRecord,
+  hillRecord,
+  message,
+  nightFile,
+  placeResult,
+  queueEntry,
+  revealedMove,
+} from './nights.ts';
+export { rulesRecord } from './rules.ts';
+export { tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
+
+/** Schemas that go by a name of their own in the description. */
+export const named = z.registry<{ id: string }>();
+named.add(identity, { id: 'Identity' });
+named.add(occupant, { id: 'Occupant' });
+named.add(announcement, { id: 'Announcement' });
+named.add(message, { id: 'Message' });
+named.add(placeResult, { id: 'PlaceResult' });
+named.add(revealedMove, { id: 'Move' });
+named.add(queueEntry, { id: 'QueueEntry' });
+named.add(founders, { id: 'FoundersNights' });
+named.add(hillRecord, { id: 'Hill' });
+named.add(announcementsRecord, { id: 'Announcements' });
+named.add(dayRecord, { id: 'Day' });
+named.add(leaderboardRecord, { id: 'Leaderboard' });
+named.add(wallRecord, { id: 'Wall' });
+named.add(efficiencyRecord, { id: 'Efficiency' });
+named.add(rulesRecord, { id: 'Rules' });
+named.add(identityRecord, { id: 'IdentityRecord' });
+named.add(recordLine, { id: 'RecordLine' });
+named.add(leaderboardEntry, { id: 'LeaderboardEntry' });
+named.add(wallEntry, { id: 'WallEntry' });
+named.add(efficiencyEntry, { id: 'EfficiencyEntry' });
+named.add(tournamentBoards, { id: 'TournamentBoards' });
+named.add(tournamentEntry, { id: 'TournamentEntry' });
+named.add(tournamentsRecord, { id: 'Tournaments' });
+named.add(tournamentRecord, { id: 'Tournament' });
+named.add(counterEntry, { id: 'CounterEntry' });
+named.add(countersRecord, { id: 'Counters' });
+named.add(nightFile, { id: 'NightFile' });
+named.add(docs, { id: 'Docs' });
+named.add(act, { id: 'Act' });
+named.add(next, { id: 'Next' });
+
+type Links = '_docs' | '_act' | '_next';
+/** Records as the database gives them: the door adds the links. */
+export type Hill = Omit<z.infer<typeof hillRecord>, Links>;
+export type Announcements = Omit<z.infer<typeof announcementsRecord>, Links>;
+export type Day = Omit<z.infer<typeof dayRecord>, Links>;
+export type Leaderboard = Omit<z.infer<typeof leaderboardRecord>, Links>;
+export type Wall = Omit<z.infer<typeof wallRecord>, Links>;
+export type Efficiency = Omit<z.infer<typeof efficiencyRecord>, Links>;
+export type Rules = Omit<z.infer<typeof rulesRecord>, Links | 'randomness'> & {
+  randomness: Omit<z.infer<typeof rulesRecord>['randomness'], 'verifiable'>;
+};
+/** The door adds the page, too. */
+export type TournamentEntry = Omit<z.infer<typeof tournamentEntry>, 'page'>;
+export interface Tournaments {
+  readonly day: number;
+  readonly tournaments: readonly TournamentEntry[];
+}
+export interface Tournament {
+  readonly day: number;
+  readonly tournament: TournamentEntry;
+  readonly next_cursor: string | null;
+}
+export type TournamentBoards = z.infer<typeof tournamentBoards>;
+export type Counters = z.infer<typeof countersRecord>;
+export type IdentityRecord = Omit<z.infer<typeof identityRecord>, Links>;
+export type Identity = z.infer<typeof identity>;
+export type PlaceResult = z.infer<typeof placeResult>;
+export type Announcement = z.infer<typeof announcement>;

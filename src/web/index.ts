@@ -1,0 +1,92 @@
+// web/index.ts · the public door: everything that is served on PORT.
+import { setTimeout as sleep } from 'node:timers/promises';
+import Router from '@koa/router';
+import Koa from 'koa';
+import type pg from 'pg';
+import { budget } from '../db/budget.ts';
+import { startCounters } from '../http/counters.ts';
+import { failedHere } from '../http/gone.ts';
+import { openReading } from '../http/reading.ts';
+import { toOriginForm } from '../http/target.ts';
+import { refusals } from '../http/unreadable.ts';
+import { humansDoor } from '../humans/index.ts';
+import { mcpDoor } from '../mcp/index.ts';
+import { authorization } from '../oauth/authorize.ts';
+import { oauthDoor } from '../oauth/index.ts';
+import { authorizationServer } from '../oauth/server.ts';
+import { pagesDoor } from '../pages/index.ts';
+import type { Config } from '../process/config.ts';
+import { listen, type Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
+import { linksOf } from '../records/links.ts';
+import { restDoor } from '../rest/index.ts';
+
+export interface Web extends Stoppable {
+  /** Resolves when this process has heard of everything that was committed before: what is read here then is not older. */
+  caughtUp(): Promise<void>;
+}
+
+const healthMs = 2_000;
+const yes = () => true;
+const no = () => false;
+
+export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
+
+/** `readers` is how many connections the public reading may have beside those of the pool. */
+export async function startWeb(
+  config: Config,
+  pool: pg.Pool,
+  log: Logger,
+  readers = budget(config.connections, ['web']).web.reading,
+): Promise<Web> {
+  const counters = startCounters(pool, log);
+  const reading = openReading(config, pool.options.connectionString as string, readers, counters, log);
+  // A proxy's word is taken for who asks, as many of them as the operator has.
+  const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
+  // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
+  app.on('error', (error: Error & { code?: string }) =>
+    log[failedHere(error) ? 'error' : 'debug']({ code: error.code, type: error.name }, 'a request failed'),
+  );
+
+  const router = new Router();
+  router.get('/healthz', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    // Whoever asks wants to know soon: a database that does not answer by then has not answered.
+    const answers = await Promise.race([pool.query('select').then(yes, no), sleep(healthMs, false, { ref: false })]);
+    ctx.status = answers ? 200 : 503;
+    const { replica } = reading.source;
+    ctx.body = { status: answers ? 'ok' : 'no database', ...(replica && { replica }) };
+  });
+  app.use(router.routes());
+  const server = authorizationServer(config, pool, log);
+  const playInterface = mcpDoor(config, pool, counters, log, (token) => server.signer.readAccessToken(token, server.resources));
+  app.use(oauthDoor(server));
+  app.use(restDoor(config, reading, log));
+  app.use(humansDoor(config, pool, log, authorization(server)));
+  app.use(pagesDoor(config, reading, counters, log)); // last: it answers for what no other door knows
+
+  const routed = app.callback();
+  const { unreadable, refuse } = refusals(linksOf(config));
+  try {
+    await reading.source.ready;
+    const server = await listen(
+      (req, res) => {
+        if (!toOriginForm(req)) refuse(res);
+        else if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
+      },
+      { ...webPort(config), stopSeconds: config.stopSeconds, unreadable },
+    );
+    return {
+      caughtUp: reading.source.caughtUp,
+      stop: async () => {
+        await server.stop();
+        await counters.stop();
+        await reading.source.stop();
+      },
+    };
+  } catch (error) {
+    await counters.stop();
+    await reading.source.stop();
+    throw error;
+  }
+}

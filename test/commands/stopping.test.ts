@@ -1,0 +1,262 @@
+// A process that is told to stop serves whom it is serving, and whoever was just on the way. By hand more rounds: HILL_TEST_ROLLS=12.
+import http from 'node:http';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { KeyRing } from '../../src/oauth/keys.ts';
+import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
+import { signer } from '../../src/oauth/tokens.ts';
+import { sealer } from '../../src/process/secret.ts';
+import { aServer, type HillProcess, runHill } from '../support/hill/hill-process.ts';
+import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import { balance } from '../support/peers/balancer.ts';
+
+const hill = useHill();
+const rolls = Number(process.env.HILL_TEST_ROLLS ?? 1);
+const secret = 'a secret of the tests, of more than thirty-two characters';
+const authUrl = 'http://localhost:9';
+const many = '9999999/60';
+const settings = () => ({
+  ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'json', HILL_STOP_SECONDS: '5', AUTH_URL: authUrl },
+  ...{ HILL_LIMIT_READS: many, HILL_LIMIT_CALLS: many },
+  ...{ WEB_DATABASE_URL: hill.url('web'), WORKER_DATABASE_URL: hill.url('worker'), CONSOLE_DATABASE_URL: hill.url('console') },
+});
+
+async function aToken(account: Account): Promise<string> {
+  const ring = new KeyRing(
+    hill.as('web'),
+    sealer(() => secret),
+  );
+  const { access_token: token } = await signer(authUrl, ring, lifetimesOf(hill.as('web'))).accessToken(Date.now() / 1000, {
+    ...{ sub: account.id, client_id: account.agentId, audience: authUrl, scopes: ['hill:read', 'hill:play'] },
+  });
+  await hill.root.query(
+    `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
+     values (engine.hash_token($1), $2, '{hill:read,hill:play}', $3, engine.now(), 'infinity')`,
+    [token, account.agentId, authUrl],
+  );
+  return token;
+}
+
+interface Asked {
+  readonly status: number;
+  readonly connection: string | undefined;
+  readonly body: string;
+}
+
+const ask = (port: number, agent: http.Agent, path: string, headers: Record<string, string> = {}, body?: object): Promise<Asked> =>
+  new Promise((resolve, reject) => {
+    const text = body && JSON.stringify(body);
+    const request = http
+      .request(
+        { port, host: '127.0.0.1', agent, path, method: text ? 'POST' : 'GET', headers: { Host: 'localhost:9', ...headers } },
+        (answer) => {
+          let heard = '';
+          answer
+            .on('data', (chunk) => (heard += chunk))
+            .on('end', () => resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection, body: heard }))
+            .on('error', reject);
+        },
+      )
+      .on('error', (error) => reject(Object.assign(error, { kept: request.reusedSocket })));
+    request.end(text);
+  });
+
+const callOf = (token: string, name: string, args: object = {}) => ({
+  path: '/mcp',
+  headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` },
+  body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+});
+
+const connects = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+
+describe('SIGTERM', () => {
+  test('answers the call that is under way, and the next on a connection that seemed idle, each with Connection: close; a new connection is refused', async () => {
+    const { PORT } = await aServer();
+    const web = runHill(['web'], { ...settings(), PORT });
+    await web.says('Hill is open');
+    const port = Number(PORT);
+    const ann = await anAccount(hill, { credits: 10_000 });
+    const token = await aToken(ann);
+    const [idle, busy] = [new http.Agent({ keepAlive: true, maxSockets: 1 }), new http.Agent({ keepAlive: true, maxSockets: 1 })];
+    expect((await ask(port, idle, '/healthz')).connection).toBe('keep-alive');
+
+    // a call that waits for a row which somebody else has
+    const holder = await hill.root.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from hill.agents where id = $1 for update', [ann.agentId]);
+    await holder.query('lock table hill.wallets in access exclusive mode');
+    const { path, headers, body } = callOf(token, 'play', { slot: 3, move: 'PEACE' });
+    const call = ask(port, busy, path, headers, body);
+    await sleep(500);
+    web.child.kill('SIGTERM');
+    await web.says('stopping');
+    await sleep(300);
+    expect(await connects(port)).toBe(false);
+    expect(await ask(port, idle, '/healthz')).toMatchObject({ status: 200, connection: 'close' });
+    await holder.query('rollback');
+    holder.release();
+
+    expect(await call).toMatchObject({ status: 200, connection: 'close', body: expect.stringContaining('"reserved_cents":300') });
+    // nobody is left: it does not wait any longer than that
+    const began = Date.now();
+    expect(await web.ended).toBe(0);
+    expect(Date.now() - began).toBeLessThan(4_000);
+    expect(web.output()).not.toMatch(/"level":[456]0(?!.*nobody can sign in)/);
+    idle.destroy();
+    busy.destroy();
+  });
+
+  test('lets an idle connection go when its time is over, and a client that never ends its request', async () => {
+    const { PORT } = await aServer();
+    const web = runHill(['web'], { ...settings(), PORT, HILL_STOP_SECONDS: '1' });
+    await web.says('Hill is open');
+    const idle = new http.Agent({ keepAlive: true });
+    await ask(Number(PORT), idle, '/healthz');
+    const endless = net.connect(Number(PORT), '127.0.0.1').on('error', () => {});
+    endless.write(
+      'POST /oauth/token HTTP/1.1\r\nHost: localhost:9\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\na',
+    );
+    await sleep(300);
+
+    const began = Date.now();
+    expect(await web.stop()).toBe(0);
+    const took = Date.now() - began;
+    expect(took).toBeGreaterThan(10_000);
+    expect(took).toBeLessThan(19_000); // less than what docker compose waits
+    expect(web.output()).not.toMatch(/"level":[456]0(?!.*nobody can sign in)/);
+    idle.destroy();
+  });
+
+  test('of the console does the same', async () => {
+    const { CONSOLE_PORT } = await aServer();
+    const staff = runHill(['console'], { ...settings(), CONSOLE_PORT });
+    await staff.says('the staff console is at');
+    const port = Number(CONSOLE_PORT);
+    const [idle, busy] = [new http.Agent({ keepAlive: true }), new http.Agent({ keepAlive: true })];
+    const host = { Host: `localhost:${port}` };
+    expect(await ask(port, idle, '/', host)).toMatchObject({ status: 200, connection: 'keep-alive' });
+    // a wrong key is answered a second late
+    const call = new Promise<Asked>((resolve, reject) => {
+      const origin = `http://localhost:${port}`;
+      http
+        .request(
+          {
+            port,
+            host: '127.0.0.1',
+            agent: busy,
+            path: '/sign-in',
+            method: 'POST',
+            headers: { ...host, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
+          },
+          (answer) => {
+            answer.resume().on('end', () => resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection, body: '' }));
+          },
+        )
+        .on('error', reject)
+        .end('key=wrong&name=Sam');
+    });
+    await sleep(300);
+    staff.child.kill('SIGTERM');
+    await staff.says('stopping');
+    await sleep(200);
+    expect(await ask(port, idle, '/', host)).toMatchObject({ status: 200, connection: 'close' });
+    expect(await call).toMatchObject({ status: 401, connection: 'close' });
+    expect(await connects(port)).toBe(false);
+    expect(await staff.ended).toBe(0);
+    idle.destroy();
+    busy.destroy();
+  });
+});
+
+test(
+  `${rolls} rolling restart(s) of 3 webs and 3 workers under 64 clients: no call fails`,
+  async () => {
+    const ports: number[] = [];
+    while (ports.length < 3) {
+      const port = Number((await aServer()).PORT);
+      if (!ports.includes(port)) ports.push(port);
+    }
+    const startWeb = async (port: number): Promise<HillProcess> => {
+      const web = runHill(['web'], { ...settings(), PORT: String(port), LOG_LEVEL: 'info' });
+      await web.says('Hill is open');
+      return web;
+    };
+    const startWorker = async (): Promise<HillProcess> => {
+      const worker = runHill(['worker'], settings());
+      await worker.says('the worker is waiting');
+      return worker;
+    };
+    const webs = await Promise.all(ports.map(startWeb));
+    const workers = await Promise.all(ports.map(startWorker));
+    const balancer = await balance(ports);
+    const tokens: string[] = [];
+    for (let i = 0; i < 8; i++) tokens.push(await aToken(await anAccount(hill, { credits: 100_000 })));
+
+    const failed: string[] = [];
+    const retried: string[] = [];
+    let calls = 0;
+    let over = false;
+    const client = async (i: number) => {
+      // most keep their connection as browsers, proxies and SDKs do; some make one for each call
+      const keepAlive = i % 4 !== 3;
+      const agent = new http.Agent({ keepAlive, maxSockets: 1 });
+      const token = tokens[i % tokens.length] as string;
+      for (let n = 0; !over; n++) {
+        const { path, headers, body } =
+          n % 3 === 0
+            ? callOf(token, 'status')
+            : n % 3 === 1
+              ? { path: n % 2 ? '/api/hill' : '/api/rules', headers: { Accept: 'application/json' }, body: undefined }
+              : i % 8 === 0 && n % 30 === 2
+                ? callOf(token, 'play', { slot: 1 + (i % 10), move: 'PEACE' })
+                : { path: `/api/identity/house-${1 + (n % 10)}`, headers: {}, body: undefined };
+        const once = () => ask(balancer.port, agent, path, headers, body);
+        calls += 1;
+        const began = Date.now();
+        try {
+          const { status } = await once().catch((error: NodeJS.ErrnoException & { kept?: boolean }) => {
+            retried.push(`${error.code} on a ${error.kept ? 'kept' : 'fresh'} connection: ${path}`);
+            return once();
+          });
+          if (status >= 500) failed.push(`${status} ${path}`);
+        } catch (error) {
+          failed.push(`${(error as Error).message} ${path} after ${Date.now() - began} ms`);
+        }
+        // some ask at once again, some seem idle for as long as a server would keep them
+        await sleep(i % 5 === 0 ? 700 * (1 + (n % 4)) : 20 + (i % 7) * 15);
+      }
+      agent.destroy();
+    };
+    const clients = Array.from({ length: 64 }, (_, i) => client(i));
+    await sleep(1_000);
+
+    const codes: unknown[] = [];
+    for (let roll = 0; roll < rolls; roll++)
+      for (const [i, port] of ports.entries()) {
+        codes.push(...(await Promise.all([webs[i]?.stop(), workers[i]?.stop()])));
+        [webs[i], workers[i]] = await Promise.all([startWeb(port), startWorker()]);
+      }
+    over = true;
+    await Promise.all(clients);
+    if (process.env.HILL_TEST_ROLLS) console.log({ rolls, stops: codes.length, calls, failed: failed.length, retried });
+
+    expect(failed).toEqual([]);
+    expect(codes).toEqual(codes.map(() => 0));
+    // A connect that the kernel had taken when the port was closed is the one thing that cannot be answered: to be met once in a great many restarts.
+    expect(retried.filter((one) => !one.includes('fresh'))).toEqual([]);
+    expect(retried.length).toBeLessThanOrEqual(rolls);
+    expect(calls).toBeGreaterThan(500);
+    await balancer.stop();
+    await Promise.all([...webs, ...workers].map((one) => one.stop()));
+    for (const one of [...webs, ...workers]) expect(one.output()).not.toMatch(/"level":[56]0/);
+  },
+  60_000 + rolls * 120_000,
+);

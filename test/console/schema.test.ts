@@ -1,0 +1,109 @@
+import {
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  isScalarType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'postgraphile/graphql';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { makePool } from '../../src/db/pool.ts';
+import { makeLog } from '../../src/process/log.ts';
+import { useConsole } from '../support/doors/console.ts';
+import { schemaOf } from '../support/doors/everything.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
+
+const hill = useHill();
+const staff = useConsole(hill);
+
+let schema: Awaited<ReturnType<typeof schemaOf>>;
+let said: unknown[];
+beforeAll(async () => {
+  const spies = (['warn', 'error', 'log'] as const).map((how) => vi.spyOn(console, how));
+  schema = await schemaOf(staff, await staff.signIn());
+  said = spies.flatMap(({ mock }) => mock.calls); // here: spies are cleared before each test
+});
+
+/** Every name that somebody who looks at the schema reads. */
+function namesOf(type: GraphQLNamedType): string[] {
+  if (isEnumType(type)) return [type.name, ...type.getValues().map(({ name }) => name)];
+  if (isInputObjectType(type)) return [type.name, ...Object.keys(type.getFields())];
+  if (isObjectType(type))
+    return [type.name, ...Object.values(type.getFields()).flatMap((field) => [field.name, ...field.args.map(({ name }) => name)])];
+  if (isScalarType(type)) return [type.name];
+  throw new Error(`what is ${type.name}?`);
+}
+
+const names = () =>
+  Object.values(schema.getTypeMap())
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap(namesOf);
+
+test('the schema is the one that was reviewed', async () => {
+  await expect(`${printSchema(lexicographicSortSchema(schema))}\n`).toMatchFileSnapshot('../snapshots/console.graphql');
+});
+
+test('it is made without a word of warning: every rule for its names finds what it is for', () => {
+  expect(said).toEqual([]);
+});
+
+test('nothing in it is named after what is sealed or secret', () => {
+  expect(names().length).toBeGreaterThan(500);
+  expect(names().filter((name) => /seal|reserv|token|hash|secret|session|key_?hash|password/i.test(name))).toEqual([]);
+});
+
+test('nothing in it is named after a partition, nor are columns of rows that every table has', () => {
+  expect(names().filter((name) => /\d{3,}|^(xmin|xmax|ctid|tableoid|cmin|cmax|nodeId)$/i.test(name))).toEqual([]);
+});
+
+describe('what staff can do', () => {
+  const mutations = () => Object.keys((schema.getMutationType() as GraphQLObjectType).getFields());
+
+  test('is nine things, each with a reason', () => {
+    expect(mutations().sort()).toEqual([
+      'answerReport',
+      'createTournament',
+      'createTournamentCode',
+      'editTournament',
+      'grantCredits',
+      'markFounder',
+      'openPlace',
+      'revokeTournamentCode',
+      'suspendAccount',
+    ]);
+    for (const [name, field] of Object.entries((schema.getMutationType() as GraphQLObjectType).getFields())) {
+      const input = schema.getType(`${name[0]?.toUpperCase()}${name.slice(1)}Input`);
+      expect(isInputObjectType(input) && input.getFields().reason, name).toBeTruthy();
+      expect(field.description, name).toMatch(/Errors: INVALID_TOKEN, REASON_REQUIRED/);
+    }
+    expect(schema.getSubscriptionType()).toBeFalsy();
+  });
+
+  test('is all that api_staff lets hill_staff change, besides coming in and going out', async () => {
+    const functions = await hill.rows<{ name: string }>(
+      `select p.proname as name from pg_proc p
+        where p.pronamespace = 'api_staff'::regnamespace and p.provolatile = 'v' and has_function_privilege('hill_staff', p.oid, 'execute')`,
+    );
+    const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    expect(functions.map(({ name }) => camel(name)).sort()).toEqual([...mutations(), 'closeSession', 'openSession'].sort());
+  });
+});
+
+test('the same is made of a hill of many nights: partitions add nothing', async () => {
+  const ann = await anAccount(hill, { credits: 5000 });
+  for (let night = 0; night < 3; night += 1) {
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.clock.ringBell();
+  }
+  expect(await hill.rows("select from pg_class where relispartition and relkind = 'r'")).not.toEqual([]);
+
+  const { makeSchema } = await import('postgraphile');
+  const { staffPreset } = await import('../../src/console/graphql/preset.ts');
+  const log = makeLog({ logLevel: 'error', logFormat: 'json' });
+  const pool = makePool({ url: hill.url('console'), name: 'test schema', log });
+  const { schema: later } = await makeSchema(staffPreset(pool, log));
+  await pool.end();
+  expect(printSchema(lexicographicSortSchema(later))).toBe(printSchema(lexicographicSortSchema(schema)));
+});

@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useConsole } from '../support/doors/console.ts';
+import { everything, queriesOf, schemaOf } from '../support/doors/everything.ts';
+import { type Account, anAccount, anotherAgent, refusal, useHill } from '../support/hill/index.ts';
+
+const hill = useHill();
+const staff = useConsole(hill);
+
+let ann: Account;
+let bob: Account;
+let cookie: string;
+
+beforeAll(async () => {
+  ann = await anAccount(hill, { name: 'Ann', credits: 20000, granted: [500, 700], daily_cap_cents: 20000, max_stake_cents: 20000 });
+  bob = await anAccount(hill, { name: 'Bob', credits: 20000, daily_cap_cents: 20000, max_stake_cents: 20000 });
+  for (const day of [1, 2]) {
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: `Ann on day ${day}` });
+    await hill.asAgent(bob).play({ slot: day, move: 'WAR', stake_cents: 900 });
+    await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' });
+    await hill.clock.ringBell();
+  }
+  cookie = await staff.signIn();
+});
+
+/** The rows of every table that the staff's role may read, with what PostgreSQL keeps of a row beside its columns. */
+async function everyRow(): Promise<Record<string, unknown>> {
+  const door = hill.asStaff();
+  const tables = await door.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('hill', 'oauth') and c.relkind in ('r', 'p', 'v', 'm') and has_any_column_privilege(c.oid, 'select') order by 1`,
+  );
+  const rows: Record<string, unknown> = {};
+  for (const { name } of tables) rows[name] = await door.query(`select t.tableoid, t.ctid, t.xmin, t.xmax, t.* from ${name} t`);
+  return rows;
+}
+
+/** What staff can find out by being refused, and by how PostgreSQL plans. */
+async function everyRefusal(): Promise<unknown> {
+  const ask = (mutation: string) => staff.graphql(cookie, `mutation { ${mutation} }`);
+  return Promise.all([
+    ask('openPlace(input: {slot: 3, day: 9, reason: "curious"}) { place { slot } }'),
+    ask(`grantCredits(input: {accountId: "${bob.id}", cents: 0, reason: "curious"}) { lot { id } }`),
+    ask(`suspendAccount(input: {accountId: "${bob.id}", reason: "curious"}) { account { id } }`),
+    ...['hill.sealed_moves', 'hill.reservations', 'hill.sealed_counts', 'oauth.access_tokens'].map((table) =>
+      hill
+        .asStaff()
+        .query(`explain select * from ${table}`)
+        .then(
+          () => 'planned',
+          ({ code }) => code,
+        ),
+    ),
+  ]);
+}
+
+const look = async (orders: 'one order' | 'each order' = 'one order') => ({
+  graphql: await everything(staff, cookie, queriesOf(await schemaOf(staff, cookie), orders)),
+  rows: await everyRow(),
+});
+
+describe('before the bell', () => {
+  test('staff see the same before and after anything that another account deposits', async () => {
+    const other = await anotherAgent(hill, bob);
+    const refusals = await everyRefusal();
+    expect(refusals).toMatchObject([
+      { errors: [{ extensions: { code: 'NOT_ALLOWED' } }] },
+      { errors: [{ extensions: { code: 'INVALID_AMOUNT' } }] },
+      { errors: [{ extensions: { code: 'INVALID_ARGUMENT' } }] },
+      ...['42501', '42501', '42501', '42501'],
+    ]);
+    const inEachOrder = await look('each order');
+    const before = await look();
+    // There is something to see.
+    expect(Object.keys(before.rows).length).toBeGreaterThan(15);
+    expect(Object.keys(inEachOrder.graphql).length).toBeGreaterThan(100);
+    expect(JSON.stringify(before.graphql)).toContain('Ann on day 2');
+
+    const deposits: [string, () => Promise<unknown>][] = [
+      ['PEACE with a message', () => hill.asAgent(bob).play({ slot: 7, move: 'PEACE', message: 'sealed' })],
+      ['WAR in its stead', () => hill.asAgent(bob).play({ slot: 7, move: 'WAR', stake_cents: 1234 })],
+      ['another agent of the account, on the place that it holds', () => hill.asAgent(other).play({ slot: 2, move: 'PEACE' })],
+      ['PASS', () => hill.asAgent(bob).play({ slot: 7, move: 'PASS' })],
+      ['a withdrawal by its human', () => hill.asHuman(bob).withdrawMove(2)],
+      ['a move of the other account', () => hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800, message: 'sealed' })],
+      ['a refused deposit', () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1 }))],
+      ['the count of the quarter hour', () => hill.asWorker().refreshSealedCount()],
+    ];
+    for (const [what, deposit] of deposits) {
+      await deposit();
+      expect(await look(), what).toEqual(before);
+    }
+    expect(await look('each order')).toEqual(inEachOrder);
+    expect(await everyRefusal()).toEqual(refusals);
+  });
+
+  test('what they can do tells them nothing either: its answers and traces are those of an account that has deposited nothing', async () => {
+    const both = [
+      await anAccount(hill, { name: 'Quiet', credits: 20000 }),
+      await anAccount(hill, { name: 'Busy', credits: 20000 }),
+    ] as const;
+    await hill.asAgent(both[1]).play({ slot: 9, move: 'PEACE' });
+    const answers = both.map(({ id }) =>
+      staff.data(
+        cookie,
+        `mutation ($id: UUID!) {
+           founder: markFounder(input: {accountId: $id, founder: true, reason: "a test"}) { account { founder wallet { grantedCents paidCents } } }
+           grant: grantCredits(input: {accountId: $id, cents: 500, reason: "a test"}) { lot { cents remainingCents account { wallet { grantedCents paidCents } } } }
+           suspend: suspendAccount(input: {accountId: $id, suspended: true, reason: "a test"}) { account { suspendedAt moves { totalCount } settlements { totalCount } } }
+         }`,
+        { id },
+      ),
+    );
+    expect(await answers[1]).toEqual(await answers[0]);
+  });
+});
+
+describe('after the bell', () => {
+  test('they see it, so the comparison would have seen it before', async () => {
+    const before = await look();
+    await hill.asAgent(ann).play({ slot: 5, move: 'PEACE', message: 'open by now' });
+    expect(await look()).toEqual(before);
+    await hill.clock.ringBell();
+    const after = await look();
+    expect(after).not.toEqual(before);
+    expect(JSON.stringify(after.graphql)).toContain('open by now');
+    expect(JSON.stringify(after.rows)).toContain('open by now');
+  });
+
+  test('an announcement is seen at once', async () => {
+    const before = await look();
+    await hill.asAgent(bob).announce({ slot: 5, intention: 'WAR' });
+    const after = await look();
+    expect(after.graphql).not.toEqual(before.graphql);
+    expect(after.rows).not.toEqual(before.rows);
+  });
+});
+
+test('what is looked at is all there is: every list that GraphQL shows', async () => {
+  const queries = queriesOf(await schemaOf(staff, cookie), 'one order');
+  const lists = new Set(queries.flatMap((query) => /^\{ (\w+)\(/.exec(query)?.[1] ?? []));
+  expect([...lists].sort()).toEqual(
+    [
+      'accounts',
+      'agents',
+      'announcements',
+      'auditEntries',
+      'boards',
+      'formerSlugs',
+      'identityCounters',
+      'leaderboardEntries',
+      'ledgerAccounts',
+      'lots',
+      'mandates',
+      'moves',
+    ]
+      .concat([
+        'nights',
+        'placeResults',
+        'places',
+        'reports',
+        'seats',
+        'securityEvents',
+        'settings',
+        'settlements',
+        'tournamentCodes',
+        'tournamentEntries',
+        'tournamentRedemptions',
+        'tournaments',
+        'transfers',
+        'wallets',
+      ])
+      .sort(),
+  );
+});

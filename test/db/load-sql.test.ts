@@ -1,0 +1,172 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { loadSqlFolder } from '../../src/db/load-sql.ts';
+import { useDatabase } from '../support/hill/database.ts';
+import { aFolder, type Folder } from '../support/hill/sql-folder.ts';
+
+const db = useDatabase();
+
+const files = {
+  'load.sql': 'create schema sample;\ngrant usage on schema sample to public;\n\\ir answer.sql\n\\ir things.sql\n',
+  'answer.sql': [
+    '-- the answer, and who may ask for it',
+    'create or replace function sample.answer(of text) returns integer language sql immutable',
+    "return 42; -- the answer's answer",
+    "comment on function sample.answer(text) is 'What it is.';",
+    'grant execute on function sample.answer to hill_public;',
+    'create or replace function sample.twice() returns integer language sql immutable',
+    "begin atomic select 2 * sample.answer('it'); end;",
+  ].join('\n'),
+  'things.sql': [
+    'alter table sample_tables.things enable row level security, force row level security;',
+    "create policy read on sample_tables.things for select to hill_public using (id < sample.answer('it'));",
+    'grant select on sample_tables.things to hill_public;',
+  ].join('\n'),
+};
+
+describe('the loader of sql/', () => {
+  let client: pg.Client;
+  let sample: Folder;
+
+  const load = () => loadSqlFolder(client, 'a state', sample.folder);
+  const value = async <T>(query: string): Promise<T | undefined> => Object.values((await db.owner.query(query)).rows[0] ?? {})[0] as T;
+  const oid = () => value<number>("select 'sample.answer'::regproc::oid");
+  const granted = () =>
+    value<string[]>(
+      "select array(select a.grantee::regrole::text from pg_proc p, aclexplode(p.proacl) a where p.oid = 'sample.answer'::regproc and a.grantee not in (0, p.proowner) order by 1)",
+    );
+
+  beforeEach(async () => {
+    client = new pg.Client(db.ownerUrl);
+    await client.connect();
+    await client.query(`
+      drop schema if exists sample, sample_tables cascade;
+      drop table if exists graphile_migrate.sql_items, graphile_migrate.sql_folder;
+      create schema sample_tables; create table sample_tables.things (id integer primary key)`);
+    sample = aFolder(files);
+    await load();
+  });
+  afterEach(() => client.end());
+
+  test('has nothing to do where nothing has changed, and only what has changed otherwise', async () => {
+    expect(await load()).toEqual([]);
+    const before = await oid();
+
+    sample.edit('answer.sql', 'return 42', 'return 43');
+    expect(await load()).toEqual(['function sample.answer']);
+
+    expect(await value('select sample.twice()')).toBe(86);
+    expect(await oid()).toBe(before); // under the eyes of whoever calls it
+    expect(await granted()).toEqual(['hill_public']);
+  });
+
+  test('makes a function anew that has other arguments or another answer, and with it what depends on it', async () => {
+    sample.edit('answer.sql', 'answer(of text)', "answer(of text, how text default '')");
+    sample.edit('answer.sql', 'answer(text)', 'answer(text, text)');
+    expect(await load()).toEqual(
+      expect.arrayContaining(['function sample.answer', 'function sample.twice', 'policy read on sample_tables.things']),
+    );
+    expect(await value("select count(*)::int from pg_proc where proname = 'answer'")).toBe(1);
+    expect(await value('select sample.twice()')).toBe(84);
+    expect(await granted()).toEqual(['hill_public']);
+
+    sample.edit('answer.sql', 'returns integer language sql immutable\nreturn 42', 'returns bigint language sql immutable\nreturn 42');
+    sample.edit('answer.sql', 'twice() returns integer', 'twice() returns bigint');
+    await load();
+    expect(await value("select pg_typeof(sample.answer('it'))::text")).toBe('bigint');
+    expect(await value("select policyname::text from pg_policies where schemaname = 'sample_tables'")).toBe('read');
+  });
+
+  test('takes back what is no longer defined: functions, policies, grants', async () => {
+    sample.edit('answer.sql', 'grant execute on function sample.answer to hill_public;', '');
+    sample.edit('things.sql', 'grant select on sample_tables.things to hill_public;', '');
+    await load();
+    expect(await granted()).toEqual([]);
+    expect(await value("select has_table_privilege('hill_public', 'sample_tables.things', 'select')")).toBe(false);
+
+    sample.write({ 'answer.sql': '', 'things.sql': '' });
+    await load();
+    expect(await value("select count(*)::int from pg_proc p where p.pronamespace = 'sample'::regnamespace")).toBe(0);
+    expect(await value("select count(*)::int from pg_policies where schemaname = 'sample_tables'")).toBe(0);
+  });
+
+  test('makes anew what somebody dropped by hand, once the folder has changed at all', async () => {
+    await client.query('drop function sample.answer(text) cascade');
+    sample.edit('load.sql', '\\ir answer.sql', '-- a word\n\\ir answer.sql');
+
+    await load();
+
+    expect(await value('select sample.twice()')).toBe(84);
+    expect(await value("select count(*)::int from pg_policies where schemaname = 'sample_tables'")).toBe(1);
+  });
+
+  test('makes a type anew with the types and functions that are made of it', async () => {
+    const types = (type: string) =>
+      `create type sample.inner as (a ${type});\ncreate type sample.outer as (i sample.inner, b text);\n` +
+      'create or replace function sample.of(o sample.outer) returns text language sql immutable return (o).b || ((o).i).a;\n';
+    sample.write({ 'things.sql': types('integer') });
+    await load();
+
+    sample.write({ 'things.sql': types('bigint') });
+    await load();
+
+    expect(await value("select sample.of(row(row(9999999999)::sample.inner, 'x')::sample.outer)")).toBe('x9999999999');
+  });
+
+  test('waits for nobody for long: who reads meanwhile is not kept waiting, and it is tried until the table is free', async () => {
+    const reader = new pg.Client(db.ownerUrl);
+    await reader.connect();
+    onTestFinished(() => reader.end());
+    await reader.query('begin; select * from sample_tables.things');
+    sample.edit('things.sql', 'id <', 'id <=');
+    const loading = load();
+    await expect
+      .poll(() => value("select count(*)::int from pg_locks where relation = 'sample_tables.things'::regclass and not granted"))
+      .toBe(1);
+
+    // whoever comes now stands behind the loader, until that gives up for a moment
+    const other = new pg.Client({ connectionString: db.ownerUrl, statement_timeout: 5_000 });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('select * from sample_tables.things');
+
+    await reader.query('commit');
+    expect(await loading).toEqual(['policy read on sample_tables.things']);
+  });
+
+  test('does not come into the middle of a bell', async () => {
+    const bell = new pg.Client(db.ownerUrl);
+    await bell.connect();
+    onTestFinished(() => bell.end());
+    await bell.query('begin; lock table hill.day_lock in exclusive mode');
+    sample.edit('answer.sql', 'return 42', 'return 43');
+
+    const loading = load();
+    const first = await Promise.race([loading, new Promise((resolve) => setTimeout(resolve, 700, 'waits'))]);
+
+    expect(first).toBe('waits');
+    await bell.query('commit');
+    expect(await loading).toEqual(['function sample.answer']);
+  });
+
+  test('names file and line of an error, and leaves everything as it was', async () => {
+    sample.edit('answer.sql', '-- the answer, and', '-- é, two bytes, and');
+    sample.edit('answer.sql', 'return 42', 'return wrong_answer()');
+    await expect(load()).rejects.toThrow(/answer\.sql:3: function wrong_answer\(\) does not exist/);
+    expect(await value("select sample.answer('it')")).toBe(42);
+
+    sample.edit('answer.sql', 'return wrong_answer()', 'returns 42');
+    await expect(load()).rejects.toThrow(/answer\.sql:3: syntax error at or near "42"/);
+  });
+
+  test('refuses what it could not bring in piece by piece', async () => {
+    sample.write({ 'things.sql': 'create table sample.more (id integer);' });
+    await expect(load()).rejects.toThrow(/things\.sql:1: sql\/ has no place for this statement \(CreateStmt\)/);
+
+    sample.write({ 'things.sql': '\ngrant execute on all functions in schema sample to hill_public;' });
+    await expect(load()).rejects.toThrow(/things\.sql:2: sql\/ has no place for this statement/);
+
+    sample.write({ 'things.sql': files['answer.sql'] });
+    await expect(load()).rejects.toThrow(/things\.sql:2: function sample\.answer is defined twice/);
+  });
+});

@@ -1,0 +1,105 @@
+import { Logger, run } from 'graphile-worker';
+import { describe, expect, test } from 'vitest';
+import { doors, makeLogins } from '../../src/db/logins.ts';
+import { useDatabase } from '../support/hill/database.ts';
+
+const db = useDatabase();
+
+describe('the serving logins', () => {
+  test.each(doors)('%s has no power beside the roles of its door', async (door) => {
+    const { rows } = await db.as(door).query(`
+      select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+             pg_has_role(session_user, 'hill_owner', 'MEMBER') or pg_has_role(session_user, datdba, 'MEMBER') as can_become_owner,
+             has_database_privilege(current_database(), 'CREATE, TEMPORARY') as can_make_things
+        from pg_roles, pg_database
+       where rolname = session_user and datname = current_database()`);
+
+    expect(Object.values(rows[0])).toEqual(Array(7).fill(false));
+  });
+
+  test.each([
+    ['web', ['hill_agent', 'hill_human', 'hill_oauth', 'hill_public'], 'USAGE'],
+    ['worker', ['hill_queue', 'hill_worker'], 'USAGE'],
+    ['console', ['hill_staff'], 'SET'],
+  ] as const)('%s acts as %s', async (door, expected, how) => {
+    const { rows } = await db
+      .as(door)
+      .query(
+        "select rolname from pg_roles where rolname like 'hill%' and pg_has_role(session_user, oid, $1) and rolname <> session_user order by 1",
+        [how],
+      );
+
+    expect(rows.map(({ rolname }) => rolname)).toEqual(expected);
+  });
+
+  test('the console has no right of the staff until it takes the role on', async () => {
+    const { rows } = await db.as('console').query("select pg_has_role(session_user, 'hill_staff', 'USAGE') as by_itself");
+
+    expect(rows).toEqual([{ by_itself: false }]);
+  });
+
+  test.each(doors)('%s cannot connect to the other databases of the embedded cluster', async (door) => {
+    const elsewhere = db.pool(Object.assign(new URL(db.url(door)), { pathname: '/postgres' }).href, 1);
+
+    await expect(elsewhere.query('select 1')).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('are the same for every server that the owner starts', async () => {
+    expect(await makeLogins(db.ownerUrl)).toEqual(await makeLogins(db.ownerUrl));
+  });
+
+  test('two servers can make them at once', async () => {
+    await expect(Promise.all([1, 2, 3, 4].map(() => makeLogins(db.ownerUrl)))).resolves.toHaveLength(4);
+  });
+
+  test('may be named by the operator', async () => {
+    const url = Object.assign(new URL(db.ownerUrl), { username: `${db.name}_site`, password: 'a b@c' }).href;
+
+    const logins = await makeLogins(db.ownerUrl, { web: url }, ['web']);
+
+    const { rows } = await db.pool(logins.web, 1).query('select session_user as me');
+    expect(rows).toEqual([{ me: `${db.name}_site` }]);
+  });
+
+  test.each(['the owner', 'a superuser'])('may not be %s', async (who) => {
+    const url = who === 'the owner' ? db.ownerUrl : Object.assign(new URL(db.ownerUrl), { username: 'postgres' }).href;
+
+    await expect(makeLogins(db.ownerUrl, { web: url })).rejects.toThrow(/WEB_DATABASE_URL: its login is the owner/);
+    await expect(db.owner.query('select 1')).resolves.toBeDefined();
+  });
+});
+
+describe('the queue', () => {
+  test('belongs to hill_queue alone', async () => {
+    const { rows } = await db.owner.query(`
+      select distinct pg_get_userbyid(owner) as owner
+        from (select relowner as owner from pg_class where relnamespace = 'graphile_worker'::regnamespace
+              union select proowner from pg_proc where pronamespace = 'graphile_worker'::regnamespace
+              union select nspowner from pg_namespace where nspname = 'graphile_worker')`);
+
+    expect(rows).toEqual([{ owner: 'hill_queue' }]);
+  });
+
+  test('leaves no login behind that made it', async () => {
+    const { rows } = await db.owner.query("select rolname from pg_roles where rolname like '%queue_setup'");
+
+    expect(rows).toEqual([]);
+  });
+
+  test("runs jobs with the worker's login", async () => {
+    const done = Promise.withResolvers<unknown>();
+    const runner = await run({
+      pgPool: db.as('worker'),
+      noHandleSignals: true,
+      logger: new Logger(() => () => {}),
+      taskList: { greet: async (payload) => done.resolve(payload) },
+      crontab: '0 0 * * * greet',
+    });
+    await runner.addJob('greet', { name: 'hill' });
+
+    await expect(done.promise).resolves.toEqual({ name: 'hill' });
+
+    await runner.stop();
+    await runner.promise;
+  });
+});

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { sqlFolder, sqlFolderSegments } from '../../src/db/sql-folder.ts';
+import { aFolder } from '../support/hill/sql-folder.ts';
+
+test('sql/load.sql includes every file of sql/ once, but for the scripts that are run by hand', () => {
+  const byHand = /^(replay|verify)\/|^harden\.sql$/;
+  const present = fs
+    .readdirSync(sqlFolder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sql') && file !== 'load.sql' && !byHand.test(file));
+  const included = sqlFolderSegments()
+    .filter(({ firstLine }) => firstLine === 1)
+    .map(({ file }) => path.relative(sqlFolder, file))
+    .filter((file) => file !== 'load.sql');
+
+  expect(included.toSorted()).toEqual(present.toSorted());
+});
+
+test('includes are expanded in place, and lines are counted on behind them', () => {
+  const { folder } = aFolder({
+    'load.sql': 'create schema sample;\n\\ir deep/all.sql\ngrant usage on schema sample to public;\n',
+    'deep/all.sql': '-- what is below this folder\n\\ir answer.sql\n',
+    'deep/answer.sql': 'select 42;\n',
+  });
+
+  expect(sqlFolderSegments(folder).map(({ file, firstLine }) => [path.relative(folder, file), firstLine])).toEqual([
+    ['load.sql', 1],
+    ['deep/all.sql', 1],
+    ['deep/answer.sql', 1],
+    ['load.sql', 3],
+  ]);
+});
+
+test('the line is named that includes a file that is not there, or makes a circle', () => {
+  const { folder, write } = aFolder({ 'load.sql': '\n\\ir deep/all.sql\n', 'deep/all.sql': '\n\n\\ir lost.sql\n' });
+  expect(() => sqlFolderSegments(folder)).toThrow(/deep\/all\.sql:3: there is no file lost\.sql/);
+
+  write({ 'deep/all.sql': '\\ir ../load.sql\n' });
+  expect(() => sqlFolderSegments(folder)).toThrow(/load\.sql includes itself/);
+});

@@ -1,0 +1,123 @@
+// The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the mandate and the cut. Specification 5.4 to 5.7.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useHumansDoor } from '../support/doors/humans-door.ts';
+import { call, useHill } from '../support/hill/index.ts';
+import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+
+const hill = useHill();
+const door = useHumansDoor(hill);
+
+/** A folder for pictures of every page, narrow and wide, light and dark, for whoever wants to look. */
+const pictures = process.env.HILL_TEST_PICTURES;
+
+describe.skipIf(!chromiumPath)('in Chromium', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await openChromium();
+    context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    page = await context.newPage();
+  });
+  afterAll(() => browser?.close());
+
+  /** Every page fits a phone: nothing is wider than the screen. */
+  const look = async (name: string) => {
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        if (!pictures && colorScheme === 'dark') continue;
+        await page.emulateMedia({ colorScheme });
+        if (pictures) {
+          mkdirSync(pictures, { recursive: true });
+          await page.screenshot({ path: path.join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        }
+      }
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    const box = await page.locator('main').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    const session = await context.newCDPSession(page);
+    const { cssContentSize } = (await session.send('Page.getLayoutMetrics')) as { cssContentSize: { width: number } };
+    expect(cssContentSize.width).toBeLessThanOrEqual(360);
+    await session.detach();
+  };
+
+  test('a human signs in, claims an agent, sets its mandate, takes back its move and cuts it off', async () => {
+    await page.goto(`${door.baseUrl}/account`);
+    await look('sign-in');
+    await page.getByLabel('E-mail address').fill('ann@example.com');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Newcomer' }).waitFor();
+    await look('account-new');
+
+    // the agent's side of the ceremony
+    const web = hill.as('web');
+    const [claim_token, attempt_token, token] = [randomUUID(), randomUUID(), randomUUID()];
+    await call(web, 'api_oauth.register_anonymous', {
+      registration_id: randomUUID(),
+      client_id: 'agent_of_a_browser_test',
+      client_name: 'Patient Diplomat',
+      claim_token,
+      assertion: randomUUID(),
+    });
+    await call(web, 'api_oauth.begin_claim', {
+      claim_token,
+      email: 'ann@example.com',
+      attempt_token,
+      user_code: '123456',
+      at_most: 20,
+      seconds: 3600,
+    });
+
+    await page.goto(`${door.baseUrl}/claim?claim_attempt_token=${attempt_token}`);
+    await page.getByText('Patient Diplomat').first().waitFor();
+    await look('claim');
+    await page.getByLabel('The 6-digit code').fill('654321');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('That is not the code. 4 tries left.').waitFor();
+    await look('claim-wrong');
+    await page.getByLabel('The 6-digit code').fill('123456');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'The agent is yours' }).waitFor();
+    await look('claim-done');
+    await call(web, 'api_oauth.redeem_claim', { claim_token, access_token: token, assertion: randomUUID(), audience: door.baseUrl });
+
+    await page.getByRole('link', { name: 'Your account' }).first().click();
+    await page.getByRole('heading', { name: 'Patient Diplomat' }).waitFor();
+    await page.getByLabel('Top up').fill('50');
+    await page.getByRole('button', { name: 'Add play money' }).click();
+    await page.getByText('The play money is there.').waitFor();
+    await page.getByLabel('Daily cap').fill('25.50');
+    await page.getByLabel('Largest WAR stake').fill('12');
+    await page.getByRole('button', { name: 'Save the mandate' }).click();
+    await page.getByText('The mandate is saved.').waitFor();
+    expect(await page.getByLabel('Daily cap').inputValue()).toBe('25.50');
+
+    await call(web, 'api_agent.play', { token, slot: 3, move: 'WAR', stake_cents: 1200, message: 'This one is mine, and I mean it' });
+    await call(web, 'api_agent.play', { token, slot: 7, move: 'PEACE' });
+    await page.goto(`${door.baseUrl}/account`);
+    await page.getByText('on place 3').first().waitFor();
+    await look('account');
+    await page.getByRole('button', { name: 'Withdraw WAR on place 3' }).click();
+    await page.getByText('The move is withdrawn').waitFor();
+    expect(await page.getByText('on place 3').count()).toBe(0);
+    expect(await page.getByText('on place 7').count()).toBeGreaterThan(0);
+
+    await page.getByText('Cut off').first().click();
+    await look('account-cut');
+    await page.getByRole('button', { name: 'Yes, cut it off' }).click();
+    await page.getByText('The agent is cut off.').waitFor();
+    await expect(call(web, 'api_agent.check_token', { token })).rejects.toMatchObject({ code: 'ZHTOK' });
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(`${door.baseUrl}/account`);
+    expect(page.url()).toContain('/sign-in');
+  });
+});

@@ -1,0 +1,178 @@
+// fund as agents meet it: credits, codes, and the link to the account page. Specification 2.6, 4.2, 5.6; decisions 4.
+import { expect, test } from 'vitest';
+import { useMcp } from '../support/doors/mcp.ts';
+import { formOf, Visitor } from '../support/doors/visitor.ts';
+import { type Account, anAccount, anotherAgent, grant, useHill } from '../support/hill/index.ts';
+import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
+
+const hill = useHill();
+const mcp = useMcp(hill);
+
+const fund = async (account: Account, args: object = {}) => mcp.call(await mcp.token(account), 'fund', args);
+const isRefused = async (account: Account, args: object) => mcp.refusal(await mcp.token(account), 'fund', args);
+
+const entrant = async (options = {}) => {
+  const account = await anAccount(hill, options);
+  await enter(hill, account, 'spring-cup');
+  return account;
+};
+
+test('credits, lots and the link, in the schema that is listed', async () => {
+  const ann = await anAccount(hill, { credits: 5000, granted: [700] });
+  await hill.clock.tick(1000);
+  await grant(hill, ann, 300);
+  const client = await mcp.client(await mcp.token(ann));
+  await client.listTools();
+  await client.callTool({ name: 'play', arguments: { slot: 2, move: 'PEACE' } });
+
+  const { structuredContent, content } = await client.callTool({ name: 'fund', arguments: {} });
+
+  expect(structuredContent).toEqual({
+    granted_cents: 1000,
+    paid_cents: 5000,
+    reserved_cents: 300,
+    available_cents: 5700,
+    lots: [
+      { remaining_cents: 700, expires_at: '2026-05-30T10:00:00.000000Z' },
+      { remaining_cents: 300, expires_at: '2026-05-30T10:00:01.000000Z' },
+    ],
+    topup_minimum_cents: 2000,
+    topup_maximum_cents: 100000,
+    top_up_url: `${mcp.baseUrl}/account#fuel`,
+  });
+  expect(content).toEqual([
+    {
+      type: 'text',
+      text: `5700 cents are available: 1000 granted and 5000 paid, less 300 reserved. Of the granted ones 700 expire first, at 2026-05-30T10:00:00.000000Z. Your human adds credits at ${mcp.baseUrl}/account#fuel`,
+    },
+  ]);
+});
+
+test('the amount that the agent asks for waits on the account page for its human, who decides', async () => {
+  const ann = await anAccount(hill, { credits: 100 });
+  const { top_up_url } = await fund(ann, { amount_cents: 4250 });
+  expect(top_up_url).toBe(`${mcp.baseUrl}/account?top_up_cents=4250#fuel`);
+
+  const visitor = new Visitor();
+  const signedOut = await visitor.once(top_up_url as string);
+  expect(signedOut.headers.get('Location')).toBe(`/sign-in?return_to=${encodeURIComponent('/account?top_up_cents=4250')}`);
+  visitor.cookies.set('hill_session', ann.session);
+  const page = await visitor.go(top_up_url as string);
+  expect(page.text).toContain('Your agent suggests to add <strong>$42.50</strong>. You decide.');
+  expect(page.text).toMatch(/<input id="amount"[^>]* value="42\.50" autofocus>/);
+  await visitor.send(page, '/account/top-up', { amount: '42.50' });
+  expect(await fund(ann)).toMatchObject({ paid_cents: 4350 });
+});
+
+test.each(['0', '1999', '100001', '-1', '1e4', '4250"><script>', '99999999999'])(
+  'an address that suggests %s suggests nothing',
+  async (amount) => {
+    const ann = await anAccount(hill);
+    const visitor = new Visitor();
+    visitor.cookies.set('hill_session', ann.session);
+    const page = await visitor.go(`${mcp.baseUrl}/account?top_up_cents=${encodeURIComponent(amount)}`);
+
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('Your agent suggests');
+    expect(page.text).toMatch(/<input id="amount"[^>]* value="">/);
+  },
+);
+
+test.each([[1999], [100001], [0], [-2000]])('an amount of %j is refused, with the limits', async (amount_cents) => {
+  const ann = await anAccount(hill);
+
+  expect(await isRefused(ann, { amount_cents })).toMatchObject({ code: 'INVALID_AMOUNT', minimum_cents: 2000, maximum_cents: 100000 });
+});
+
+test.each([
+  ['code', { code: 7 }],
+  ['code', { code: '' }],
+  ['code', { code: 'x'.repeat(200) }],
+  ['amount_cents', { amount_cents: 20.5 }],
+  ['amount_cents', { amount_cents: 'much' }],
+  ['account', { account: 'another' }],
+])('an argument that is not valid is named: %s', async (argument, args) => {
+  expect(await isRefused(await anAccount(hill), args)).toMatchObject({ code: 'INVALID_ARGUMENT', argument });
+});
+
+test('a code adds a lot once, whichever agent brings it, and says what it added', async () => {
+  await aTournament(hill);
+  const ann = await entrant({ credits: 1000 });
+  const code = await aCode(hill, 'spring-cup', { cents: 750 });
+  const other = await anotherAgent(hill, ann);
+
+  expect(await fund(ann, { code: ` ${code.toLowerCase()} ` })).toMatchObject({
+    redeemed: { granted_cents: 750, expires_at: '2026-05-30T10:00:01.000000Z' },
+    granted_cents: 750,
+    available_cents: 1750,
+    lots: [{ remaining_cents: 750 }],
+  });
+  for (const account of [ann, other])
+    expect(await isRefused(account, { code })).toMatchObject({
+      code: 'CODE_REDEEMED',
+      granted_cents: 750,
+      redeemed_at: expect.any(String),
+    });
+  expect(await fund(ann)).toMatchObject({ granted_cents: 750 });
+});
+
+test('a code that is used up, expired, unknown, or for entrants only has a code of its own', async () => {
+  const [ann, bob] = [await entrant(), await entrant()];
+  const once = await aCode(hill, 'spring-cup', { uses: 1 });
+  await fund(ann, { code: once });
+  expect(await isRefused(bob, { code: once })).toMatchObject({ code: 'CODE_USED_UP' });
+
+  const passing = await aCode(hill, 'spring-cup');
+  await hill.rows("update hill.tournament_codes set created_at = '2026-02-01', expires_at = engine.now() where code = $1", [passing]);
+  expect(await isRefused(bob, { code: passing })).toMatchObject({ code: 'CODE_EXPIRED' });
+
+  expect(await isRefused(bob, { code: 'NOT-A-CODE' })).toMatchObject({ code: 'UNKNOWN_CODE', argument: 'code' });
+  expect(await isRefused(await anAccount(hill), { code: await aCode(hill, 'spring-cup') })).toMatchObject({
+    code: 'ENTRANTS_ONLY',
+    tournament: 'spring-cup',
+  });
+  expect(await fund(bob)).toMatchObject({ granted_cents: 0, lots: [] });
+});
+
+test('an amount that is refused leaves the code unused', async () => {
+  const ann = await entrant();
+  const code = await aCode(hill, 'spring-cup');
+
+  expect(await isRefused(ann, { code, amount_cents: 1 })).toMatchObject({ code: 'INVALID_AMOUNT' });
+  expect(await fund(ann, { code, amount_cents: 2000 })).toMatchObject({ redeemed: { granted_cents: 500 } });
+});
+
+test('guessing is stopped for the account, all its agents together, and says for how long', async () => {
+  const [ann, bob] = [await entrant(), await entrant()];
+  const other = await anotherAgent(hill, ann);
+  const codes: string[] = [];
+  for (let i = 0; i < 12; i++) codes.push((await isRefused(i % 2 ? ann : other, { code: `GUESS-${i}-GUESS` })).code);
+
+  expect(codes).toEqual([...Array(10).fill('UNKNOWN_CODE'), 'rate_limited', 'rate_limited']);
+  const good = await aCode(hill, 'spring-cup');
+  const { retry_after_seconds } = await isRefused(ann, { code: good });
+  const { status, headers, message } = await mcp.callTool(await mcp.token(ann), 'fund', { code: good });
+  expect([status, headers.get('retry-after')]).toEqual([200, String(retry_after_seconds)]);
+  expect(message).toMatchObject({
+    result: { isError: true, structuredContent: { code: 'rate_limited', retry_after_seconds, message: 'Too many codes were tried.' } },
+  });
+  expect(await fund(bob, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
+  await hill.clock.tick((retry_after_seconds as number) * 1000);
+  expect(await fund(ann, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
+});
+
+test('a human redeems a code on the account page, where the refusals are the same', async () => {
+  const ann = await entrant();
+  const code = await aCode(hill, 'spring-cup');
+  const visitor = new Visitor();
+  visitor.cookies.set('hill_session', ann.session);
+  const page = await visitor.go(`${mcp.baseUrl}/account`);
+  expect(formOf(page.text, '/account/code')).toBeDefined();
+
+  const wrong = await visitor.send(page, '/account/code', { code: 'NOT-A-CODE' });
+  expect(wrong.status).toBe(404);
+  expect(await wrong.text()).toContain('There is no such code.');
+  const right = await visitor.send(page, '/account/code', { code });
+  expect(right.headers.get('Location')).toBe('/account?done=code');
+  expect(await fund(ann)).toMatchObject({ granted_cents: 500 });
+});

@@ -1,0 +1,97 @@
+// The pages of a night, of the boards and of an identity. Specification 2.7, 3.1.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { words } from '../support/doors/words.ts';
+import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
+import { call, useHill } from '../support/hill/index.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill);
+let cast: Cast;
+beforeAll(async () => {
+  cast = await aLivelyNight(hill);
+});
+const read = async (path: string) => words(await (await web.get(path)).text());
+
+test('a night tells of each place what happened to each move, and why', async () => {
+  const text = await read('/day/1');
+  expect(text).toContain('7 accounts had 7 live moves.');
+  expect(text).toMatch(/Rent paid\$12\.00 Stakes of lone warriors\$9\.00 Burned\$18\.00 In the queue2/);
+  expect(text).toMatch(
+    /Ann PEACE \$3\.00 10:00:00 Takes a seat: ahead of Cid: earlier, 10:00:00\.\d{6} against 10:00:00\.\d{6}\. 5 points“Good night”/,
+  );
+  expect(text).toMatch(/Cid PEACE \$3\.00 10:00:00 Joins the queue: behind Bob: later, /);
+  expect(text).toMatch(/Dan WAR \$9\.00 10:00:00 Takes a seat: the only WAR there\. 9 points“Mine”/);
+  expect(text).toMatch(/Eve PEACE \$3\.00 10:00:00 Evicted by the WAR of Dan\./);
+  expect(text).toMatch(/Fay WAR \$8\.00 10:00:00 Burned: Gus went to war there too: the stakes burn\./);
+  expect(text).toMatch(/1\. Cid from place 1: seated on place 3\. Ahead of Eve: same reputation, older account, /);
+  expect(text).toContain('2. Eve from place 2: seated on place 3. Nobody else waited who may sit there.');
+  expect(text).toContain('Dan announced PEACE on place 2 betrayed');
+});
+
+test('a night that is not resolved is a page that says so, and /day leads to the last', async () => {
+  expect((await web.get('/day/2')).status).toBe(404);
+  expect((await web.get('/day/99999999')).status).toBe(404);
+  const answer = await web.get('/day', { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/day/1']);
+});
+
+test('a night that is longer than its record is told by place', async () => {
+  const record = await call<{ told: unknown[] | null }>(hill.as('web'), 'api_public.night_told', { n: 1 });
+  expect(record.told).toHaveLength(9); // seven moves, and two entries of the queue
+});
+
+test('the boards are pages, one page after the other', async () => {
+  expect(await read('/boards/points')).toMatch(/1Dan90 % 2Ann5100 %/);
+  expect(await read('/boards/efficiency')).toMatch(/1Dan1\.00009\$9\.00/);
+  expect(await read('/boards/wall')).toMatch(/1Dan\$9\.00 2Fay\$8\.00/);
+  for (const cursor of ['nonsense', '1.2.3', '%00', '1.99999999999', '99.1']) {
+    const answer = await web.get(`/boards/points?cursor=${cursor}`);
+    expect([cursor, answer.status, answer.headers.get('cache-control')]).toEqual([cursor, 400, 'no-store']);
+  }
+});
+
+test('an identity shows side by side what it said and what it played, and nothing that is sealed', async () => {
+  await hill.asAgent(cast.dan).announce({ slot: 7, intention: 'PEACE', message: 'This time' });
+  const before = await read('/identity/dan');
+  await hill.asAgent(cast.dan).play({ slot: 7, move: 'WAR', stake_cents: 900, message: 'Not at all' });
+
+  expect(before).toContain('Day 2, place 7 PEACE 00:00 UTC “This time”');
+  expect(before).toContain('sealed until the bell the bell has not rung');
+  expect(before).toContain('Day 1, place 2 PEACE betrayed WAR for $9.00 “Mine” took it alone, 9 points');
+  expect(before).toContain('the bell found 1 betrayed.');
+  expect(before).toContain('Dan had points on 1 night of 1, most on day 1: 9.');
+  expect(await read('/identity/dan')).toBe(before);
+  expect(await read('/identity/fay')).toContain(
+    'has announced nothing that a bell has judged. Its record is empty, which is not a clean one',
+  );
+  expect((await web.get('/identity/nobody')).status).toBe(404);
+});
+
+test('an identity is found by the slug that it left, too', async () => {
+  expect(await read('/identity/gus')).toContain('Gus');
+  await hill.root.query("update hill.accounts set slug = 'gus-the-second' where id = $1", [cast.gus.id]);
+  const answer = await web.get('/identity/gus', { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/identity/gus-the-second']);
+  expect(await read('/identity/gus-the-second')).toContain('Gus');
+  expect(await web.read<{ name: string }>('/api/identity/gus')).toMatchObject({ name: 'Gus', slug: 'gus-the-second' });
+});
+
+describe('an identity that has not spoken for long', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const told = async (path: string) => words(await (await web.get(path, { headers: { accept: 'text/html' } })).text());
+
+  test('has a word that a night still shows as kept, and its page says when that was', async () => {
+    await hill.asWorker().playHouse();
+    await hill.clock.toLastMinute();
+    await hill.asWorker().playHouse();
+    await hill.clock.toDay(31);
+    expect(await told('/identity/house-10')).toContain('House 10 announced in the last 30 nights, the bell found 1 kept.');
+
+    await hill.clock.toDay(32);
+    expect(await web.read('/api/identity/house-10')).toMatchObject({ verdicts: { kept: 0 }, last_announced_day: 1 });
+    expect(await told('/identity/house-10')).toContain('House 10 announced nothing for the last 30 nights; the last time was for day 1.');
+    expect(await told('/day/1')).toContain('kept');
+  });
+});

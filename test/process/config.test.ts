@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { checkout, parseConfig } from '../../src/process/config.ts';
+import { inWords } from '../../src/process/log.ts';
+import { StartError } from '../../src/process/start-error.ts';
+
+const production = {
+  HILL_ENV: 'production',
+  HILL_DAY_ONE: '2027-01-01',
+  DATABASE_URL: 'postgres://owner:secret@db.example/hill',
+  BASE_URL: 'https://hill.example/',
+};
+
+const complaints = (env: Record<string, string>): string[] => {
+  try {
+    parseConfig(env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartError);
+    return (error as Error).message.split('\n');
+  }
+};
+
+describe('the settings', () => {
+  test('have a default each, and an empty one is not set', () => {
+    const defaults = parseConfig({}, false);
+
+    expect(defaults).toMatchObject({
+      env: 'development',
+      port: 8080,
+      consolePort: 8081,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:8080',
+      authUrl: 'http://localhost:8080',
+      databaseUrl: null,
+      dataDir: `${checkout}/.data`,
+      clock: 'real',
+      dayOne: null,
+    });
+    expect(parseConfig({ PORT: '', DATABASE_URL: '', HILL_ENV: '', HILL_DATA_DIR: '' }, false)).toEqual(defaults);
+  });
+
+  test('BASE_URL follows PORT, and AUTH_URL follows BASE_URL', () => {
+    expect(parseConfig({ PORT: '9000' })).toMatchObject({ baseUrl: 'http://localhost:9000', authUrl: 'http://localhost:9000' });
+    expect(parseConfig(production)).toMatchObject({ baseUrl: 'https://hill.example', authUrl: 'https://hill.example' });
+  });
+
+  test("root's data directory is where the database's user can reach it, one for each checkout", () => {
+    expect(parseConfig({}, true).dataDir).toMatch(/^\/var\/lib\/hill-[0-9a-f]{8}$/);
+    expect(parseConfig({ HILL_DATA_DIR: '/srv/hill' }, true).dataDir).toBe('/srv/hill');
+  });
+
+  test('in production every address is served', () => {
+    expect(parseConfig(production).host).toBeNull();
+  });
+});
+
+describe('a wrong setting', () => {
+  test.each([
+    ['PORT', '80 80'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['CONSOLE_PORT', '-1'],
+    ['CONSOLE_PORT', '8080'],
+    ['BASE_URL', 'localhost'],
+    ['BASE_URL', 'ftp://localhost'],
+    ['AUTH_URL', 'http://localhost/?a=1'],
+    ['DATABASE_URL', 'mysql://localhost/hill'],
+    ['DATABASE_URL', 'postgres://localhost'],
+    ['WEB_DATABASE_URL', 'hill'],
+    ['HILL_ENV', 'staging'],
+    ['HILL_CLOCK', 'fast'],
+    ['HILL_DAY_ONE', '2027-02-30'],
+    ['HILL_DAY_ONE', 'tomorrow'],
+    ['LOG_LEVEL', 'loud'],
+    ['HILL_LOG', 'xml'],
+  ])('%s=%s is named in one line', (name, value) => {
+    const lines = complaints({ [name]: value });
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(name);
+  });
+
+  test('several wrong ones are named in one line each', () => {
+    expect(complaints({ PORT: 'x', HILL_ENV: 'y', HILL_DAY_ONE: 'z' })).toHaveLength(3);
+  });
+
+  test('a password is not repeated', () => {
+    expect(complaints({ DATABASE_URL: 'mysql://me:swordfish@db/hill' }).join()).not.toContain('swordfish');
+  });
+});
+
+describe('development (decisions section 0)', () => {
+  test.each(['http://localhost:1', 'http://hill.localhost', 'http://127.0.0.1:8080', 'http://[::1]:8080'])('may call itself %s', (url) => {
+    expect(complaints({ BASE_URL: url })).toEqual([]);
+  });
+
+  test('may not call itself anything that others can reach', () => {
+    expect(complaints({ BASE_URL: 'http://hill.example' })).toHaveLength(2); // AUTH_URL follows it
+    expect(complaints({ AUTH_URL: 'http://10.0.0.1' })).toEqual([expect.stringContaining('AUTH_URL')]);
+  });
+});
+
+describe('production (decisions section 0)', () => {
+  test('refuses the simulated clock', () => {
+    expect(complaints({ ...production, HILL_CLOCK: 'simulated' })).toEqual([expect.stringContaining('HILL_CLOCK')]);
+  });
+
+  test('refuses the embedded database', () => {
+    expect(complaints({ ...production, DATABASE_URL: '' })).toEqual([expect.stringContaining('DATABASE_URL')]);
+  });
+
+  test('wants to be told the day of the first bell', () => {
+    expect(complaints({ ...production, HILL_DAY_ONE: '' })).toEqual([expect.stringContaining('HILL_DAY_ONE')]);
+  });
+});
+
+describe('a name that begins with HILL_ and is no setting', () => {
+  test('stops the start, with the name that it is nearest to', () => {
+    expect(complaints({ HILL_PROXYS: '1' })).toEqual(['HILL_PROXYS is not a setting. Did you mean HILL_PROXIES? Otherwise leave it out.']);
+    expect(complaints({ HILL_SIGNING_SECRETS: 'x', HILL_DAYONE: '2027-01-01', PORT: 'x' })).toEqual([
+      'PORT is not a port number.',
+      'HILL_SIGNING_SECRETS is not a setting. Did you mean HILL_SIGNING_SECRET? Otherwise leave it out.',
+      'HILL_DAYONE is not a setting. Did you mean HILL_DAY_ONE? Otherwise leave it out.',
+    ]);
+  });
+
+  test('may be one of docker-compose.yml, and of tests and benchmarks where nobody is served', () => {
+    expect(complaints({ HILL_WEB_PASSWORD: 'x', HILL_OWNER_PASSWORD: 'x', HILL_TEST_ROUNDS: '1', HILL_BENCH_PGLEDGER: '/x' })).toEqual([]);
+    expect(complaints({ ...production, HILL_TEST_ROUNDS: '1' })).toEqual([expect.stringContaining('HILL_TEST_ROUNDS is not a setting.')]);
+  });
+});
+
+describe('a line of the log in plain words', () => {
+  const line = (more: object) => inWords(JSON.stringify({ time: 0, level: 50, msg: 'it failed', ...more }));
+
+  test('has the cause of what went wrong beside it', () => {
+    expect(line({ code: 'INTERNAL_ERROR', kind: 'error 42501', detail: 'x' })).toBe(
+      '00:00:00  error: it failed (code: INTERNAL_ERROR, kind: error 42501, detail: x)',
+    );
+    expect(line({ level: 40, err: { message: 'gone', code: 'ECONNRESET', stack: 'not this' } })).toBe(
+      '00:00:00  warning: it failed (ECONNRESET gone)',
+    );
+    expect(line({ level: 30, tool: 'status', ms: 3 })).toBe('00:00:00  it failed');
+  });
+});

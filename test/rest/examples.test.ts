@@ -1,0 +1,54 @@
+// The examples of /openapi.json are real answers. `npm test -- test/rest/examples.test.ts -u` records them anew.
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { examplesFolder, exampleUrl, operationId } from '../../src/rest/openapi.ts';
+import { resources } from '../../src/rest/resources.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { aLivelyNight } from '../support/hill/a-lively-night.ts';
+import { useHill } from '../support/hill/index.ts';
+import { springCup } from '../support/hill/spring-cup.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill);
+beforeAll(async () => {
+  // the numbers that deposits leave out by chance are the same ones each time
+  await hill.as('web').query('select setseed(0.5)');
+  await aLivelyNight(hill);
+  await springCup(hill);
+});
+
+/** Ids are new each time, and so is the port: each is called by its turn. */
+function turned(text: string): string {
+  const ids = new Map<string, string>();
+  return text
+    .replaceAll(/http:\/\/localhost:\d+/g, exampleUrl)
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+      const known = ids.get(id) ?? `01999999-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`;
+      ids.set(id, known);
+      return known;
+    });
+}
+
+const asExample = (text: string): string => `${JSON.stringify(JSON.parse(turned(text)), null, 2)}\n`;
+
+test.each([
+  ...resources.map((resource) => [operationId(resource), resource.example, 200] as const),
+  ['nightFile', '/api/day/1/night.json', 200] as const,
+  ['INVALID_ARGUMENT', '/api/leaderboard/hill?limit=0', 400] as const,
+  ['DAY_NOT_RESOLVED', '/api/day/77', 404] as const,
+  ['NOT_FOUND', '/api/tournaments/winter-cup', 404] as const,
+])('%s', async (name, address, status) => {
+  const answer = await web.get(address);
+  expect(answer.status).toBe(status);
+  await expect(asExample(await answer.text())).toMatchFileSnapshot(path.join(examplesFolder, `${name}.json`));
+});
+
+test.each([
+  ['day.ndjson', '/api/day/1?format=ndjson&list=results'],
+  ['day.csv', '/api/day/1?format=csv'],
+  ['llms.txt', '/llms.txt'],
+])('%s', async (name, address) => {
+  const answer = await web.get(address);
+  expect(answer.status).toBe(200);
+  await expect(turned(await answer.text())).toMatchFileSnapshot(path.join(examplesFolder, name));
+});

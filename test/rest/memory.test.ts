@@ -1,0 +1,209 @@
+// What is served from memory, and what drops it. Decisions 8.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Memory } from '../../src/http/memory.ts';
+import { Representation } from '../../src/http/representation.ts';
+import type { Day, Hill as HillRecord, Rules } from '../../src/records/index.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
+import { useHill } from '../support/hill/index.ts';
+import { until } from '../support/until.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill);
+const another = useWebDoor(hill);
+let cast: Cast;
+beforeAll(async () => {
+  cast = await aLivelyNight(hill);
+  await until('both listen', async () => (await listeners()).length === 2);
+});
+
+const listeners = async (): Promise<number[]> =>
+  (
+    await hill.rows<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and application_name = 'hill listener' and query <> '' and state = 'idle'",
+    )
+  ).map(({ pid }) => pid);
+
+/** Changes something as nobody does who is bound by triggers: nothing tells of it. */
+const silently = (text: string) =>
+  hill.asRoot(async (root) => {
+    await root.query("set session_replication_role = 'replica'");
+    await root.query(text);
+  });
+
+/** While nobody else can read a table. */
+const locked = async <T>(table: string, use: () => Promise<T>): Promise<T> =>
+  hill.asRoot(async (root) => {
+    await root.query(`begin; lock table ${table} in access exclusive mode`);
+    try {
+      return await use();
+    } finally {
+      await root.query('rollback');
+    }
+  });
+
+const readers = async () =>
+  hill.rows<{ waiting: boolean }>(
+    "select wait_event_type = 'Lock' as waiting from pg_stat_activity where datname = current_database() and application_name = 'hill reading' and state = 'active'",
+  );
+
+describe('what was read once', () => {
+  test.each([
+    ...['/api/rules', '/api/wall', '/api/leaderboard/hill?limit=3', '/api/day/1', '/api/day/1?limit=2'],
+    ...['/rules', '/rules.md', '/boards/points', '/boards/points?cursor=1.2', '/boards/efficiency', '/boards/wall', '/day/1'],
+  ])('%s is served without the database', async (path) => {
+    const before = await web.get(path);
+    const text = await before.text();
+    await locked('hill.settings', async () => {
+      const again = await web.get(path);
+      expect(again.status).toBe(200);
+      expect(again.headers.get('etag')).toBe(before.headers.get('etag'));
+      expect(await again.text()).toBe(text);
+      const known = await web.get(path, { headers: { 'If-None-Match': again.headers.get('etag') as string } });
+      expect(known.status).toBe(304);
+      const head = await web.get(path, { method: 'HEAD' });
+      expect(head.headers.get('cache-control')).toBe(before.headers.get('cache-control'));
+    });
+  });
+
+  test('is read once for all who ask at the same time', async () => {
+    await locked('hill.settings', async () => {
+      const asking = Array.from({ length: 20 }, () => fetch(`${web.baseUrl}/api/day/1?limit=7`));
+      await until('a reader waits', async () => (await readers()).some(({ waiting }) => waiting));
+      expect(await readers()).toHaveLength(1);
+      return asking;
+    }).then(async (asking) => {
+      const bodies = new Set<string>();
+      for (const answer of await Promise.all(asking)) bodies.add(await answer.text());
+      expect(bodies.size).toBe(1);
+    });
+  });
+});
+
+describe('a change', () => {
+  test('is seen by every process as soon as it is told', async () => {
+    const before = [await web.read<HillRecord>('/api/hill'), await another.read<HillRecord>('/api/hill')];
+    await hill.clock.at('11:00');
+    await hill.asAgent(cast.bob).announce({ slot: 4, intention: 'PEACE', message: 'Room for one more' });
+
+    for (const [i, door] of [web, another].entries()) {
+      const { announcements } = await door.read<HillRecord>('/api/hill');
+      expect(announcements).toHaveLength((before[i] as HillRecord).announcements.length + 1);
+    }
+  });
+
+  test('of an identity reaches the hill and the boards, and no night that is over', async () => {
+    const [board, night] = [await web.get('/api/wall'), await web.get('/api/day/1')];
+    await hill.root.query("update hill.accounts set name = 'Dan the Second' where slug = 'dan'");
+
+    expect(await (await web.get('/api/wall')).text()).toContain('Dan the Second');
+    expect(await (await web.get('/api/hill')).text()).toContain('Dan the Second');
+    expect((await web.get('/api/day/1')).headers.get('etag')).toBe(night.headers.get('etag'));
+    expect(board.headers.get('etag')).not.toBe((await web.get('/api/wall')).headers.get('etag'));
+  });
+
+  test('of a place reaches the rules', async () => {
+    expect(await web.read<Rules>('/api/rules')).toMatchObject({ hill: { next_slot_opens_on_day: null } });
+    await hill.root.query('update hill.places set opens_day = 40 where slot = 10');
+    expect(await web.read<Rules>('/api/rules')).toMatchObject({ hill: { next_slot_opens_on_day: 40 } });
+    await hill.root.query('update hill.places set opens_day = 1 where slot = 10');
+  });
+
+  test('of the clock reaches everything that follows it', async () => {
+    expect(await web.read('/api/hill')).toMatchObject({ day: 2 });
+    await hill.clock.toMidnight();
+    expect(await web.read('/api/hill')).toMatchObject({ day: 3, lastNight: [{ day: 1 }, {}, {}, {}, {}, {}, {}, {}, {}, {}] });
+    await hill.clock.ringBell();
+    expect(await web.read('/api/hill')).toMatchObject({ day: 3, lastNight: [{ day: 2 }, {}, {}, {}, {}, {}, {}, {}, {}, {}] });
+    expect(await web.read('/api/wall')).toMatchObject({ day: 2 });
+  });
+
+  test('that is told of no deposit: it would betray the move', async () => {
+    await hill.clock.at('12:00');
+    const told: string[] = [];
+    const client = await hill.root.connect();
+    client.on('notification', ({ channel, payload }) => told.push(`${channel} ${payload}`));
+    await client.query('listen hill_changed; listen hill_night; listen hill_boards');
+    await hill.asAgent(cast.ann).play({ slot: 7, move: 'WAR', stake_cents: 800, message: 'Sealed' });
+    await hill.asAgent(cast.ann).play({ slot: 7, move: 'PASS' });
+    await client.query("select pg_notify('hill_changed', 'echo of a test')");
+    await until('the echo', async () => told.some((one) => one.includes('echo of a test')));
+    client.release(true);
+    expect(told.filter((one) => !one.includes('echo '))).toEqual([]);
+  });
+});
+
+describe('a connection that was lost', () => {
+  test('empties the memory, since nobody knows what was missed', async () => {
+    const rules = async () => (await web.read<Rules>('/api/rules')).hill.next_slot_opens_on_day;
+    expect(await rules()).toBeNull();
+    const night = await web.read<Day>('/api/day/1');
+    await silently('update hill.places set opens_day = 50 where slot = 10');
+    await silently("update hill.accounts set name = 'Nobody was told' where slug = 'ann'");
+    expect(await rules()).toBeNull(); // nothing told of it
+
+    const before = await listeners();
+    for (const pid of before) await hill.root.query('select pg_terminate_backend($1, 5000)', [pid]);
+    await until('the change', async () => (await rules()) === 50);
+
+    await until('both listen', async () => (await listeners()).length === 2);
+    expect((await listeners()).filter((pid) => before.includes(pid))).toEqual([]);
+    expect(JSON.stringify(await web.read<Day>('/api/day/1'))).not.toBe(JSON.stringify(night));
+  });
+});
+
+describe('what strangers ask for', () => {
+  test('takes no more room than there is, however long the addresses', async () => {
+    const memory = new Memory();
+    memory.hear();
+    const clock = { now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1, seconds_to_bell: null };
+    const nothing = new Representation('application/json', '[]');
+    const address = (n: number) => `/api/counters?ids=${String(n).padEnd(30_000, 'x')}`;
+    const room = 192_000_000;
+    const many = Math.ceil(room / 60_000) + 1;
+    for (let n = 0; n < many; n++) await memory.read(address(n), 'past', async () => ({ clock, representation: nothing, current: true }));
+    expect(memory.get(address(many - 1))).toBeDefined();
+    expect(memory.get(address(0))).toBeUndefined();
+  });
+
+  test('is one thing under each of its names', async () => {
+    const tag = async (path: string) => (await web.get(path)).headers.get('etag');
+    await web.get('/api/counters?ids=ann,bob');
+    await locked('hill.accounts', async () => {
+      const long = 'x'.repeat(101);
+      expect(await tag(`/api/counters?ids=ANN,,%F0%9F%98%80,${long},Bob,ann`)).toBe(await tag('/api/counters?ids=ann,bob'));
+    });
+  });
+});
+
+describe('codings', () => {
+  const ask = (coding: string | undefined, more: Record<string, string> = {}) =>
+    web.get('/api/rules', { headers: { 'Accept-Encoding': coding ?? '', ...more } });
+
+  test.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['br;q=0, gzip;q=0', null],
+    ['identity', null],
+    ['*', 'br'],
+    ['deflate', null],
+    ['GZIP', 'gzip'],
+    ['nonsense;;;q=x', null],
+  ])('for "%s" it is %s', async (asked, coding) => {
+    const answer = await ask(asked);
+    expect(answer.headers.get('content-encoding')).toBe(coding);
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await answer.json()).toMatchObject({ version: 1 });
+  });
+
+  test('each has an ETag of its own, and any of them is known again', async () => {
+    const tags = await Promise.all(['identity', 'gzip', 'br'].map(async (coding) => (await ask(coding)).headers.get('etag') as string));
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags) {
+      const again = await ask('br', { 'If-None-Match': tag });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
+    }
+  });
+});

@@ -1,0 +1,141 @@
+// /openapi.json describes what is served. Specification 9.
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import * as records from '../../src/records/index.ts';
+import { openApi } from '../../src/rest/openapi.ts';
+import { nightFilePath, resources } from '../../src/rest/resources.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { aLivelyNight } from '../support/hill/a-lively-night.ts';
+import { useHill } from '../support/hill/index.ts';
+import { springCup } from '../support/hill/spring-cup.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill);
+interface Description {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<
+    string,
+    {
+      get: {
+        parameters?: { name: string; in: string }[];
+        responses: { 200: { content: { 'application/json': { schema: { $ref: string } } } } };
+      };
+    }
+  >;
+  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
+}
+interface Schema {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+interface Response {
+  content?: Record<string, { example?: unknown }>;
+}
+let description: Description;
+beforeAll(async () => {
+  await aLivelyNight(hill);
+  await springCup(hill);
+  description = await web.read<Description>('/openapi.json');
+});
+
+/** A schema whose objects, at every depth, take no field that it does not name. */
+function strict(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodObject && schema.def.catchall === undefined)
+    return z.strictObject(Object.fromEntries(Object.entries(schema.shape).map(([key, inner]) => [key, strict(inner as z.ZodType)])));
+  if (schema instanceof z.ZodArray) return z.array(strict(schema.element as z.ZodType));
+  return schema;
+}
+
+describe('the description', () => {
+  test('is OpenAPI 3.1.0 of API version 0.1.0', () => {
+    expect(description).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+  });
+
+  test.each([
+    ['/api/rules', '/api/rules', records.rulesRecord],
+    ['/api/hill', '/api/hill', records.hillRecord],
+    ['/api/announcements', '/api/announcements', records.announcementsRecord],
+    ['/api/day/{n}', '/api/day/1', records.dayRecord],
+    ['/api/wall', '/api/wall', records.wallRecord],
+    ['/api/leaderboard/hill', '/api/leaderboard/hill', records.leaderboardRecord],
+    ['/api/leaderboard/efficiency', '/api/leaderboard/efficiency', records.efficiencyRecord],
+    ['/api/tournaments', '/api/tournaments', records.tournamentsRecord],
+    ['/api/tournaments/{slug}', '/api/tournaments/spring-cup', records.tournamentRecord],
+    ['/api/counters', '/api/counters?ids=ann,bob', records.countersRecord],
+  ] as const)('%s answers exactly what it describes', async (described, path, schema) => {
+    expect(description.paths[described]?.get.responses[200].content['application/json'].schema.$ref).toBe(
+      `#/components/schemas/${records.named.get(schema)?.id}`,
+    );
+    const parsed = strict(schema).safeParse(await web.read(path));
+    expect(parsed.error?.issues).toBeUndefined();
+  });
+
+  test('says at every field what it is', () => {
+    const silent: string[] = [];
+    const look = (schema: Schema, at: string): void => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        if (!field.$ref && !field.description) silent.push(`${at}.${name}`);
+        look(field, `${at}.${name}`);
+      }
+      if (schema.items) look(schema.items, `${at}[]`);
+    };
+    for (const [name, schema] of Object.entries(description.components.schemas)) look(schema as Schema, name);
+    expect(silent).toEqual([]);
+  });
+
+  test('has a summary, a description, an example, and every way to be refused at each address', () => {
+    for (const [path, { get }] of Object.entries(description.paths)) {
+      const {
+        summary,
+        description: words,
+        tags,
+        responses,
+      } = get as unknown as Record<string, unknown> & { responses: Record<string, Response> };
+      expect([path, typeof summary, typeof words, Array.isArray(tags)]).toEqual([path, 'string', 'string', true]);
+      const ofTheDatabase = path === '/llms.txt' ? [] : ['503'];
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '429', ...ofTheDatabase, 'default']));
+      for (const media of Object.values((responses['200'] as Response).content ?? {}))
+        expect([path, media.example === undefined]).toEqual([path, false]);
+    }
+    for (const [name, { content }] of Object.entries(description.components.responses as unknown as Record<string, Response>))
+      if (content)
+        expect([name, content['application/problem+json']?.example]).toEqual([name, expect.objectContaining({ code: expect.any(String) })]);
+  });
+
+  test('has nothing that a public linter would mend (Redocly, recommended rules)', async () => {
+    const source = JSON.stringify(openApi('https://hill.example')); // it minds localhost
+    expect(source).toBe(JSON.stringify(description).replaceAll(description.servers[0]?.url as string, 'https://hill.example'));
+    const problems = await lintFromString({
+      source,
+      absoluteRef: 'openapi.json',
+      config: await createConfig({ extends: ['recommended'] }),
+    });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  test('names every path that is served and every argument', () => {
+    expect(Object.keys(description.paths)).toEqual(
+      [...resources.map(({ path }) => path), nightFilePath, '/llms.txt'].map((path) => path.replace(/:(\w+)/g, '{$1}')),
+    );
+    expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 5).map(({ name, in: where }) => [name, where])).toEqual([
+      ['n', 'path'],
+      ['limit', 'query'],
+      ['cursor', 'query'],
+      ['format', 'query'],
+      ['list', 'query'],
+    ]);
+  });
+
+  test('refers to nothing that it does not hold', () => {
+    const referred = [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name]) => name as string,
+    );
+    expect(referred.length).toBeGreaterThan(10);
+    for (const name of referred) expect(description.components.schemas).toHaveProperty(name);
+  });
+});

@@ -1,0 +1,142 @@
+// test/support/doors/mcp.ts · the play interface as agents meet it: over HTTP, with the SDK's client, or with a bare POST.
+//
+// const hill = useHill();
+// const mcp = useMcp(hill);            // the web process, with all of useOAuth
+// const ann = await anAccount(hill, { credits: 5000 });
+// const receipt = await mcp.call<Receipt>(await mcp.token(ann), 'play', { slot: 3, move: 'PEACE' });
+// expect(await mcp.refusal(await mcp.token(ann), 'play', { slot: 11, move: 'PEACE' })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { onTestFinished } from 'vitest';
+import { KeyRing } from '../../../src/oauth/keys.ts';
+import { lifetimesOf } from '../../../src/oauth/lifetimes.ts';
+import { signer } from '../../../src/oauth/tokens.ts';
+import { sealer } from '../../../src/process/secret.ts';
+import type { Account } from '../hill/accounts.ts';
+import type { Hill } from '../hill/hill.ts';
+import { type hosts, secret, useOAuth } from './oauth.ts';
+
+export interface ToolResult<T = Record<string, unknown>> {
+  isError?: boolean;
+  content: { type: string; text?: string }[];
+  structuredContent?: T;
+}
+
+export interface Posted<T = unknown> {
+  status: number;
+  headers: Headers;
+  /** The body as it came. */
+  text: string;
+  /** The message, if the body is one. */
+  message: {
+    jsonrpc: '2.0';
+    id: string | number | null;
+    result?: T;
+    error?: { code: number; message: string; data?: Record<string, unknown> };
+  };
+}
+
+export interface PostOptions {
+  /** Which address is asked: the authorization host's, if not said otherwise. */
+  at?: 'authUrl' | 'baseUrl';
+  headers?: Record<string, string>;
+}
+
+export interface TokenOptions {
+  scopes?: readonly string[];
+  /** The resource that it is for: the authorization host's, if not said otherwise. */
+  audience?: string;
+}
+
+export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: Record<string, string> = {}) {
+  const door = useOAuth(hill, setup, env);
+  let ids = 0;
+
+  const mcp = {
+    /** Signed by the hill's own key and recorded as the authorization server does, without end: for tests whose clock goes on. */
+    token: async (
+      account: Account,
+      { scopes = ['hill:read', 'hill:play'], audience = door.authUrl }: TokenOptions = {},
+    ): Promise<string> => {
+      const keys = new KeyRing(
+        hill.as('web'),
+        sealer(() => secret),
+      );
+      const now = Date.now() / 1000;
+      const { access_token: token } = await signer(door.authUrl, keys, lifetimesOf(hill.as('web'))).accessToken(now, {
+        sub: account.id,
+        client_id: account.agentId,
+        audience,
+        scopes,
+      });
+      await hill.root.query(
+        `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
+         values (engine.hash_token($1), $2, $3, $4, engine.now(), 'infinity')`,
+        [token, account.agentId, scopes, audience],
+      );
+      return token;
+    },
+
+    /** One message, with nothing done for it. A string is sent as it is. */
+    post: async <T>(
+      token: string | undefined,
+      message: unknown,
+      { at = 'authUrl', headers = {} }: PostOptions = {},
+    ): Promise<Posted<T>> => {
+      const response = await fetch(`${door[at]}/mcp`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: typeof message === 'string' ? message : JSON.stringify(message),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        message: (text.startsWith('{') ? JSON.parse(text) : undefined) as Posted<T>['message'],
+      };
+    },
+    /** One request of a method. */
+    request: <T>(token: string | undefined, method: string, params?: object, options?: PostOptions) =>
+      mcp.post<T>(token, { jsonrpc: '2.0', id: ++ids, method, ...(params ? { params } : {}) }, options),
+    /** The answer of a tool, whatever it is. */
+    callTool: <T = Record<string, unknown>>(token: string, name: string, args: object = {}, options?: PostOptions) =>
+      mcp.request<ToolResult<T>>(token, 'tools/call', { name, arguments: args }, options),
+    /** What a tool gives: its structured content. Throws if it did not answer 200, or refused. */
+    call: async <T = Record<string, unknown>>(token: string, name: string, args: object = {}): Promise<T> => {
+      const { status, text, message } = await mcp.callTool<T>(token, name, args);
+      if (status !== 200 || !message?.result || message.result.isError) throw new Error(`${name}: ${status} ${text}`);
+      return message.result.structuredContent as T;
+    },
+    /** What a tool says when it refuses: its structured content. Throws if it does not refuse. */
+    refusal: async (
+      token: string,
+      name: string,
+      args: object = {},
+    ): Promise<{ code: string; message: string; hint: string } & Record<string, unknown>> => {
+      const { status, text, message } = await mcp.callTool<never>(token, name, args);
+      if (status !== 200 || !message?.result?.isError) throw new Error(`${name} did not refuse: ${status} ${text}`);
+      return message.result.structuredContent as never;
+    },
+    /** The SDK's own client, connected; closed when the test is over. Its callTool validates results against the output schema. */
+    client: async (token: string, at: 'authUrl' | 'baseUrl' = 'authUrl'): Promise<Client> => {
+      const client = new Client({ name: 'a test', version: '1' });
+      const transport = new StreamableHTTPClientTransport(new URL(`${door[at]}/mcp`), {
+        requestInit: { headers: { Authorization: `Bearer ${token}` } },
+      });
+      await client.connect(transport as Transport);
+      onTestFinished(() => client.close());
+      return client;
+    },
+  };
+  // The door's own fields are set when it listens.
+  return Object.assign(door, mcp);
+}
+
+export type Mcp = ReturnType<typeof useMcp>;

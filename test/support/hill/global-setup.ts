@@ -1,0 +1,52 @@
+// test/support/hill/global-setup.ts · one cluster for all tests, and in it one prepared database from which each test file gets its clone.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { type LoginUrls, makeLogins } from '../../../src/db/logins.ts';
+import { prepareDatabase } from '../../../src/db/migrate.ts';
+import { openHill } from '../../../src/db/open-hill.ts';
+import { makeHillDatabase, startCluster } from '../../../src/embedded/index.ts';
+import { keepProofKey } from '../../../src/process/proofs.ts';
+import { secret } from './secret.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The superuser's URL of the cluster. */
+    adminUrl: string;
+    /** The owner's URL of the template. */
+    templateUrl: string;
+    /** The serving logins' URLs of the template; the same logins serve every clone. */
+    templateLogins: LoginUrls;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-'));
+  const cluster = await startCluster({
+    dir,
+    ephemeral: true,
+    settings: { wal_level: 'minimal', max_wal_senders: '0', autovacuum_naptime: '5s' },
+  });
+  try {
+    const templateUrl = await makeHillDatabase(cluster, 'template_hill');
+    await prepareDatabase(templateUrl);
+    await openHill(templateUrl, { dayOne: null, clock: 'simulated' });
+    await keepProofKey(secret, templateUrl);
+    const templateLogins = await makeLogins(templateUrl);
+    // Nobody may stay connected to a template; a session that was just closed may take a moment to go.
+    const admin = new pg.Client(cluster.url());
+    await admin.connect();
+    await admin.query('alter database template_hill with is_template true allow_connections false');
+    await admin.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'template_hill'");
+    await admin.end();
+    project.provide('adminUrl', cluster.url());
+    project.provide('templateUrl', templateUrl);
+    project.provide('templateLogins', templateLogins);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return () => cluster.stop();
+}

@@ -1,0 +1,88 @@
+// test/support/hill/hill-process.ts · Hill as a real process, as npm's scripts start it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { freePort, startCluster } from '../../../src/embedded/index.ts';
+import { checkout } from '../../../src/process/config.ts';
+
+export interface HillProcess {
+  readonly child: ChildProcess;
+  /** stdout and stderr so far. */
+  output(): string;
+  /** Resolves when the output has the text; rejects if the process ends first. */
+  says(text: string): Promise<void>;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string | null>;
+  stop(signal?: NodeJS.Signals): Promise<number | string | null>;
+}
+
+/** `args` as after src/main.ts. Nothing of this process's environment is passed on but what every program needs. */
+export function runHill(args: string[], env: Record<string, string>, input?: string): HillProcess {
+  const child = spawn(process.execPath, ['--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
+    cwd: checkout,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {}); // one that ends early does not read on
+  child.stdin.end(input);
+  let output = '';
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+      for (const listener of listeners) listener();
+    });
+  const ended = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  onTestFinished(async () => {
+    const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    if (child.exitCode === null && child.signalCode === null) child.kill(); // a test that failed left it running
+    await ended;
+    clearTimeout(impatience);
+  });
+  return {
+    child,
+    output: () => output,
+    ended,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const listener = () => output.includes(text) && resolve();
+        listeners.add(listener);
+        listener();
+        void ended.then((how) => reject(new Error(`ended (${how}) without saying "${text}":\n${output}`)));
+      }),
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function hill(
+  args: string[],
+  env: Record<string, string>,
+  input?: string,
+): Promise<{ code: number | string | null; output: string }> {
+  const { ended, output } = runHill(args, env, input);
+  return { code: await ended, output: output().trim() };
+}
+
+/** A data directory that is gone after the test, with whatever still runs in it. */
+export function aDataDir(): string {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-data-'));
+  onTestFinished(async () => {
+    if (fs.existsSync(path.join(dir, 'data', 'postmaster.pid'))) await (await startCluster({ dir })).stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  });
+  return dir;
+}
+
+/** Settings for a server of its own; two free ports. */
+export async function aServer(dir = aDataDir()): Promise<{ HILL_DATA_DIR: string; PORT: string; CONSOLE_PORT: string }> {
+  const port = await freePort();
+  let consolePort = port;
+  while (consolePort === port) consolePort = await freePort();
+  return { HILL_DATA_DIR: dir, PORT: String(port), CONSOLE_PORT: String(consolePort) };
+}

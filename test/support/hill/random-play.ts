@@ -1,0 +1,55 @@
+// test/support/hill/random-play.ts · accounts that do as they please for a day: deposits, replacements, withdrawals, through the door of an agent.
+
+import type { Random } from '../random.ts';
+import type { Account } from './accounts.ts';
+import type { PlayArgs, Receipt } from './doors.ts';
+import type { Hill } from './hill.ts';
+import { refusalOf } from './refusal.ts';
+
+/** What an agent may be told while it plays as it pleases; anything else is a fault. */
+const expected = new Set([
+  'SLOT_CLOSED',
+  'NO_MOVES_LEFT',
+  'TOO_MANY_PLACES',
+  'STAKE_OVER_MANDATE',
+  'OVER_DAILY_CAP',
+  'INSUFFICIENT_CREDITS',
+]);
+
+export function aRandomMove(random: Random, slots: readonly number[]): PlayArgs {
+  const slot = random.pick(slots);
+  const roll = random.below(10);
+  const message = random.chance(0.2) ? `Message ${random.below(1000)}` : undefined;
+  if (roll < 2) return { slot, move: 'WAR', stake_cents: random.pick([800, 801, 900, 1200, 1500]), message };
+  if (roll < 3) return { slot, move: 'PASS' };
+  return { slot, move: 'PEACE', message };
+}
+
+/** One deposit: its receipt, or null where it was refused as an agent must expect. */
+export async function tryToPlay(hill: Hill, account: Account, args: PlayArgs): Promise<Receipt | null> {
+  try {
+    return await hill.asAgent(account).play(args);
+  } catch (error) {
+    if (expected.has(refusalOf(error).code)) return null;
+    throw error;
+  }
+}
+
+/** A day's deposits of those who feel like it, a little apart, some at one instant. Returns what was accepted. */
+export async function playADay(
+  hill: Hill,
+  random: Random,
+  accounts: readonly { account: Account; eagerness: number }[],
+  slots: readonly number[],
+): Promise<Receipt[]> {
+  const receipts: Receipt[] = [];
+  for (const { account, eagerness } of random.shuffle(accounts)) {
+    if (!random.chance(eagerness)) continue;
+    if (random.chance(0.3)) await hill.clock.tick(random.below(1000) + 1);
+    for (let moves = 1 + random.below(3); moves > 0; moves--) {
+      const receipt = await tryToPlay(hill, account, aRandomMove(random, slots));
+      if (receipt) receipts.push(receipt);
+    }
+  }
+  return receipts;
+}
