@@ -67,6 +67,7 @@ set local role hill_owner;
 \ir rules/rules_record.sql
 \ir moves/receipt.sql
 \ir moves/checks.sql
+\ir moves/refusals.sql
 \ir moves/play.sql
 \ir moves/withdraw_move.sql
 \ir moves/policies.sql
@@ -106,7 +107,7 @@ set local role hill_owner;
 \ir checks/boards.sql
 \ir checks/nights.sql
 \ir checks/tables.sql
-\ir moves/own_state.sql
+\ir moves/account_day.sql
 \ir moves/explore.sql
 \ir moves/status.sql
 \ir house/play_house.sql

@@ -49,7 +49,6 @@ declare
   v_now     timestamptz;
   v         record;
   v_stands  hill.announcements;
-  v_made    integer;
 begin
   if announce.slot is null or announce.slot not between 1 and engine.slot_count() then
     perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
@@ -62,15 +61,17 @@ begin
                           '{"argument": "message"}');
   end if;
   v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other
-  select engine.day_of(v_now, s.day_one) as today, s.day_one, s.founders_total, a.suspended_at, a.founder, p.opens_day
+  select t.today, s.day_one, s.founders_total, d.suspended_at, d.founder, d.announced, p.opens_day
     into strict v
-    from hill.settings s, hill.accounts a, hill.places p
-   where a.id = actor.account_id and p.slot = announce.slot;
+    from hill.settings s
+   cross join hill.places p
+   cross join lateral (select engine.day_of(v_now, s.day_one) as today) t
+   cross join lateral engine.account_today(actor.account_id, t.today, engine.last_night()) d
+   where p.slot = announce.slot;
   perform engine.check_may_play(v.suspended_at, v.founder, v.today, v.founders_total, v.day_one);
 
   select n.* into v_stands from hill.announcements n
    where n.day = coalesce(announce.day, v.today) and n.account_id = actor.account_id and n.slot = announce.slot;
-  select count(*) into v_made from hill.announcements n where n.day = v.today and n.account_id = actor.account_id;
   if announce.day <> v.today then
     perform engine.refuse('DAY_PASSED', 'The announcement is for another day than today.',
       jsonb_strip_nulls(jsonb_build_object(
@@ -81,7 +82,7 @@ begin
   end if;
   if v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message then
     -- a retry is safe, whatever the hour
-    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made);
+    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v.announced);
   end if;
   if v_now >= engine.day_start(v.today, v.day_one) + engine.announcements_close() then
     perform engine.refuse('ANNOUNCE_CLOSED', 'Announcements are closed until the bell.',
@@ -98,7 +99,7 @@ begin
     perform engine.refuse('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object(
       'max_length', engine.message_length()));
   end if;
-  if v_made >= engine.announcements_per_day() then
+  if v.announced >= engine.announcements_per_day() then
     perform engine.refuse('NO_ANNOUNCEMENTS_LEFT', 'No announcement is left today.', jsonb_build_object(
       'announcements_per_day', engine.announcements_per_day(),
       'next_day_at', engine.iso(engine.day_start(v.today + 1, v.day_one))));
@@ -107,7 +108,7 @@ begin
   insert into hill.announcements (day, account_id, slot, agent_id, intention, message, at)
   values (v.today, actor.account_id, announce.slot, actor.agent_id, announce.intention::hill.move, v_message, v_now)
   returning * into v_stands;
-  return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made - 1);
+  return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v.announced - 1);
 end
 $$;
 

@@ -32,6 +32,7 @@ declare
   v_client  jsonb;
   v_claim   jsonb;
   v_account jsonb;
+  v_today   integer := engine.today();
 begin
   select t.* into strict v_token from oauth.access_tokens t where t.token_hash = engine.hash_token(whoami.token);
   perform set_config('hill.grant_id', coalesce(v_token.grant_id::text, ''), true);
@@ -48,22 +49,14 @@ begin
       from oauth.registrations r where r.grant_id = v_token.grant_id;
   else
     select i.identity || jsonb_build_object(
-        'since', o.state -> 'since',
-        'suspended', a.suspended_at is not null,
-        'reputation', o.state -> 'reputation',
-        'mandate', jsonb_build_object(
-          'daily_cap_cents', o.state -> 'daily_cap_cents',
-          'max_stake_cents', o.state -> 'max_stake_cents'),
-        'credits', jsonb_build_object(
-          'granted_cents', o.state -> 'granted_cents',
-          'paid_cents', o.state -> 'paid_cents',
-          'reserved_cents', o.state -> 'reserved_cents',
-          'available_cents', o.state -> 'available_cents'))
+        'since', engine.iso(d.since),
+        'suspended', d.suspended_at is not null,
+        'reputation', d.reputation,
+        'mandate', jsonb_build_object('daily_cap_cents', d.daily_cap_cents, 'max_stake_cents', d.max_stake_cents),
+        'credits', engine.show_credits(d))
       into strict v_account
-      from hill.accounts a
-      join engine.identities() i on i.account_id = a.id
-     cross join engine.own_state(actor.account_id) as o(state)
-     where a.id = actor.account_id;
+      from engine.account_today(actor.account_id, v_today, engine.last_night()) d
+      join engine.identities() i on i.account_id = d.account_id;
   end if;
   return jsonb_build_object(
     'claimed', actor.account_id is not null,
@@ -75,7 +68,7 @@ begin
         from hill.agents g where g.id = actor.agent_id),
     'account', v_account,
     'claim', v_claim,
-    'day', engine.today());
+    'day', v_today);
 end
 $$;
 

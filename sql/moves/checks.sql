@@ -13,6 +13,14 @@ return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
 comment on function engine.bar_to_playing is
 'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Decisions 1, 2.';
 
+create or replace function engine.opening_day(founder boolean, founders_total integer)
+returns integer
+language sql immutable parallel safe
+return case when founder then 1 else founders_total + 1 end;
+
+comment on function engine.opening_day is
+'The first day on which an account may play: day 1 for founders, launch day for others. Decisions 1.';
+
 create or replace function engine.barred(
   suspended_at timestamptz,
   founder boolean,
@@ -26,7 +34,7 @@ begin atomic
     when 'ACCOUNT_SUSPENDED' then engine.refused('ACCOUNT_SUSPENDED', 'The account is suspended.')
     when 'HILL_NOT_OPEN' then engine.refused('HILL_NOT_OPEN', 'The hill is not open yet.', jsonb_build_object(
       'opensAt', engine.iso(engine.day_start(
-        case when barred.founder then 1 else barred.founders_total + 1 end, barred.day_one))))
+        engine.opening_day(barred.founder, barred.founders_total), barred.day_one))))
   end;
 end;
 
@@ -84,28 +92,6 @@ comment on function engine.limit_reached is
 'that had reserved, the moves made and places contested today, what is reserved today, the mandate, and the credits '
 '(cents, reservations not taken off). Specification 8; decisions 2.';
 
-create or replace function engine.past_receipt(
-  account_id uuid,
-  day integer,
-  slot integer,
-  move hill.move,
-  stake_cents bigint,
-  message text)
-returns jsonb
-language sql stable parallel safe security invoker
-begin atomic
-  select engine.receipt(m.day, m.slot, m.move, m.stake_cents, m.message, m.cost_cents, m.at, engine.bell_at(m.day))
-    from hill.moves m
-   where m.day = past_receipt.day and m.account_id = past_receipt.account_id and m.slot = past_receipt.slot
-     and m.move = past_receipt.move and m.stake_cents = past_receipt.stake_cents
-     and m.message is not distinct from past_receipt.message
-   order by m.seq desc limit 1;
-end;
-
-comment on function engine.past_receipt is
-'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys '
-'nothing twice. Decisions 1.';
-
 grant execute on function
-  engine.bar_to_playing, engine.check_may_play, engine.barred, engine.limit_reached, engine.past_receipt
+  engine.bar_to_playing, engine.opening_day, engine.check_may_play, engine.barred, engine.limit_reached
   to hill_api_agent, hill_api_worker;

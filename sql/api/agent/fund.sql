@@ -13,15 +13,11 @@ begin
     perform engine.check_topup(amount_cents);
   end if;
   return (
-    select jsonb_build_object(
-        'granted_cents', o.state -> 'granted_cents',
-        'paid_cents', o.state -> 'paid_cents',
-        'reserved_cents', o.state -> 'reserved_cents',
-        'available_cents', o.state -> 'available_cents',
-        'lots', o.state -> 'lots',
+    select engine.show_credits(d) || jsonb_build_object(
+        'lots', engine.show_lots(d.account_id),
         'topup_minimum_cents', engine.topup_minimum_cents(),
         'topup_maximum_cents', engine.topup_maximum_cents())
-      from engine.own_state(v_account_id) as o(state));
+      from engine.account_today(v_account_id, engine.today(), engine.last_night()) d);
 end
 $$;
 
