@@ -63,7 +63,6 @@ set local role hill_owner;
 \ir ledger/payments.sql
 \ir ledger/policies.sql
 \ir mandate/set_mandate.sql
-\ir mandate/default_mandate.sql
 \ir rules/rules_record.sql
 \ir moves/receipt.sql
 \ir moves/checks.sql

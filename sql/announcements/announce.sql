@@ -51,7 +51,8 @@ declare
   v_stands  hill.announcements;
 begin
   if announce.slot is null or announce.slot not between 1 and engine.slot_count() then
-    perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
+    perform engine.refuse('INVALID_ARGUMENT', format('slot is a place from 1 to %s.', engine.slot_count()),
+                          '{"argument": "slot"}');
   end if;
   if announce.intention is null or announce.intention not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'intention is PEACE, WAR or PASS.', '{"argument": "intention"}');

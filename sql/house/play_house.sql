@@ -21,7 +21,7 @@ begin atomic
   -- Where a simulated clock runs fast, a minute is over before anybody has looked: there it is the last two seconds of
   -- the real one.
   select engine.bell_at(house_deposits_from.day)
-         - make_interval(secs => least(86400, greatest(60, 2 * coalesce(s.rate, 1))))
+         - make_interval(secs => least(86400, greatest(engine.house_deposit_seconds(), 2 * coalesce(s.rate, 1))))
     from hill.settings s;
 end;
 

@@ -12,7 +12,8 @@ begin
   insert into hill.accounts (id, name, slug, house, created_at)
   values (open_account.account_id, open_account.name, engine.free_slug(open_account.name, open_account.house),
           open_account.house, v_now);
-  insert into hill.mandates (account_id, updated_at) values (open_account.account_id, v_now);
+  insert into hill.mandates (account_id, daily_cap_cents, max_stake_cents, updated_at)
+  values (open_account.account_id, engine.default_daily_cap_cents(), engine.default_max_stake_cents(), v_now);
   insert into hill.wallets (account_id, since) values (open_account.account_id, v_now);
   insert into hill.reservations (account_id) values (open_account.account_id);
 end

@@ -24,7 +24,8 @@ create or replace function engine.slug_of(name text)
 returns text
 language sql immutable parallel safe
 return trim(both '-' from
-  left(trim(both '-' from regexp_replace(lower(normalize(name, NFKC)), '[^a-z0-9]+', '-', 'g')), 50));
+  left(trim(both '-' from regexp_replace(lower(normalize(name, NFKC)), '[^a-z0-9]+', '-', 'g')),
+       engine.name_slug_length()));
 
 comment on function engine.slug_of is
 'What a name is as a slug: lower case letters, digits and single dashes; empty if it has none of them.';

@@ -10,9 +10,9 @@ declare
   v_transfer_id bigint;
   v_lot_id      bigint;
 begin
-  if grant_credits.cents is null or grant_credits.cents not between 1 and 1000000000 then
-    perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 to 1000000000 cents.',
-                          '{"minimum_cents": 1, "maximum_cents": 1000000000}');
+  if grant_credits.cents is null or grant_credits.cents not between 1 and engine.grant_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT', format('A grant is 1 to %s cents.', engine.grant_maximum_cents()),
+                          jsonb_build_object('minimum_cents', 1, 'maximum_cents', engine.grant_maximum_cents()));
   end if;
   -- so that of two grants at once the one with the earlier instant comes first on the line, and each is on its own side
   -- of a bell that rings meanwhile

@@ -8,10 +8,12 @@ as $$
 declare
   v_now timestamptz;
 begin
-  if set_mandate.daily_cap_cents is null or set_mandate.daily_cap_cents not between 0 and 100000000
-     or set_mandate.max_stake_cents is null or set_mandate.max_stake_cents not between 0 and 100000000 then
-    perform engine.refuse('INVALID_AMOUNT', 'Caps are whole cents from 0 to 100000000.',
-                          '{"minimum_cents": 0, "maximum_cents": 100000000}');
+  if set_mandate.daily_cap_cents is null or set_mandate.max_stake_cents is null
+     or set_mandate.daily_cap_cents not between 0 and engine.mandate_maximum_cents()
+     or set_mandate.max_stake_cents not between 0 and engine.mandate_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT',
+                          format('Caps are whole cents from 0 to %s.', engine.mandate_maximum_cents()),
+                          jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
   end if;
   -- what is being deposited is under the old caps, what comes after under these
   v_now := engine.take_instant(account_id);

@@ -77,7 +77,8 @@ declare
   v_supposed jsonb;
 begin
   if explore.slot not between 1 and engine.slot_count() then
-    perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
+    perform engine.refuse('INVALID_ARGUMENT', format('slot is a place from 1 to %s.', engine.slot_count()),
+                          '{"argument": "slot"}');
   end if;
   -- Shared, so that no night is published between one look and the next; tried, for while the bell rings nobody knows
   -- who holds what.
@@ -154,7 +155,7 @@ begin
                 'message', n.message,
                 'at', engine.iso(n.at)) order by n.at, n.account_id), '[]')
               from (select n.* from hill.announcements n
-                     where n.day = v_today and n.slot = p.slot order by n.at desc limit 20) n
+                     where n.day = v_today and n.slot = p.slot order by n.at desc limit engine.brief_length()) n
               join hill.accounts a on a.id = n.account_id),
           'my_live_move', engine.show_live_move(l.live),
           'options', (

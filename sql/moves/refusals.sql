@@ -9,7 +9,8 @@ returns jsonb
 language sql stable parallel safe security invoker
 return case
   when malformed_move.slot is null or malformed_move.slot not between 1 and engine.slot_count()
-    then engine.refused('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}')
+    then engine.refused('INVALID_ARGUMENT', format('slot is a place from 1 to %s.', engine.slot_count()),
+                         '{"argument": "slot"}')
   when malformed_move.move is null or malformed_move.move not in ('PEACE', 'WAR', 'PASS')
     then engine.refused('INVALID_ARGUMENT', 'move is PEACE, WAR or PASS.', '{"argument": "move"}')
   else engine.refused('INVALID_ARGUMENT', 'message is one line of letters that can be shown.',

@@ -90,6 +90,22 @@ create or replace function engine.topup_maximum_cents() returns bigint
 language sql immutable parallel safe return 100000;
 comment on function engine.topup_maximum_cents is 'Largest top-up, in cents. Specification 2.6.';
 
+create or replace function engine.default_daily_cap_cents() returns bigint
+language sql immutable parallel safe return 1000;
+comment on function engine.default_daily_cap_cents is 'The daily cap of a new account, in cents. Specification 8.';
+
+create or replace function engine.default_max_stake_cents() returns bigint
+language sql immutable parallel safe return 1500;
+comment on function engine.default_max_stake_cents is 'The largest stake of a new account, in cents. Specification 8.';
+
+create or replace function engine.mandate_maximum_cents() returns bigint
+language sql immutable parallel safe return 100000000;
+comment on function engine.mandate_maximum_cents is 'The largest cap that a human can set, in cents.';
+
+create or replace function engine.grant_maximum_cents() returns bigint
+language sql immutable parallel safe return 1000000000;
+comment on function engine.grant_maximum_cents is 'The largest grant of credits, in cents.';
+
 create or replace function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
 comment on function engine.codes_per_hour is
 'How many codes an account may try within an hour: known and unknown ones, so that none is guessed. Decisions 8.';
@@ -102,6 +118,11 @@ comment on function engine.house_stay_nights is 'Nights running that a house age
 create or replace function engine.house_rest_guests() returns integer language sql immutable parallel safe return 10;
 comment on function engine.house_rest_guests is
 'Guests that moved on a night after which the house rests. Decisions 11.';
+
+create or replace function engine.house_deposit_seconds() returns integer
+language sql immutable parallel safe return 60;
+comment on function engine.house_deposit_seconds is
+'Seconds before the bell from which the house deposits. Decisions 11.';
 
 -- Lengths of lists and answers
 
@@ -116,6 +137,9 @@ comment on function engine.brief_length is
 create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100;
 comment on function engine.page_length is
 'Entries of a page of a board where the reader asks for no other number, and messages shown on a place. Decisions 8.';
+
+create or replace function engine.piece_length() returns integer language sql immutable parallel safe return 20000;
+comment on function engine.piece_length is 'Most entries in one piece of a whole night. Decisions 9.';
 
 create or replace function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
 comment on function engine.what_if_moves is 'Most moves of a night that ask_the_bell resolves. Decisions 8.';
@@ -141,6 +165,9 @@ comment on function engine.slug_minimum_length is 'Least characters of a slug th
 create or replace function engine.slug_maximum_length() returns integer language sql immutable parallel safe return 40;
 comment on function engine.slug_maximum_length is 'Most characters of a slug that is chosen.';
 
+create or replace function engine.name_slug_length() returns integer language sql immutable parallel safe return 50;
+comment on function engine.name_slug_length is 'Most characters of a slug that is made from a name.';
+
 create or replace function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
 comment on function engine.slugs_left_behind is
 'Most slugs that an account may leave behind, each of which stays its own.';
@@ -165,6 +192,14 @@ create or replace function engine.site_patience() returns integer language sql i
 comment on function engine.site_patience is
 'Looks in a row, a day apart, at which a site may not answer before it is no longer verified. Specification 4.2.';
 
+create or replace function engine.tournament_slug_length() returns integer
+language sql immutable parallel safe return 60;
+comment on function engine.tournament_slug_length is 'Most characters of the slug of a tournament.';
+
+create or replace function engine.counted_maximum() returns integer
+language sql immutable parallel safe return 1000000000;
+comment on function engine.counted_maximum is 'Most that a web process can add to one counter at a time.';
+
 -- Reports
 
 create or replace function engine.reports_per_day() returns integer language sql immutable parallel safe return 10;
@@ -172,6 +207,12 @@ comment on function engine.reports_per_day is 'Most reports of an agent in a day
 
 create or replace function engine.report_length() returns integer language sql immutable parallel safe return 1000;
 comment on function engine.report_length is 'Most characters of what an agent reports, and of the answer.';
+
+create or replace function engine.tool_name_length() returns integer language sql immutable parallel safe return 60;
+comment on function engine.tool_name_length is 'Most characters of the name of a tool in a report.';
+
+create or replace function engine.staff_name_length() returns integer language sql immutable parallel safe return 60;
+comment on function engine.staff_name_length is 'Most characters of the name that a member of staff signs in with.';
 
 -- Tokens and claims
 
@@ -235,16 +276,20 @@ comment on function engine.failing_days is
 -- The first file to be loaded into engine, so these are the functions above.
 grant execute on function
   engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.message_length,
-  engine.peace_cents, engine.rent_growth_percent, engine.war_minimum_cents, engine.window_nights, engine.wall_size,
-  engine.efficiency_top, engine.efficiency_minimum_cents, engine.announcements_per_day, engine.announcements_close,
-  engine.granted_credits_days, engine.topup_minimum_cents, engine.topup_maximum_cents, engine.house_stay_nights,
-  engine.house_rest_guests, engine.rules_version, engine.list_length, engine.brief_length, engine.page_length,
-  engine.what_if_moves, engine.reports_per_day, engine.report_length, engine.access_token_seconds,
-  engine.refresh_token_days, engine.identity_assertion_hours, engine.assertion_renewal_hours, engine.claim_token_hours,
-  engine.claim_code_seconds, engine.claim_poll_seconds, engine.name_length, engine.model_length, engine.url_length,
-  engine.slug_minimum_length, engine.slug_maximum_length, engine.slugs_left_behind, engine.boards_in_list,
-  engine.counters_at_once, engine.counters_stand, engine.codes_per_hour, engine.claim_tries,
+  engine.peace_cents, engine.rent_growth_percent, engine.war_minimum_cents, engine.points, engine.reputation,
+  engine.rules_version, engine.window_nights, engine.wall_size, engine.efficiency_top,
+  engine.efficiency_minimum_cents, engine.boards_in_list, engine.announcements_per_day,
+  engine.announcements_close, engine.granted_credits_days, engine.topup_minimum_cents, engine.topup_maximum_cents,
+  engine.default_daily_cap_cents, engine.default_max_stake_cents, engine.mandate_maximum_cents,
+  engine.grant_maximum_cents, engine.codes_per_hour, engine.house_stay_nights, engine.house_rest_guests,
+  engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.page_length, engine.piece_length,
+  engine.what_if_moves, engine.retry_seconds, engine.name_length, engine.model_length, engine.url_length,
+  engine.slug_minimum_length, engine.slug_maximum_length, engine.name_slug_length, engine.slugs_left_behind,
+  engine.counters_at_once, engine.counters_stand, engine.site_ask_minutes, engine.site_check_days,
+  engine.site_patience, engine.tournament_slug_length, engine.counted_maximum, engine.reports_per_day,
+  engine.report_length, engine.tool_name_length, engine.staff_name_length, engine.access_token_seconds,
+  engine.refresh_token_days, engine.identity_assertion_hours, engine.assertion_renewal_hours,
+  engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
-  engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.site_ask_minutes, engine.site_check_days,
-  engine.site_patience, engine.retry_seconds, engine.points, engine.reputation
+  engine.delivery_attempts, engine.delivery_days, engine.failing_days
   to hill_api, hill_dba;

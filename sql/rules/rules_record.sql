@@ -87,7 +87,9 @@ begin atomic
       'max_moves_per_account_per_day', engine.moves_per_day(),
       'max_announcements_per_account_per_day', engine.announcements_per_day(),
       'message_max_length', engine.message_length(),
-      'default_mandate', engine.default_mandate(),
+      'default_mandate', jsonb_build_object(
+      'daily_cap_cents', engine.default_daily_cap_cents(),
+      'max_stake_cents', engine.default_max_stake_cents()),
       'war_min_stake_cents', engine.war_minimum_cents(),
       'peace_challenger_cost_cents', engine.peace_cents(),
       'min_topup_cents', engine.topup_minimum_cents(),

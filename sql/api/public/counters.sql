@@ -67,9 +67,9 @@ begin
   end if;
   insert into hill.identity_counters as c (account_id, shown_until, views, clicks, agents)
   select a.id, now() + engine.counters_stand(),
-         coalesce(sum(least(greatest(x.views, 0), 1000000000)), 0),
-         coalesce(sum(least(greatest(x.clicks, 0), 1000000000)), 0),
-         coalesce(sum(least(greatest(x.agents, 0), 1000000000)), 0)
+         coalesce(sum(least(greatest(x.views, 0), engine.counted_maximum())), 0),
+         coalesce(sum(least(greatest(x.clicks, 0), engine.counted_maximum())), 0),
+         coalesce(sum(least(greatest(x.agents, 0), engine.counted_maximum())), 0)
     from jsonb_each(counts) e
    cross join lateral jsonb_to_record(e.value) x (views bigint, clicks bigint, agents bigint)
     join hill.accounts a on a.id = case when e.key ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then e.key::uuid

@@ -14,7 +14,7 @@ declare
   v_page record;
 begin
   perform engine.find_night(n);
-  if max is null or max not between 1 and 20000 or after !~ '^[0-9a-f.-]{1,80}$' then
+  if max is null or max not between 1 and engine.piece_length() or after !~ '^[0-9a-f.-]{1,80}$' then
     perform engine.refuse('INVALID_ARGUMENT', 'That is no piece of a night.', '{"argument": "after"}');
   end if;
   case list

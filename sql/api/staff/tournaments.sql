@@ -23,7 +23,7 @@ begin
   v_tournament.starts_day := starts_day;
   v_tournament.ends_day := ends_day;
   v_tournament.target_agents := target_agents;
-  v_tournament.recommended_daily_cap_cents := coalesce(recommended_daily_cap_cents, (engine.default_mandate() ->> 'daily_cap_cents')::bigint);
+  v_tournament.recommended_daily_cap_cents := coalesce(recommended_daily_cap_cents, engine.default_daily_cap_cents());
   perform engine.check_tournament(v_tournament, null);
   insert into hill.tournaments (slug, name, tagline, sponsor_name, sponsor_url, sponsor_cents, open_questions, opens_day, sign_ups_close_day, starts_day, ends_day,
                                 target_agents, recommended_daily_cap_cents, created_at)
