@@ -58,7 +58,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'intention is PEACE, WAR or PASS.', '{"argument": "intention"}');
   end if;
   if v_message ~ engine.hidden_letters() then
-    perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.',
+    perform engine.refuse('INVALID_ARGUMENT', 'message is one line of printable characters.',
                           '{"argument": "message"}');
   end if;
   v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other

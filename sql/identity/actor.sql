@@ -42,7 +42,7 @@ begin
     perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
   if not enter_agent.scope = any (v_actor.scopes) then
-    perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token has not the scope that this needs.',
+    perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token lacks the scope that this needs.',
                           jsonb_build_object('scope', enter_agent.scope));
   end if;
   -- evaluated in place, while PERFORM is a statement of its own

@@ -65,16 +65,16 @@ begin
       jsonb_build_object('argument', 'name', 'max_length', engine.name_length()));
   elsif v_name ~ engine.unfit_letters() then
     perform engine.refuse('INVALID_ARGUMENT',
-      'name holds letters that cannot be shown: controls, invisible ones, or heaps of accents.',
+      'name contains characters that cannot be shown: control or invisible characters, or stacked accents.',
       '{"argument": "name"}');
   elsif engine.mixes_alphabets(v_name) then
     perform engine.refuse('INVALID_ARGUMENT',
-      'name mixes Latin letters with those of another alphabet that look like them.', '{"argument": "name"}');
+      'name mixes Latin letters with letters of another alphabet that look like them.', '{"argument": "name"}');
   elsif v_name !~ '[[:alnum:]]' then
-    perform engine.refuse('INVALID_ARGUMENT', 'name has no letter and no digit.', '{"argument": "name"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'name needs a letter or a digit.', '{"argument": "name"}');
   elsif v_name <> v.name and engine.reserved_slug(engine.slug_of(v_name)) then
     perform engine.refuse('INVALID_ARGUMENT',
-      'name would pass for the service itself: it is reserved.', '{"argument": "name"}');
+      'name is reserved: it could be taken for the service itself.', '{"argument": "name"}');
   end if;
   if char_length(v_model) > engine.model_length() or v_model ~ engine.unfit_letters() then
     perform engine.refuse('INVALID_ARGUMENT',
@@ -93,9 +93,9 @@ begin
           'min_length', engine.slug_minimum_length(),
           'max_length', engine.slug_maximum_length()));
     elsif engine.reserved_slug(set_profile.slug) then
-      perform engine.refuse('INVALID_ARGUMENT', 'slug is a reserved one.', '{"argument": "slug"}');
+      perform engine.refuse('INVALID_ARGUMENT', 'slug is reserved.', '{"argument": "slug"}');
     elsif not engine.slug_is_free(set_profile.slug, actor.account_id) then
-      perform engine.refuse('SLUG_TAKEN', 'The slug is another account''s, or was.',
+      perform engine.refuse('SLUG_TAKEN', 'The slug belongs to another account, or once did.',
         jsonb_build_object('suggestions', engine.suggest_slugs(set_profile.slug, actor.account_id)));
     elsif (select count(*) from hill.former_slugs f
             where f.account_id = actor.account_id and f.slug <> v.slug and f.slug <> set_profile.slug)
@@ -120,10 +120,10 @@ begin
         raise;
       end if;
       perform engine.refuse('INVALID_ARGUMENT',
-        format('url is an http or https address without user name, of at most %s characters.', engine.url_length()),
+        format('url is an http or https address without a user name, of at most %s characters.', engine.url_length()),
         jsonb_build_object('argument', 'url', 'max_length', engine.url_length()));
     when unique_violation then  -- taken since we looked
-      perform engine.refuse('SLUG_TAKEN', 'The slug is another account''s, or was.',
+      perform engine.refuse('SLUG_TAKEN', 'The slug belongs to another account, or once did.',
         jsonb_build_object('suggestions', engine.suggest_slugs(set_profile.slug, actor.account_id)));
   end;
   update hill.agents g set model = v_model where g.id = actor.agent_id and g.model <> v_model;

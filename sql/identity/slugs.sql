@@ -89,7 +89,7 @@ begin
   end if;
   -- Looked up after the row is in the index, where it has waited for whoever was leaving the same slug.
   if exists (select from taken_slugs n join hill.former_slugs f on f.slug = n.slug and f.account_id <> n.id) then
-    perform engine.refuse('SLUG_TAKEN', 'The slug was another account''s.');
+    perform engine.refuse('SLUG_TAKEN', 'The slug once belonged to another account.');
   end if;
   return null;
 end

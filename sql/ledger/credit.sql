@@ -47,7 +47,7 @@ begin
      or new.from_cents <> (select coalesce(max(l.from_cents + l.cents), 0)
                              from hill.lots l where l.account_id = new.account_id and l.id <> new.id) then
     perform engine.refuse('LEDGER_GUARD',
-                          'A lot follows the account''s lots before it, and expires no sooner than they.');
+                          'A lot follows the account''s earlier lots, and expires no sooner than they do.');
   end if;
   return null;
 end

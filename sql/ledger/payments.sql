@@ -11,7 +11,7 @@ begin
   values (record_payment.reference, record_payment.transfer_id, engine.now())
   on conflict on constraint payments_pkey do nothing;
   if not found then
-    perform engine.refuse('PROOF_REFUSED', 'This payment was credited before.');
+    perform engine.refuse('PROOF_REFUSED', 'This payment has already been credited.');
   end if;
 end
 $$;

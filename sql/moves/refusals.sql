@@ -13,7 +13,7 @@ return case
                          '{"argument": "slot"}')
   when malformed_move.move is null or malformed_move.move not in ('PEACE', 'WAR', 'PASS')
     then engine.refused('INVALID_ARGUMENT', 'move is PEACE, WAR or PASS.', '{"argument": "move"}')
-  else engine.refused('INVALID_ARGUMENT', 'message is one line of letters that can be shown.',
+  else engine.refused('INVALID_ARGUMENT', 'message is one line of printable characters.',
                       '{"argument": "message"}')
 end;
 

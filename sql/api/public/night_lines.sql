@@ -15,7 +15,7 @@ declare
 begin
   perform engine.find_night(n);
   if max is null or max not between 1 and engine.piece_length() or after !~ '^[0-9a-f.-]{1,80}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'That is no piece of a night.', '{"argument": "after"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'after or max is out of bounds.', '{"argument": "after"}');
   end if;
   case list
     when 'results' then
