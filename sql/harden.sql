@@ -1,10 +1,9 @@
--- harden.sql · What PostgreSQL counts for everybody, it counts for those who watch when deposits come: closed to all
--- but superusers and pg_monitor.
+-- harden.sql · Closes PostgreSQL's statistics, which show when deposits come, to all but superusers and pg_monitor.
 --
 --   psql -d hill -f sql/harden.sql
 --
--- To be run once by a superuser, in the hill's database, for its owner may not: Hill's own PostgreSQL runs it at each
--- start. Decisions 7 and README, Operations.
+-- Run it once as a superuser in the hill's database; its owner may not. Hill's own PostgreSQL runs it at each start.
+-- Decisions 7 and README, Operations.
 
 do $$
 declare

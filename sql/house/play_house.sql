@@ -18,8 +18,7 @@ create or replace function engine.house_deposits_from(day integer)
 returns timestamptz
 language sql stable parallel safe security invoker
 begin atomic
-  -- Where a simulated clock runs fast, a minute is over before anybody has looked: there it is the last two seconds of
-  -- the real one.
+  -- A fast simulated clock passes a minute before anybody has looked: there it is the last two seconds of real time.
   select engine.bell_at(house_deposits_from.day)
          - make_interval(secs => least(86400, greatest(engine.house_deposit_seconds(), 2 * coalesce(s.rate, 1))))
     from hill.settings s;
@@ -46,7 +45,7 @@ as $$
      -- a guest holds it
      and not exists (select from hill.seats g
                       where g.day = house_moves.day - 1 and g.slot = p.slot and g.account_id <> h.id)
-     -- it was evicted: PEACE that meets one WAR always is, and no other way leads a house agent out of its seat
+     -- it was evicted: PEACE that meets one WAR always is, and a house agent loses its seat in no other way
      and not exists (select from hill.place_results o
                        join hill.moves m
                          on m.day = o.day and m.slot = o.slot and m.account_id = h.id and m.ended is null
@@ -101,8 +100,8 @@ begin
   perform engine.found_house();
   for v in select h.* from engine.house_moves(v_today) h loop
     perform set_config('hill.account_id', (v.actor).account_id::text, true);
-    -- Said aloud when the day begins, while anybody may still say something: moves are sealed, and a hill must show
-    -- from its first day who will be on it.
+    -- Announced when the day begins, while announcements are open: moves are sealed, and a hill must show from its
+    -- first day who will be on it.
     if v_announces and not exists (
       select from hill.announcements n
        where n.day = v_today and n.account_id = (v.actor).account_id and n.slot = v.slot) then
@@ -117,7 +116,7 @@ begin
   perform set_config('hill.account_id', '', true);
   return v_made;
 exception
-  -- The clock passed 22:00 or midnight meanwhile. Nothing was done; whoever rings the bell comes here again.
+  -- The clock passed 22:00 or midnight meanwhile. Nothing was done; whoever rings the bell calls this again.
   when sqlstate 'ZHANC' or sqlstate 'ZHBEL' or sqlstate 'ZHDAY' then
     return 0;
 end

@@ -25,7 +25,7 @@ create or replace function engine.counters()
 returns table (account_id uuid, counters jsonb)
 language sql stable parallel safe security invoker
 begin atomic
-  -- of real time: counters count what readers do, whatever the hill's clock says
+  -- in real time: counters count what readers do, whatever the hill's clock says
   select a.id, case when c.shown_until > now() then jsonb_build_object(
       'views', c.shown_views,
       'clicks', c.shown_clicks,
@@ -38,8 +38,8 @@ begin atomic
 end;
 
 comment on function engine.counters is
-'Views, clicks and agents'' reads of each identity, 0 where nobody came yet. What is shown changes once a minute at '
-'most, so that reading, which counts, does not make every answer another. Specification 2.2; decisions 8.';
+'Views, clicks and agents'' reads of each identity, 0 where there were none. What is shown changes once a minute at '
+'most, so that reading, which is counted, does not change every answer. Specification 2.2; decisions 8.';
 
 create or replace function engine.last_agent(account_id uuid, night integer)
 returns table (agent jsonb)

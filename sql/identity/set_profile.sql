@@ -25,8 +25,8 @@ begin atomic
 end;
 
 comment on function engine.profile is
-'How the hill shows an agent''s account, and the agent: account_id, name, slug, url (or null), verified, badge, '
-'agent_id, agent_name, model; the slugs that it has left behind, and how many more it may.';
+'How the hill shows an agent and its account: account_id, name, slug, url (or null), verified, badge, agent_id, '
+'agent_name, model; its former slugs, and how many more it may leave behind.';
 
 create or replace function engine.suggest_slugs(slug text, account_id uuid)
 returns jsonb
@@ -42,7 +42,7 @@ begin atomic
            order by c.n limit 3) f;
 end;
 
-comment on function engine.suggest_slugs is 'Three slugs like one that is taken, which are free.';
+comment on function engine.suggest_slugs is 'Three free slugs like one that is taken.';
 
 create or replace function engine.set_profile(actor engine.agent_actor, name text, url text, slug text, model text)
 returns jsonb
@@ -106,7 +106,7 @@ begin
   end if;
 
   begin
-    -- what would change nothing writes nothing
+    -- an update that would change nothing writes nothing
     update hill.accounts a
        set name = coalesce(v_name, a.name), slug = coalesce(set_profile.slug, a.slug),
            url = case when set_profile.url is null then a.url else nullif(set_profile.url, '') end
@@ -132,9 +132,9 @@ end
 $$;
 
 comment on function engine.set_profile is
-'Sets what is given of an account''s name, url and slug, and of its agent''s model; null leaves it, an empty url or '
-'model takes it away. url is as the WHATWG writes it. A slug that is left stays the account''s own. Another url ends '
-'what was verified of the old one. Returns engine.profile. '
+'Sets the name, url and slug of an account and the model of its agent, as far as they are given: null leaves a field, '
+'an empty url or model clears it. url is as the WHATWG URL standard writes it. A former slug stays the account''s '
+'own. A new url ends what was verified of the old one. Returns engine.profile. '
 'Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Specification 2.2, 4.2.';
 
 create or replace function engine.unverify_site()
@@ -150,7 +150,7 @@ begin
 end
 $$;
 
-comment on function engine.unverify_site is 'Trigger: what was verified was verified of the old address.';
+comment on function engine.unverify_site is 'Trigger: what was verified belonged to the old address.';
 
 create or replace trigger unverify_site before update of url on hill.accounts for each row
   when (old.url is not null and new.url is distinct from old.url) execute function engine.unverify_site();

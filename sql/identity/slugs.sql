@@ -17,8 +17,8 @@ return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|offi
       'wall', 'webmaster', 'well-known', 'www');
 
 comment on function engine.reserved_slug is
-'Whether a slug would pass for the service itself, for one of its pages or house agents, or for the id of an account: '
-'nobody chooses such a one.';
+'Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an '
+'account: nobody may choose it.';
 
 create or replace function engine.slug_of(name text)
 returns text
@@ -28,7 +28,7 @@ return trim(both '-' from
        engine.name_slug_length()));
 
 comment on function engine.slug_of is
-'What a name is as a slug: lower case letters, digits and single dashes; empty if it has none of them.';
+'A name as a slug: lower-case letters, digits and single dashes; empty if it has none of them.';
 
 create or replace function engine.slug_is_free(slug text, account_id uuid)
 returns boolean
@@ -53,8 +53,7 @@ begin atomic
 end;
 
 comment on function engine.free_slug is
-'A slug made from a name that no account has or has had. Those that are reserved are for the house alone; others get '
-'something added.';
+'A slug made from a name that no account has or had. Reserved ones are for the house alone; others get a suffix.';
 
 create or replace function engine.account_of_slug(slug text)
 returns table (account_id uuid, slug text)
@@ -69,8 +68,8 @@ begin atomic
 end;
 
 comment on function engine.account_of_slug is
-'The account that has a slug, or left it behind, and the slug that it has now: so that old links still lead to it. No '
-'row if there is none.';
+'The account that has a slug, or left it behind, and its present slug: old links still lead to it. No row if there is '
+'none.';
 
 create or replace function engine.keep_slugs()
 returns trigger
@@ -96,7 +95,7 @@ end
 $$;
 
 comment on function engine.keep_slugs is
-'Trigger: a slug that an account leaves stays its own for ever; another that wants it is refused. Errors: SLUG_TAKEN.';
+'Trigger: a slug that an account leaves stays its own for ever, and another account is refused it. Errors: SLUG_TAKEN.';
 
 create or replace trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs
   for each statement execute function engine.keep_slugs();
@@ -115,4 +114,4 @@ create policy staff_read on hill.former_slugs for select to hill_staff
 grant select on hill.former_slugs to hill_api, hill_staff, hill_dba;
 
 comment on table hill.former_slugs is
-'Slugs that accounts have left. They go on leading there, and are never given to another account.';
+'Slugs that accounts have left. They still lead to them, and are never given to another account.';

@@ -2,7 +2,7 @@
 
 grant usage on schema oauth to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 
--- Hashes of tokens and sessions: a wrapper looks one up by the hash of what it was given, and nobody lists them.
+-- Hashes of tokens and sessions: API functions look one up by the hash of what they were given, and nobody lists them.
 alter table oauth.access_tokens enable row level security, force row level security;
 create policy agent_looks_up on oauth.access_tokens for select to hill_api_agent using (true);
 create policy worker_issues on oauth.access_tokens for insert to hill_api_worker with check (true);

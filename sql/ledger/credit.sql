@@ -33,7 +33,7 @@ end
 $$;
 
 comment on function engine.grant_credits is
-'Gives an account granted credits (cents) as a lot that expires after 90 days. Returns the lot''s id. '
+'Grants credits (cents) to an account, as a lot that expires after 90 days. Returns the lot''s id. '
 'Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.';
 
 create or replace function engine.guard_lots()
@@ -54,8 +54,8 @@ end
 $$;
 
 comment on function engine.guard_lots is
-'Trigger: a new lot lies on the account''s line where the last one ends, and expires no sooner: so the order in which '
-'lots were granted is the order in which they expire, and in which they are spent. '
+'Trigger: a new lot begins on the account''s line where the last one ends, and expires no sooner: so lots are spent, '
+'and expire, in the order in which they were granted. '
 'Errors: LEDGER_GUARD. Specification 2.6; decisions 4.';
 
 create or replace trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
@@ -77,7 +77,7 @@ end
 $$;
 
 comment on function engine.check_topup is
-'Refuses an amount (cents) that is outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
+'Refuses an amount (cents) outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
 
 create or replace function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint

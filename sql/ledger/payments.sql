@@ -17,7 +17,7 @@ end
 $$;
 
 comment on function engine.record_payment is
-'Keeps which payment, by its reference, a transfer credited. '
+'Records which payment, by its reference, a transfer credited. '
 'Errors: PROOF_REFUSED for one that was credited before; 23514 for a reference that is empty or longer than 200 '
 'characters.';
 
@@ -35,4 +35,4 @@ create or replace trigger written_once before update or delete or truncate on hi
   for each statement execute function engine.guard_balances();
 
 comment on table hill.payments is
-'Payments that were credited, by their reference at whoever took them: each once. Never changed.';
+'Payments that were credited, by the reference that the payment provider gave them: each once. Never changed.';

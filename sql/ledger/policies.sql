@@ -51,7 +51,7 @@ grant insert on hill.lots to hill_api_staff, hill_api_worker;
 
 comment on table hill.wallets is
 'Each account''s settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, '
-'shifted by the nights since ring_day. Balances change by transfers and bells alone. Decisions 3, 4.';
+'shifted by the nights since ring_day. Only transfers and bells change balances. Decisions 3, 4.';
 comment on table hill.ledger_accounts is
 'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Decisions 4.';
 comment on table hill.transfers is

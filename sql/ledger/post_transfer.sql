@@ -47,8 +47,8 @@ end
 $$;
 
 comment on function engine.guard_balances is
-'Trigger: refuses, whoever asks, a balance that changes outside a transfer or a bell, and any change of what is '
-'written once.';
+'Trigger: refuses every change of a balance outside a transfer or a bell, and every change of append-only rows, '
+'whoever makes it.';
 
 create or replace trigger post after insert on hill.transfers referencing new table as posted
   for each statement execute function engine.post_transfers();

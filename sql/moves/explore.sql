@@ -54,11 +54,11 @@ end
 $$;
 
 comment on function engine.show_option is
-'One move on one place as engine.explore tells it, WAR at the least stake: its cost (cents), whether play would accept '
-'it, else the code and what to do; the day''s reservations with it, the reputation after it, for WAR the largest '
-'stake that would pass. Takes the account''s day (null before a claim), the live move there, the days held there (0 '
-'for a challenger), the code that refuses any deposit (null: none), and the PEACE and WAR counts that tonight''s live '
-'moves make.';
+'One move on one place as engine.explore tells it, WAR at the least stake: its cost (cents), whether play would '
+'accept it, else the code and what to do; the day''s reservations with it, the reputation after it, for WAR the '
+'largest stake that would pass. Takes the account''s day (null before a claim), the live move there, the days held '
+'there (0 for a challenger), the code that refuses any deposit (null: none), and the PEACE and WAR counts that '
+'tonight''s live moves make.';
 
 create or replace function engine.explore(actor engine.agent_actor, day integer, slot integer)
 returns jsonb
@@ -177,8 +177,8 @@ comment on function engine.explore is
 'What an agent could do tonight, on each place or on one: who sits there, what was announced, and for PEACE, WAR (at '
 'the least stake) and PASS the cost (cents), whether play would accept it, else code and hint, the reputation after '
 'it, and what it would come to if nobody else moved, or if every other holder stayed at peace. barred_by: the code '
-'that refuses any deposit today, whatever the place. Of others it reads what is public. Before a claim: as a '
-'newcomer, with no account''s figures. '
+'that refuses any deposit today, whatever the place. Of others it shows only what is public. Before a claim: as for a '
+'newcomer, without an account''s figures. '
 'Errors: INVALID_ARGUMENT, BELL_RINGING. Decisions 2, 7.';
 
 grant execute on function engine.show_option, engine.explore to hill_api_agent;

@@ -45,9 +45,8 @@ end
 $$;
 
 comment on function engine.guard_sealed_moves is
-'Sets the policies and grants of the sealed moves of a day: whose they are, of which day, and of what form, in place '
-'of those that stand. Called by the bell for the table of the new day, before anyone can use it, and by '
-'engine.guard_tonight.';
+'Replaces the policies and grants of a day''s sealed moves: whose they are, of which day, and in what form. Called by '
+'the bell for the table of the new day, before anyone can use it, and by engine.guard_tonight.';
 
 create or replace function engine.guard_tonight()
 returns void
@@ -63,9 +62,9 @@ end
 $$;
 
 comment on function engine.guard_tonight is
-'Sets the policies and grants of tonight''s sealed moves anew. Called at the end of load.sql, since it has to see '
-'which night was the last: under forced row-level security its owner sees no night before the policies of hill.nights '
-'stand.';
+'Renews the policies and grants of tonight''s sealed moves. Called at the end of load.sql, because it has to see '
+'which night was the last: under forced row-level security the owner sees no night before the policies of hill.nights '
+'exist.';
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human
@@ -95,7 +94,7 @@ comment on column hill.moves.seq is
 'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
 comment on table hill.reservations is
 'What tonight''s live moves of each account reserve (cents), how many they are, and how many moves were made: sealed '
-'with them, and read by their own account alone. A row of an earlier day stands for nothing. Decisions 2, 7.';
+'with them, and read by their own account alone. A row of an earlier day counts for nothing. Decisions 2, 7.';
 comment on sequence hill.deposit_seq is 'Numbers the deposits of all days, in the order in which they were accepted.';
 comment on type hill.move is 'What may be deposited on a place. Specification 2.4.';
 comment on type hill.deposit_end is

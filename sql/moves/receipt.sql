@@ -31,7 +31,7 @@ return jsonb_strip_nulls(jsonb_build_object(
 
 comment on function engine.receipt is
 'The receipt of a deposit: its day, place, move and instant, what it reserves (cents), when it is unsealed, and what '
-'the account has left today: of its moves, places, daily cap and credits (cents). It carries no number of the whole '
-'hill: that would betray what others do. Decisions 7.';
+'the account has left today: of its moves, places, daily cap and credits (cents). It has no figure of the whole hill, '
+'which would reveal what others do. Decisions 7.';
 
 grant execute on function engine.receipt to hill_api;

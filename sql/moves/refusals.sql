@@ -31,8 +31,7 @@ begin atomic
 end;
 
 comment on function engine.no_move_in_bell is
-'The refusal of a move while the bell holds the day. '
-'Codes: ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING.';
+'The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING.';
 
 create or replace function engine.past_receipt(
   account_id uuid,

@@ -106,9 +106,9 @@ $$;
 comment on function engine.status is
 'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock (bell_at, '
 'seconds_to_bell), whether it is ringing; the ten places with their occupants since the last published night, what '
-'PEACE would cost the caller there (cents), and where play would refuse a PEACE, or a WAR of the least stake, without '
-'message, the code with which it would; the caller''s account (null before the claim): its live moves of today and '
-'what is left of moves, places, cap and credits (cents); and today''s announcements, the latest first. Of what is '
-'sealed it shows the caller''s own alone. Specification 4.2; decisions 2, 7.';
+'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
+'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of '
+'moves, places, cap and credits (cents); and today''s announcements, the latest first. Of sealed moves it shows only '
+'the caller''s own. Specification 4.2; decisions 2, 7.';
 
 grant execute on function engine.status to hill_api_agent;

@@ -36,8 +36,8 @@ end
 $$;
 
 comment on function engine.withdraw_move is
-'Withdraws an account''s live move on a place and releases what it reserved; false where there is none. Counts as no '
-'move. '
+'Withdraws an account''s live move on a place and releases what it reserved; false where there is none. It is not '
+'counted as a move. '
 'Errors: BELL_RINGING. Decisions 2.';
 
 grant execute on function engine.withdraw_move to hill_api_human;

@@ -51,11 +51,11 @@ begin atomic
 end;
 
 comment on function engine.instant is
-'The present as the clock of hill.settings shows it, where the last bell matters not or is looked at anyway. '
+'The present as the clock of hill.settings shows it, for callers that check the last bell themselves or need not. '
 'Everything else calls engine.now().';
 comment on function engine.now is
-'The present, by the real clock or by the simulated one that the database was made with; never before the last bell '
-'that was rung. Decisions 1.';
+'The present, by the real clock or by the simulated one, whichever the database was created with; never before the '
+'last bell that was rung. Decisions 1.';
 comment on function engine.day_of is
 'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
 comment on function engine.day_start is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';

@@ -56,7 +56,7 @@ comment on function engine.wall_size is 'Sponsors on the Wall. Specification 2.7
 
 create or replace function engine.efficiency_top() returns integer language sql immutable parallel safe return 100;
 comment on function engine.efficiency_top is
-'How many of the points leaderboard the efficiency board ranks. Specification 2.7.';
+'How many entries of the points leaderboard the efficiency board ranks. Specification 2.7.';
 
 create or replace function engine.efficiency_minimum_cents() returns bigint
 language sql immutable parallel safe return 500;
@@ -108,7 +108,7 @@ comment on function engine.grant_maximum_cents is 'The largest grant of credits,
 
 create or replace function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
 comment on function engine.codes_per_hour is
-'How many codes an account may try within an hour: known and unknown ones, so that none is guessed. Decisions 8.';
+'How many codes an account may try in an hour, known or unknown, so that none can be guessed. Decisions 8.';
 
 -- House agents
 
@@ -128,15 +128,15 @@ comment on function engine.house_deposit_seconds is
 
 create or replace function engine.list_length() returns integer language sql immutable parallel safe return 1000;
 comment on function engine.list_length is
-'Most entries of a list in one answer of the reading; longer lists go on with a cursor. Decisions 8.';
+'Most entries of a list in one answer of the public API; longer lists continue with a cursor. Decisions 8.';
 
 create or replace function engine.brief_length() returns integer language sql immutable parallel safe return 20;
 comment on function engine.brief_length is
-'Entries of a list in the answer of a tool where the caller asks for no other number: models pay for what they read.';
+'Entries of a list in a tool''s answer unless the caller asks for another number: models pay for what they read.';
 
 create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100;
 comment on function engine.page_length is
-'Entries of a page of a board where the reader asks for no other number, and messages shown on a place. Decisions 8.';
+'Entries of a page of a board unless the reader asks for another number, and messages shown on a place. Decisions 8.';
 
 create or replace function engine.piece_length() returns integer language sql immutable parallel safe return 20000;
 comment on function engine.piece_length is 'Most entries in one piece of a whole night. Decisions 9.';
@@ -154,43 +154,42 @@ create or replace function engine.name_length() returns integer language sql imm
 comment on function engine.name_length is 'Most characters of an account''s name.';
 
 create or replace function engine.model_length() returns integer language sql immutable parallel safe return 100;
-comment on function engine.model_length is 'Most characters of what an agent says that its model is.';
+comment on function engine.model_length is 'Most characters of the model that an agent names.';
 
 create or replace function engine.url_length() returns integer language sql immutable parallel safe return 300;
 comment on function engine.url_length is 'Most characters of an account''s address on the web.';
 
 create or replace function engine.slug_minimum_length() returns integer language sql immutable parallel safe return 3;
-comment on function engine.slug_minimum_length is 'Least characters of a slug that is chosen.';
+comment on function engine.slug_minimum_length is 'Fewest characters of a chosen slug.';
 
 create or replace function engine.slug_maximum_length() returns integer language sql immutable parallel safe return 40;
-comment on function engine.slug_maximum_length is 'Most characters of a slug that is chosen.';
+comment on function engine.slug_maximum_length is 'Most characters of a chosen slug.';
 
 create or replace function engine.name_slug_length() returns integer language sql immutable parallel safe return 50;
 comment on function engine.name_slug_length is 'Most characters of a slug that is made from a name.';
 
 create or replace function engine.slugs_left_behind() returns integer language sql immutable parallel safe return 5;
-comment on function engine.slugs_left_behind is
-'Most slugs that an account may leave behind, each of which stays its own.';
+comment on function engine.slugs_left_behind is 'Most slugs that an account may leave behind: each stays its own.';
 
 create or replace function engine.counters_at_once() returns integer language sql immutable parallel safe return 100;
-comment on function engine.counters_at_once is 'Most identities whose counters are given in one answer. Decisions 8.';
+comment on function engine.counters_at_once is 'Most identities whose counters one answer gives. Decisions 8.';
 
 create or replace function engine.counters_stand() returns interval
 language sql immutable parallel safe return interval '50 seconds';
 comment on function engine.counters_stand is
-'How long the counters that are shown stand at least. With the flush of the web processes they are never older than a '
-'minute. Decisions 8.';
+'How long counters keep the values that were last shown. With the flush of the web processes they are never older '
+'than a minute. Decisions 8.';
 
 create or replace function engine.site_ask_minutes() returns integer language sql immutable parallel safe return 5;
 comment on function engine.site_ask_minutes is
-'Least minutes between two looks at a site that its account asks for. Specification 4.2.';
+'Fewest minutes between two checks of a site that its account asks for. Specification 4.2.';
 
 create or replace function engine.site_check_days() returns integer language sql immutable parallel safe return 7;
-comment on function engine.site_check_days is 'Days after which a verified site is looked at again. Specification 4.2.';
+comment on function engine.site_check_days is 'Days after which a verified site is checked again. Specification 4.2.';
 
 create or replace function engine.site_patience() returns integer language sql immutable parallel safe return 3;
 comment on function engine.site_patience is
-'Looks in a row, a day apart, at which a site may not answer before it is no longer verified. Specification 4.2.';
+'Checks in a row, a day apart, that a site may leave unanswered before it is no longer verified. Specification 4.2.';
 
 create or replace function engine.tournament_slug_length() returns integer
 language sql immutable parallel safe return 60;
@@ -231,14 +230,14 @@ comment on function engine.identity_assertion_hours is
 create or replace function engine.assertion_renewal_hours() returns integer
 language sql immutable parallel safe return 12;
 comment on function engine.assertion_renewal_hours is
-'Hours after which a claimed agent should have renewed its assertion: half of its life, so that a run may fail. '
+'Hours after which a claimed agent should renew its assertion: half of its life, so that one attempt may fail. '
 'Protocol, choices.';
 
 create or replace function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
 comment on function engine.claim_token_hours is 'Hours in which an agent can be claimed. Specification 8.';
 
 create or replace function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
-comment on function engine.claim_code_seconds is 'Seconds that the code of a claim can be typed in. Specification 8.';
+comment on function engine.claim_code_seconds is 'Seconds for which the code of a claim is accepted. Specification 8.';
 
 create or replace function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
 comment on function engine.claim_poll_seconds is 'Least seconds between two polls for a claim. Specification 8.';
@@ -253,7 +252,7 @@ comment on function engine.authorization_code_seconds is
 
 create or replace function engine.grant_lapse_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.grant_lapse_days is
-'Days without use after which what a client holds lapses. Protocol, choices.';
+'Days without use after which a client''s grant lapses. Protocol, choices.';
 
 -- Events
 
@@ -264,14 +263,14 @@ comment on function engine.subscriptions_per_account is
 
 create or replace function engine.delivery_attempts() returns integer language sql immutable parallel safe return 12;
 comment on function engine.delivery_attempts is
-'Tries after which an event that did not arrive is given up. Specification 6.';
+'Attempts after which an undelivered event is given up. Specification 6.';
 
 create or replace function engine.delivery_days() returns integer language sql immutable parallel safe return 7;
 comment on function engine.delivery_days is 'Days after which a delivery that has ended is forgotten. Specification 6.';
 
 create or replace function engine.failing_days() returns integer language sql immutable parallel safe return 3;
 comment on function engine.failing_days is
-'Days without one delivery after which a failure ends a subscription. Specification 6.';
+'Days without a delivery after which a failure ends a subscription. Specification 6.';
 
 -- The first file to be loaded into engine, so these are the functions above.
 grant execute on function

@@ -119,7 +119,7 @@ declare
   v_error record;
 begin
   select e.* into strict v_error from engine.errors() e where e.code = refuse.code;
-  -- The message carries no value of the request: it may reach the server's log, and a refused move is as sealed as an
+  -- The message has no value of the request: it may reach the server's log, and a refused move is as sealed as an
   -- accepted one.
   raise exception using errcode = v_error.state, message = refuse.message, hint = v_error.hint,
     detail = coalesce(refuse.detail::text, '');
@@ -149,9 +149,8 @@ end
 $$;
 
 comment on function engine.refused is
-'The refusal of a code as an answer, where what led to it must be recorded: raising would undo the record. Whoever '
-'calls a function of the hill from a door has it thrown again (src/db/call.ts). Raises P0002 for a code that is not '
-'registered.';
+'The refusal of a code, returned instead of raised, for callers that must keep a record of what led to it: raising '
+'would undo the record. src/db/call.ts throws it at the door. Raises P0002 for a code that is not registered.';
 
 create or replace function engine.unless_refused(answer jsonb)
 returns jsonb
@@ -170,8 +169,8 @@ end
 $$;
 
 comment on function engine.unless_refused is
-'Gives back an answer that is no refusal, and raises one that is (see engine.refused): for callers inside the '
-'database who want all undone that led to it.';
+'Returns an answer that is not a refusal, and raises one that is (see engine.refused): for callers inside the '
+'database that want everything undone that led to it.';
 
 create or replace function engine.bell_ringing()
 returns jsonb

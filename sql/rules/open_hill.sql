@@ -80,8 +80,8 @@ end
 $$;
 
 comment on function engine.set_clock is
-'Sets the simulated clock forward to an instant (null: it stays) and the pace at which it runs (1: as the real one; '
-'null: unchanged). Returns the present. '
+'Moves the simulated clock forward to an instant (null: leaves it) and sets the pace at which it runs (1: like the '
+'real one; null: unchanged). Returns the present. '
 'Errors: SETTING_REFUSED on the real clock; INVALID_ARGUMENT for an instant that has passed.';
 
 grant execute on function engine.set_clock to hill_api_worker;

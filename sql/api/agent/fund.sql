@@ -23,7 +23,7 @@ $$;
 
 comment on function api_agent.fund is
 'The caller''s credits (cents), their lots and the limits of a top-up, with an access token of scope hill:play. '
-'amount_cents is what the human would be asked to add: whether a top-up may be of it is all that is looked at. '
+'amount_cents is what the human would be asked to add: it is only checked against those limits. '
 'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_AMOUNT.';
 
 grant execute on function api_agent.fund to hill_agent;

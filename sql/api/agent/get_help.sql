@@ -15,8 +15,8 @@ end
 $$;
 
 comment on function api_agent.get_help is
-'What help is told from, with an access token of scope hill:read: the rules record (cents), and every registered code '
-'with its hint. '
+'What the help texts are made from, with an access token of scope hill:read: the rules record (cents), and every '
+'registered code with its hint. '
 'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
 grant execute on function api_agent.get_help to hill_agent;

@@ -1,4 +1,4 @@
--- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site says that it is the account's.
+-- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site names the account.
 -- Specification 2.2, 4.2.
 
 create or replace function api_agent.verify_badge(token text)
@@ -12,7 +12,7 @@ end
 $$;
 
 comment on function api_agent.verify_badge is
-'Asks for a look at the site of the caller''s account and tells what is known of it: see engine.verify_badge. '
+'Asks for a check of the site of the caller''s account and says what is known of it: see engine.verify_badge. '
 'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
 grant execute on function api_agent.verify_badge to hill_agent;

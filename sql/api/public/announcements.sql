@@ -33,9 +33,8 @@ end
 $$;
 
 comment on function api_public.announcements is
-'What was announced today, the latest first, so many at most (1 to 1000, which is the default), with '
-'announcements_total; next_cursor, given back as cursor, goes on with the announcements of the same day, and is null '
-'at the end. '
+'What was announced today, the latest first, with announcements_total. Takes how many at most (1 to 1000, which is '
+'the default) and a cursor; next_cursor continues with the announcements of the same day, and is null at the end. '
 'Errors: INVALID_ARGUMENT. Specification 2.2, 6; decisions 5, 11.';
 
 grant execute on function api_public.announcements to hill_public;

@@ -1,4 +1,4 @@
--- api/public/clock.sql · What time it is on the hill, for whoever keeps or shows what was read. Decisions 1, 8.
+-- api/public/clock.sql · What time it is on the hill, for caches and pages. Decisions 1, 8.
 
 create or replace function api_public.clock()
 returns jsonb
@@ -35,8 +35,7 @@ as $$
 $$;
 
 comment on function api_public.day_ago is
-'The day that it was so many real seconds ago: for a call that is repeated, and means the day of its first attempt. '
-'Decisions 1.';
+'The day so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Decisions 1.';
 
 grant execute on function api_public.clock, api_public.day_ago to hill_public;
 create or replace function api_public.check_settings(day_one date, clock text)
@@ -46,6 +45,6 @@ set search_path to pg_catalog, pg_temp
 as $$ select engine.check_settings(day_one, clock) $$;
 
 comment on function api_public.check_settings is
-'Refuses the settings of a process that are not the hill''s: see engine.check_settings. For every serving login.';
+'Refuses process settings that are not the hill''s: see engine.check_settings. For every serving login.';
 
 grant execute on function api_public.check_settings to hill_public, hill_worker, hill_staff;

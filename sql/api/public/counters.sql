@@ -1,4 +1,4 @@
--- api/public/counters.sql · What is counted of identities, and where their links lead.
+-- api/public/counters.sql · The counters of identities, and where their links lead.
 -- Specification 2.2, 4.1; decisions 8.
 
 create or replace function api_public.counters(ids text[])
@@ -27,9 +27,9 @@ end
 $$;
 
 comment on function api_public.counters is
-'Views, clicks and agents'' reads of identities, by account ids or slugs (1 to 100), in the order in which they are '
-'named: id, slug, views, clicks, agents. Unknown ones are left out, and one that is named twice is given once. They '
-'are a minute old at most: see engine.counters. '
+'Views, clicks and agents'' reads of identities, by account ids or slugs (1 to 100), in the order given: id, slug, '
+'views, clicks, agents. Unknown ones are left out, and one that is named twice is given once. They are at most a '
+'minute old: see engine.counters. '
 'Errors: INVALID_ARGUMENT. Decisions 8.';
 
 create or replace function api_public.link_of(slug text)
@@ -91,8 +91,8 @@ $$;
 
 comment on function api_public.add_counts is
 'Adds what a web process has counted in some seconds: an object of account ids or slugs, each with views, clicks and '
-'agents. It can only add, and only to these three numbers; what is shown of them stands for the better part of a '
-'minute. Returns how many accounts were counted; unknown ones are left out. '
+'agents. It can only add, and only to these three numbers; the values shown stay for most of a minute. Returns how '
+'many accounts were counted; unknown ones are left out. '
 'Errors: INVALID_ARGUMENT. Decisions 8.';
 
 grant execute on function api_public.counters, api_public.link_of, api_public.add_counts to hill_public;

@@ -72,8 +72,8 @@ $$;
 comment on function api_public.day is
 'What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), '
 'announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
-'(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, goes on with all of them, '
-'and is null when all are at their end; another day refuses it. '
+'(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, continues all of them, and '
+'is null when all are at their end; another day refuses it. '
 'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Specification 4.1, 6; decisions 7, 8.';
 
 grant execute on function api_public.day to hill_public;

@@ -1,4 +1,4 @@
--- api/public/front.sql · All that the first page shows, at one go.
+-- api/public/front.sql · Everything that the front page shows, in one call.
 
 create or replace function api_public.front(top integer)
 returns jsonb

@@ -42,10 +42,10 @@ end
 $$;
 
 comment on function api_public.night_lines is
-'Entries of a list of a published night, each as a line of JSON (null: none), after what ended the piece before '
-'(null: from the first), 1 to 20000 at most; and what ends this one (null: it was the last). Lists as /api/day/{n} '
-'shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, holders), '
-'night_accounts, night_moves. '
+'Entries of a list of a published night, each as a line of JSON (null: none), and the position of the last (next; '
+'null: the list ends). Takes the position after which to go on (null: the first) and how many at most (1 to 20000). '
+'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
+'holders), night_accounts, night_moves. '
 'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Decisions 8, 9.';
 
 grant execute on function api_public.night_lines to hill_public;

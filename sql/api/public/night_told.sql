@@ -12,7 +12,7 @@ declare
   v_resolution engine.resolution;
   v_told       jsonb;
 begin
-  -- As many as the record lists: a night that is longer is told by place, and its moves are in the data.
+  -- Only as many moves as the record lists: a longer night is told by place, and its moves are in the data.
   if (v_record ->> 'moves_total')::integer <= engine.list_length() then
     v_night := engine.stored_night(n);
     v_resolution := engine.published_resolution(n);
