@@ -160,6 +160,7 @@ set local role hill_owner;
 -- The doors' contracts
 set local role hill_api_public;
 \ir api/public/clock.sql
+\ir api/public/check_settings.sql
 \ir api/public/rules.sql
 \ir api/public/hill.sql
 \ir api/public/announcements.sql

@@ -1,5 +1,5 @@
--- rules/open_hill.sql · The first start, and the simulated clock.
--- Decisions 0, 1. Run by the owner; no serving role may.
+-- rules/open_hill.sql · The first start, by the owner, and the settings that later starts compare with it.
+-- Decisions 0, 1.
 
 create or replace function engine.check_settings(day_one date, clock text)
 returns void
@@ -58,30 +58,3 @@ comment on function engine.open_hill is
 'Called by the owner at each start. The first start writes day one (null: 7 days ago, so that today is launch day) '
 'and the kind of clock; later ones compare. '
 'Errors: SETTING_REFUSED when day one or the kind of clock differs from the first start.';
-
-create or replace function engine.set_clock(shown_at timestamptz, rate double precision)
-returns timestamptz
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if shown_at < engine.now() then
-    perform engine.refuse('INVALID_ARGUMENT', 'The clock cannot be set back.');
-  end if;
-  update hill.settings s
-     set shown_at = coalesce(set_clock.shown_at, engine.now()), set_at = clock_timestamp(),
-         rate = coalesce(set_clock.rate, s.rate)
-   where s.clock = 'simulated';
-  if not found then
-    perform engine.refuse('SETTING_REFUSED', 'This database runs with the real clock, which nobody sets.');
-  end if;
-  return engine.now();
-end
-$$;
-
-comment on function engine.set_clock is
-'Moves the simulated clock forward to an instant (null: leaves it) and sets the pace at which it runs (1: like the '
-'real one; null: unchanged). Returns the present. '
-'Errors: SETTING_REFUSED on the real clock; INVALID_ARGUMENT for an instant that has passed.';
-
-grant execute on function engine.set_clock to hill_api_worker;

@@ -38,13 +38,3 @@ comment on function api_public.day_ago is
 'The day so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Decisions 1.';
 
 grant execute on function api_public.clock, api_public.day_ago to hill_public;
-create or replace function api_public.check_settings(day_one date, clock text)
-returns void
-language sql stable parallel safe security definer
-set search_path to pg_catalog, pg_temp
-as $$ select engine.check_settings(day_one, clock) $$;
-
-comment on function api_public.check_settings is
-'Refuses process settings that are not the hill''s: see engine.check_settings. For every serving login.';
-
-grant execute on function api_public.check_settings to hill_public, hill_worker, hill_staff;
