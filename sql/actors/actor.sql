@@ -1,4 +1,4 @@
--- identity/actor.sql · Who calls. The functions of the API schemas set the actor on entry, from a token or session
+-- actors/actor.sql · Who calls. The functions of the API schemas set the actor on entry, from a token or session
 -- found by its hash, over whatever the connection held: a forged setting has no effect. Row-level security reads the
 -- actor from this setting. Specification 3.3, 5.
 

@@ -1,0 +1,9 @@
+-- bell/load.sql · The bell: it resolves, settles and publishes one night in one transaction.
+
+\ir rings.sql
+\ir partitions.sql
+\ir ring_bell.sql
+\ir sealed_count.sql
+\ir read_night.sql
+\ir policies.sql
+\ir night_differences.sql

@@ -1,0 +1,4 @@
+-- boards/load.sql · The leaderboards of the last 30 nights.
+
+\ir boards.sql
+\ir board_seen.sql
