@@ -41,7 +41,8 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.refuse('LEDGER_GUARD', 'What was written cannot be changed, and a balance changes only by a transfer.');
+  perform engine.refuse('LEDGER_GUARD',
+                        'What was written cannot be changed, and a balance changes only by a transfer.');
   return null;
 end
 $$;
