@@ -66,7 +66,7 @@ begin
   end if;
   -- Shared, so that no night is published between one look and the next; tried, for while the bell rings nobody knows who holds what.
   if not engine.try_day() then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   v_today := engine.today();
   v_last := engine.last_night();
@@ -74,7 +74,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'day is today, or left out: only a debrief is of another day.', jsonb_build_object('argument', 'day', 'today', v_today));
   end if;
   if v_today > v_last + 1 then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
 
   v_own := engine.own_state(actor.account_id);

@@ -35,7 +35,7 @@ begin
   -- Tried, not waited for: while the bell holds the day, or waits for it, there is nothing to wait for.
   if not engine.try_day() then
     return (select coalesce(engine.barred(a.suspended_at, a.founder, engine.today(), s.founders_total, s.day_one),
-                            engine.refused('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}'))
+                            engine.bell_ringing())
               from hill.settings s cross join hill.accounts a where a.id = actor.account_id);
   end if;
   -- Held before anything is read, and by a statement of its own: one that waits sees anew the row alone that it waited for.
@@ -70,7 +70,7 @@ begin
     return engine.barred(v.suspended_at, v.founder, v_today, v.founders_total, v.day_one);
   end if;
   if v_today > v.last_night + 1 then  -- midnight has struck, and the bell will any moment
-    return engine.refused('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    return engine.bell_ringing();
   end if;
   if play.day <> v_today then
     return engine.refused('DAY_PASSED', 'The move is for another day than today.', jsonb_strip_nulls(jsonb_build_object(

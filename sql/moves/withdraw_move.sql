@@ -10,12 +10,12 @@ declare
   v_live hill.sealed_moves;
 begin
   if not engine.try_day() then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   perform from hill.reservations r where r.account_id = withdraw_move.account_id for no key update;
   select greatest(engine.now(), r.acted_at) into v_now from hill.reservations r where r.account_id = withdraw_move.account_id;
   if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   update hill.sealed_moves l set ended = 'withdrawn', ended_at = v_now
    where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot and l.ended is null

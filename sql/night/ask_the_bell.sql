@@ -186,7 +186,7 @@ begin
     v_today := engine.today();
     v_last := engine.last_night();
     if v_today > v_last + 1 then
-      perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+      perform engine.unless_refused(engine.bell_ringing());
     end if;
     select n.file, n.accounts, n.why into v_file, v_named, v_why
       from engine.night_of_moves(asker, ask_the_bell.moves, coalesce(ask_the_bell.holders_stay, false), greatest(1, v_today), v_last) n;

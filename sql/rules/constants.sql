@@ -54,6 +54,7 @@ create or replace function engine.failing_days() returns integer language sql im
 create or replace function engine.site_ask_minutes() returns integer language sql immutable parallel safe return 5;
 create or replace function engine.site_check_days() returns integer language sql immutable parallel safe return 7;
 create or replace function engine.site_patience() returns integer language sql immutable parallel safe return 3;
+create or replace function engine.retry_seconds() returns integer language sql immutable parallel safe return 5;
 
 create or replace function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
@@ -117,6 +118,7 @@ comment on function engine.failing_days() is 'Days without one delivery after wh
 comment on function engine.site_ask_minutes() is 'Least minutes between two looks at a site that its account asks for. Specification 4.2.';
 comment on function engine.site_check_days() is 'Days after which a verified site is looked at again. Specification 4.2.';
 comment on function engine.site_patience() is 'Looks in a row, a day apart, at which a site may not answer before it is no longer verified. Specification 4.2.';
+comment on function engine.retry_seconds() is 'Seconds after which to call again while the bell rings or the service has too much to do.';
 comment on function engine.points(integer, integer) is 'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
 comment on function engine.reputation(integer, integer) is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. Specification 2.5; decisions 3.';
@@ -135,5 +137,6 @@ grant execute on function
   engine.slugs_left_behind, engine.boards_in_list, engine.counters_at_once, engine.counters_stand,
   engine.codes_per_hour, engine.claim_tries, engine.authorization_code_seconds, engine.grant_lapse_days,
   engine.subscriptions_per_account, engine.delivery_attempts, engine.delivery_days, engine.failing_days,
-  engine.site_ask_minutes, engine.site_check_days, engine.site_patience, engine.points, engine.reputation
+  engine.site_ask_minutes, engine.site_check_days, engine.site_patience, engine.retry_seconds, engine.points,
+  engine.reputation
   to hill_api, hill_dba;

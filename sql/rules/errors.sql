@@ -109,5 +109,16 @@ $$;
 comment on function engine.unless_refused(jsonb) is
 'Gives back an answer that is no refusal, and raises one that is (see engine.refused): for callers inside the database who want all undone that led to it.';
 
-grant execute on function engine.unless_refused(jsonb) to hill_api;
+create or replace function engine.bell_ringing()
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.refused('BELL_RINGING', 'The bell is ringing.',
+                        jsonb_build_object('retry_after_seconds', engine.retry_seconds()));
+end;
+
+comment on function engine.bell_ringing is
+'The refusal (see engine.refused) of a call that has to wait until the bell has rung. Code: BELL_RINGING.';
+
+grant execute on function engine.unless_refused(jsonb), engine.bell_ringing to hill_api;
 grant execute on function engine.errors(), engine.refuse(text, text, jsonb), engine.refused(text, text, jsonb) to hill_api, hill_dba, hill_staff;
