@@ -2,14 +2,13 @@
 import type Koa from 'koa';
 import { type Failure, type Refusal, refusal } from '../db/errors.ts';
 import type { Links } from '../records/links.ts';
+import { setRetryAfter } from './retry-after.ts';
 
 export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure): void {
-  const { status, detail } = error;
-  const seconds = detail.retry_after_seconds ?? (status === 503 ? 5 : undefined);
-  if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
+  setRetryAfter(ctx, error);
   ctx.set('Cache-Control', 'no-store');
   ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.status = status;
+  ctx.status = error.status;
   ctx.type = 'application/problem+json';
   ctx.body = bodyOf(links, error);
 }

@@ -5,6 +5,7 @@ import type Koa from 'koa';
 import type pg from 'pg';
 import { Failure, Refusal, typed } from '../db/errors.ts';
 import { type Page, protect, render } from '../html/layout.ts';
+import { setRetryAfter } from '../http/retry-after.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { accountRoutes } from './account/routes.ts';
@@ -117,8 +118,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
           { code: error.code },
           'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong',
         );
-      const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
-      if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
+      setRetryAfter(ctx, error);
       await sorry(ctx, error.status, error.title, error.hint);
     }
   });

@@ -1,5 +1,6 @@
 // oauth/errors.ts · what the authorization server refuses. The token endpoint words it as RFC 6749 does, the agent endpoints as auth.md does.
 import { Failure, Refusal } from '../db/errors.ts';
+import { retryAfter, retrySeconds } from '../http/retry-after.ts';
 
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
@@ -32,11 +33,11 @@ export const rateLimited = (seconds: number) =>
 /** What anything thrown is to a client. */
 export function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
-  if (error instanceof Refusal && error.status === 429) return rateLimited(Number(error.detail.retry_after_seconds));
+  if (error instanceof Refusal && error.status === 429) return rateLimited(Number(retryAfter(error)));
   if (error instanceof Refusal) return invalidRequest(error.message);
   if (error instanceof Failure && error.status === 503)
     return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Try again.', {
-      retryAfterSeconds: 5,
+      retryAfterSeconds: retrySeconds,
     });
   if (error instanceof Failure && error.status < 500) return new OAuthError(error.status, 'invalid_request', error.message);
   return new OAuthError(500, 'server_error', 'Something went wrong here. It is not your request.');

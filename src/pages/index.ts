@@ -13,6 +13,7 @@ import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
+import { setRetryAfter } from '../http/retry-after.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records/index.ts';
@@ -69,8 +70,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
-      const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
-      if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
+      const seconds = setRetryAfter(ctx, error);
       await sorry(
         ctx,
         error.status,
