@@ -154,6 +154,7 @@ export const rateLimited = (seconds: number, message = 'Too many requests.'): Re
 
 /** What a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
 export function fromDatabase(error: unknown): Refusal | Failure {
+  if (error instanceof Refusal || error instanceof Failure) return error;
   if (!(error instanceof pg.DatabaseError)) return new Failure('UNAVAILABLE', error);
   const state = error.code ?? '';
   // Doors look for such characters before (call.ts): this is for whatever comes another way.

@@ -1,5 +1,6 @@
 // worker/advance.ts · a simulated clock moved on, bell by bell, so that every day on the way has its house, its night and its boards.
 import type pg from 'pg';
+import { Refusal } from '../db/errors.ts';
 import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCount, setClock } from './calls.ts';
 import { bringUpToDate } from './tasks.ts';
 
@@ -38,12 +39,11 @@ export async function advance(
   return clock;
 }
 
-/** The clock runs meanwhile, and may have passed the instant by itself. */
+/** The clock keeps running, and may have passed the instant by itself. */
 async function moveTo(db: pg.Pool, instant: string): Promise<void> {
   try {
     await setClock(db, instant);
   } catch (error) {
-    const passed = (error as { code?: string }).code === 'ZHARG';
-    if (!passed) throw error;
+    if (!(error instanceof Refusal && error.code === 'INVALID_ARGUMENT')) throw error;
   }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { readClock } from './calls.ts';
-import { isUnbalanced, isWaiting, reported, withoutValues } from './failure.ts';
+import { isUnbalanced, isWaiting, reported, sqlState, withoutValues } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
 const progressMs = 2_000;
@@ -39,6 +39,6 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
 const unprepared = ['3F000', '42883'];
 
 function explained(error: unknown): Error {
-  if (!unprepared.includes((error as { code?: string }).code ?? '')) return withoutValues(error);
+  if (!unprepared.includes(sqlState(error) ?? '')) return withoutValues(error);
   return new StartError('The database is not up to date with this code: run "npm run migrate" first.', { cause: error });
 }
