@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { makeHillDatabase } from '../src/db/hill-database.ts';
 import { makeLogins } from '../src/db/logins.ts';
 import { prepareDatabase } from '../src/db/migrate.ts';
 import { openHill } from '../src/db/open-hill.ts';
-import { makeHillDatabase, startCluster } from '../src/embedded/index.ts';
-import { keepProofKey } from '../src/process/proofs.ts';
+import { keepProofKey } from '../src/db/proof-key.ts';
+import { startCluster } from '../src/embedded/index.ts';
 
 /** HILL_SIGNING_SECRET of all processes that are measured. */
 export const secret = 'a secret of the benchmarks, of more than thirty-two characters';

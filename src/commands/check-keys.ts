@@ -2,9 +2,9 @@
 import type pg from 'pg';
 import { withClient } from '../db/connect.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
+import { secretFits } from '../db/proof-key.ts';
 import { checkOpens, KeyRing, type StoredKeys } from '../oauth/keys.ts';
 import type { Config } from '../process/config.ts';
-import { secretFits } from '../process/proofs.ts';
 import { sealer, signingSecret, wrongSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 

@@ -4,6 +4,7 @@ import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
+import { keepProofKey } from '../db/proof-key.ts';
 import { demoDir, freshDatabase } from '../demo/fresh-database.ts';
 import { admit, type Doors, type Player } from '../demo/player.ts';
 import { population, strategies } from '../demo/population.ts';
@@ -14,13 +15,13 @@ import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
-import { keepProofKey } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 import { startWeb, webPort } from '../web/index.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
 import { startWorker } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/queue.ts';
 
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')
@@ -42,6 +43,7 @@ export async function run(given: Config): Promise<number> {
     life.onStop(() => web.end());
     const worker = makePool({ url: logins.worker, name: 'hill demo', log, statementTimeoutMs: 0 });
     life.onStop(() => worker.end());
+    life.tolerate(lostByTheQueue);
     const jobs = await startWorker(config, logins.worker, log, life.stopping);
     life.onStop(jobs.stop);
     const server = await startWeb(config, web, log);

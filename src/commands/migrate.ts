@@ -5,9 +5,9 @@ import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
+import { keepProofKey } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
-import { keepProofKey } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 
 export async function run(config: Config): Promise<number> {

@@ -7,14 +7,15 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
+import { keepProofKey } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
-import { keepProofKey } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 import { startWeb, webPort } from '../web/index.ts';
 import { startWorker } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/queue.ts';
 import { checkKeysAsOwner, openKeys } from './check-keys.ts';
 
 export async function run(config: Config): Promise<number> {
@@ -39,6 +40,7 @@ export async function run(config: Config): Promise<number> {
     const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     await openKeys(config, pool);
+    life.tolerate(lostByTheQueue);
     const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker);
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log, connections.console);

@@ -7,6 +7,7 @@ import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { makeLog } from '../process/log.ts';
 import { startWorker } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/queue.ts';
 import { checkWorkerSecret } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
@@ -18,6 +19,7 @@ export async function run(config: Config): Promise<number> {
     await checkContract(url, 'worker');
     await checkSettings(url, 'worker', config);
     await checkWorkerSecret(config, url);
+    life.tolerate(lostByTheQueue);
     const worker = await startWorker(config, url, log, life.stopping);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');

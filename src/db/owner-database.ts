@@ -1,10 +1,11 @@
 // db/owner-database.ts · the database as its owner has it: DATABASE_URL, or else the embedded one.
 
-import { type Cluster, findCluster, makeHillDatabase, ownerUrl, startCluster } from '../embedded/index.ts';
+import { type Cluster, findCluster, startCluster } from '../embedded/index.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
+import { makeHillDatabase, ownerUrl } from './hill-database.ts';
 
 /** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. */
 export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {

@@ -1,9 +1,10 @@
 // demo/fresh-database.ts · each demonstration begins with a hill on which nothing has happened yet.
 import path from 'node:path';
 import pg from 'pg';
+import { makeHillDatabase } from '../db/hill-database.ts';
 import { guard } from '../db/owner-database.ts';
 import { makeDir } from '../embedded/data-dir.ts';
-import { makeHillDatabase, startCluster } from '../embedded/index.ts';
+import { startCluster } from '../embedded/index.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';

@@ -1,3 +1,2 @@
-export { makeHillDatabase, ownerUrl } from '../db/hill-database.ts';
 export { type Cluster, type ClusterOptions, findCluster, type RunningCluster, startCluster } from './cluster.ts';
 export { freePort } from './ports.ts';

@@ -1,5 +1,4 @@
 // process/lifecycle.ts · a process that serves until it is told to stop, and then puts everything away in the reverse of the order it was taken out.
-import { isLost } from '../db/errors.ts';
 import type { Logger } from './log.ts';
 
 export interface Lifecycle {
@@ -7,6 +6,8 @@ export interface Lifecycle {
   readonly stopping: AbortSignal;
   /** Says how to put away what was just started; `abandon` is for an exit that waits for nothing. Do it before anything else is awaited. */
   onStop(stop: () => Promise<void>, abandon?: () => void): void;
+  /** Rejections that nobody handles and that are no bug: everything else that nobody handles stops the process. */
+  tolerate(harmless: (error: unknown) => boolean): void;
   /** Stops with a line that says why, and a status other than 0: what the process cannot do without is gone. */
   fail(why: string): void;
 }
@@ -45,9 +46,9 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     ask(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  // graphile-worker waits for no answer when it tells the database that a job is done: one that is away then is no bug. What the job left is found again.
+  const tolerated: ((error: unknown) => boolean)[] = [];
   const onRejection = (error: unknown) => {
-    if (isLost(error) && /graphile-worker/.test((error as Error).stack ?? '')) log.debug('a job ended while the database was away');
+    if (tolerated.some((harmless) => harmless(error))) log.debug({ err: error }, 'a rejection that nobody handles, and that does no harm');
     else onBug(error);
   };
   process.on('uncaughtException', onBug).on('unhandledRejection', onRejection);
@@ -75,6 +76,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
         started.push({ stop, abandon });
         if (askedAt !== undefined) throw new StoppedEarly();
       },
+      tolerate: (harmless) => tolerated.push(harmless),
       fail(why) {
         log.fatal(why);
         ask(1);

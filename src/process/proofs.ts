@@ -2,8 +2,6 @@
 //
 // The login that the database is asked with is not believed by itself: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
-import type pg from 'pg';
-import { withClient } from '../db/connect.ts';
 
 export type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key';
 
@@ -30,21 +28,14 @@ export function prover(secret: () => string): Prove {
 /** As a session stands in a proof. */
 export const hashed = (session: string): string => createHash('sha256').update(session).digest('hex');
 
-/** Tells the database the key of this secret, at each start and by "npm run migrate": proofs of the one before are refused from then on. */
-export async function keepProofKey(secret: string, ownerUrl: string): Promise<void> {
+/** What a database that keeps the key of the same secret answers with true: see db/proof-key.ts. */
+export const proofOfSecret = (secret: string): string => hmac(keyOf(secret), 'secret');
+
+/** The two blocks that HMAC-SHA256 mixes its key into (RFC 2104): what the database keeps to check proofs, and cannot be turned back into the secret. */
+export function proofKeyBlocks(secret: string): { inner: Uint8Array; outer: Uint8Array } {
   const key = keyOf(secret);
   const padded = (byte: number) => Buffer.alloc(64, byte).map((value, i) => value ^ (key[i] ?? 0));
-  await withClient(ownerUrl, 'DATABASE_URL', (owner) => owner.query('select engine.set_proof_key($1, $2)', [padded(0x36), padded(0x5c)]));
-}
-
-/** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the web's or the worker's login. */
-export async function secretFits(
-  db: pg.Pool | pg.Client,
-  secret: string,
-  schema: 'api_human' | 'api_worker' = 'api_human',
-): Promise<boolean | null> {
-  const { rows } = await db.query<{ fits: boolean | null }>(`select ${schema}.secret_fits($1) as fits`, [hmac(keyOf(secret), 'secret')]);
-  return rows[0]?.fits ?? null;
+  return { inner: padded(0x36), outer: padded(0x5c) };
 }
 
 const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'hill proofs', 32));

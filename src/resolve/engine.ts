@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
+import { makeHillDatabase, ownerUrl } from '../db/hill-database.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { makePool } from '../db/pool.ts';
-import { findCluster, makeHillDatabase, ownerUrl, type RunningCluster, startCluster } from '../embedded/index.ts';
+import { findCluster, type RunningCluster, startCluster } from '../embedded/index.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 

@@ -1,6 +1,6 @@
 // The parts as several processes, on a database that DATABASE_URL names.
 import { describe, expect, test } from 'vitest';
-import { secretFits } from '../../src/process/proofs.ts';
+import { secretFits } from '../../src/db/proof-key.ts';
 import { useDatabase } from '../support/hill/database.ts';
 import { aServer, hill, runHill } from '../support/hill/hill-process.ts';
 

@@ -2,7 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashed, keepProofKey, prover, secretFits } from '../../src/process/proofs.ts';
+import { keepProofKey, secretFits } from '../../src/db/proof-key.ts';
+import { hashed, prover } from '../../src/process/proofs.ts';
 import { attemptOf, type Claim, secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { type Account, anAccount, call, useHill } from '../support/hill/index.ts';
 import { prove, type SignedIn, signIn } from '../support/hill/sign-in.ts';

@@ -4,14 +4,14 @@ import type { Markup } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
 import { token } from '../form-page.ts';
 
-/** api_human.agents, the latest first. Its last use is sealed with the account's moves: nobody else may see it. Decisions 7. */
+/** api_human.agents, latest first. The last use is sealed with the account's moves: nobody else may see it. Decisions 7. */
 export interface Agent {
   readonly agent_id: string;
   readonly name: string;
   readonly model: string;
   readonly created_at: string;
   readonly cut_at: string | null;
-  /** It was not used for so long that it has to ask its human again. */
+  /** Unused for so long that the agent has to ask its human again. */
   readonly lapsed: boolean;
   readonly last_used_at: string | null;
 }

@@ -1,4 +1,4 @@
-// humans/account/fuel.ts · credits, their lots, and where more come from. Specification 2.6, 5.6.
+// humans/account/fuel.ts · credits, their lots, and how to add more. Specification 2.6, 5.6.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';
@@ -10,7 +10,7 @@ export const fuelSection = (
   account: AccountState,
   session: string,
   sandbox: boolean,
-  /** Cents that an agent asked for: in the address that it gave its human, so no more than a suggestion. */
+  /** Cents that an agent asked for, from the address that it gave its human: a suggestion only. */
   suggested?: number,
 ): Markup => html`<section class="card" aria-labelledby="fuel">
 <h2 id="fuel">Fuel</h2>

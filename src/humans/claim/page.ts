@@ -7,7 +7,7 @@ import { asking } from '../asking.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
 
-/** What api_human.look_at_claim, approve_claim and refuse_claim give. */
+/** The result of api_human.look_at_claim, approve_claim and refuse_claim. */
 export interface Claim {
   readonly outcome:
     | 'initiated'
@@ -61,7 +61,7 @@ const problemOf = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim):
   return undefined;
 };
 
-/** Claims that leave nothing to decide: status, what is so, what to do. */
+/** Claims that leave nothing to decide: the status, the fact, and what to do. */
 const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>> = {
   approved: [
     200,
@@ -84,7 +84,7 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
   unknown: [404, 'There is no such claim', 'The address is not complete, or not one of ours. Open the link exactly as the agent gave it.'],
 };
 
-/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined where there is. */
+/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide. */
 export function claimEnd(
   { outcome }: Claim,
   { attemptToken, account, session }: Omit<ClaimView, 'claim'>,

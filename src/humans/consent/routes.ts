@@ -4,14 +4,14 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
-import type { HumanPages } from '../index.ts';
+import type { HumanPages } from '../pages.ts';
 import type { Authorization, AuthorizationRequest } from './authorization.ts';
 import { consentPage } from './page.ts';
 
 const path = '/oauth/authorize';
 
 export function consentRoutes(router: Router, pages: HumanPages, authorization: Authorization): void {
-  /** What may be put before the human; anything else is answered here. */
+  /** The request, if it may be shown to the human; any other is answered here. */
   const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
     const found = await authorization.check(asked, ctx.ip);
     if (found.outcome === 'ask') return found.request;

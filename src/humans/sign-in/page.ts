@@ -1,4 +1,4 @@
-// humans/sign-in/page.ts · where a human signs in: with one of two providers, or in development with a stand-in for both.
+// humans/sign-in/page.ts · where a human signs in: with Google or GitHub, or in development with a stand-in for both.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
@@ -7,7 +7,7 @@ import type { Provider } from './provider.ts';
 
 export interface SignInView {
   readonly providers: readonly Provider[];
-  /** The secret that the stand-in's form is bound to; undefined where there is no stand-in. */
+  /** The secret that the stand-in's form is bound to; undefined if there is no stand-in. */
   readonly standIn: string | undefined;
   readonly returnTo: string;
   readonly word?: Word | undefined;
@@ -38,7 +38,7 @@ const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
 </div>`;
 
-/** A link, since what a form leads to is held against the page's policy. Its token is worth something in this session alone, and for this provider. */
+/** A link, because the page's policy restricts where a form may lead. Its token is valid only in this session and for this provider. */
 export const addSignIn = ({ name, title }: Provider, session: string): Markup =>
   html`<a class="button" rel="nofollow" href="/account/add-sign-in/${name}?token=${addToken(session, name)}">Sign in with ${title} too</a>`;
 

@@ -4,11 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { makeHillDatabase } from '../../../src/db/hill-database.ts';
 import { type LoginUrls, makeLogins } from '../../../src/db/logins.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { openHill } from '../../../src/db/open-hill.ts';
-import { makeHillDatabase, startCluster } from '../../../src/embedded/index.ts';
-import { keepProofKey } from '../../../src/process/proofs.ts';
+import { keepProofKey } from '../../../src/db/proof-key.ts';
+import { startCluster } from '../../../src/embedded/index.ts';
 import { secret } from './secret.ts';
 
 declare module 'vitest' {

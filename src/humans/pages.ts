@@ -1,0 +1,85 @@
+// humans/pages.ts · what the pages for signed-in humans share: who asks, whether a form is ours, and how a page is sent.
+import { html } from 'hono/html';
+import type Koa from 'koa';
+import type pg from 'pg';
+import { type Page, protect, render } from '../html/layout.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { formPage } from './form-page.ts';
+import { ownForm } from './forms.ts';
+import type { AccountState } from './records.ts';
+import { type HumanSessions, humanSessions } from './sessions.ts';
+
+export interface Human {
+  readonly session: string;
+  readonly account: AccountState;
+}
+
+export interface HumanPages {
+  readonly config: Config;
+  readonly db: pg.Pool;
+  readonly log: Logger;
+  readonly sessions: HumanSessions;
+  show(ctx: Koa.Context, page: Page, status?: number): Promise<void>;
+  /** A short page that says what went wrong, with the way back to the account. */
+  apologize(ctx: Koa.Context, status: number, title: string, what: string): Promise<void>;
+  /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`. */
+  human(ctx: Koa.Context, back?: string): Promise<Human | undefined>;
+  /** Sends the browser to sign in. Afterwards it comes back to where it was, or to `back`. */
+  signIn(ctx: Koa.Context, back?: string): void;
+  /** A form from a page of ours in this very session, of at most so many bytes. Throws a ForeignForm. */
+  form(ctx: Koa.Context, most?: number): Promise<{ form: URLSearchParams; session: string }>;
+  goOn(ctx: Koa.Context, path: string): void;
+  /** Humans are signed in on one host. If clients know another and this is it, the browser is sent to the first, and true is returned. */
+  leadsHome(ctx: Koa.Context): boolean;
+}
+
+export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages {
+  const sessions = humanSessions(config, db);
+  const { origin, host: baseHost } = new URL(config.baseUrl);
+  const { host: authHost } = new URL(config.authUrl);
+
+  const pages: HumanPages = {
+    config,
+    db,
+    log,
+    sessions,
+    async show(ctx, page, status = 200) {
+      protect(ctx, page);
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = status;
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = await render(page);
+    },
+    apologize: (ctx, status, title, what) =>
+      pages.show(
+        ctx,
+        formPage(title, html`<div class="narrow"><h1>${title}</h1><p>${what}</p><p><a href="/account">Your account</a></p></div>`),
+        status,
+      ),
+    async human(ctx, back) {
+      const found = await sessions.find(ctx);
+      if (!found) pages.signIn(ctx, back);
+      return found;
+    },
+    signIn(ctx, back = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.url : '/account') {
+      pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(back)}`);
+    },
+    async form(ctx, most) {
+      const session = sessions.sessionOf(ctx);
+      return { form: await ownForm(ctx, origin, session, most), session: session as string };
+    },
+    goOn(ctx, path) {
+      ctx.set('Cache-Control', 'no-store');
+      ctx.status = 303;
+      ctx.redirect(path);
+    },
+    leadsHome(ctx) {
+      // A host that is neither belongs to a proxy that hides what the browser asked for: a browser sent on from there would come back there.
+      const away = ctx.host === authHost && authHost !== baseHost;
+      if (away) pages.goOn(ctx, config.baseUrl + ctx.url);
+      return away;
+    },
+  };
+  return pages;
+}
