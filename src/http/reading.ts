@@ -7,9 +7,9 @@ import { type ReadingSource, readingSource } from '../db/reading.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { AddressLimit, addressOf } from './address-limit.ts';
+import { answer, fieldsOf } from './answer.ts';
 import type { Counters } from './counters.ts';
 import { cacheControlOf, type Kept, Memory } from './memory.ts';
-import type { Representation } from './representation.ts';
 
 export interface Reading {
   readonly source: ReadingSource;
@@ -20,8 +20,6 @@ export interface Reading {
   admitPage(ctx: Koa.Context): void;
   /** Answers with what the memory gave, and counts who reads it. */
   give(ctx: Koa.Context, kept: Kept): Promise<void>;
-  /** Answers with a body, or 304 to whoever has it. */
-  show(ctx: Koa.Context, representation: Representation, cacheControl: string): Promise<void>;
   /** In front of everything: answers a request that a prepared body answers as it is; false if it is for the router. */
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
@@ -39,7 +37,7 @@ export function openReading(config: Config, url: string, max: number, counters: 
     if (req.method === 'GET') counters.read(shows);
   };
 
-  const reading: Reading = {
+  return {
     source: readingSource({ url, replicaUrl: config.replicaUrl, max, audience: memory, log }),
     memory,
     admit(ctx) {
@@ -52,24 +50,7 @@ export function openReading(config: Config, url: string, max: number, counters: 
     },
     async give(ctx, kept) {
       count(ctx.req, kept);
-      await reading.show(ctx, kept.representation, cacheControlOf(kept));
-    },
-    async show(ctx, representation, cacheControl) {
-      const coding = representation.coding(ctx.req.headers['accept-encoding']);
-      // What may not be kept has no validator: some caches (nginx) take a 304 for leave to keep the old answer for as long again as it once was good for.
-      const kept = cacheControl !== 'no-cache';
-      const known = kept ? representation.known(ctx.get('If-None-Match'), coding) : undefined;
-      const body = known ? undefined : await representation.encode(coding);
-      const fields = fieldsOf(representation, cacheControl, kept ? (known ?? representation.etag(coding)) : undefined);
-      for (let i = 0; i < fields.length; i += 2) ctx.set(fields[i] as string, fields[i + 1] as string);
-      if (!body) {
-        ctx.status = 304;
-        return;
-      }
-      ctx.status = 200;
-      ctx.type = representation.type;
-      if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-      ctx.body = body;
+      await answer(ctx, kept.representation, cacheControlOf(kept));
     },
     front(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
@@ -99,7 +80,6 @@ export function openReading(config: Config, url: string, max: number, counters: 
       return true;
     },
   };
-  return reading;
 }
 
 /** A page from memory is not counted. */
@@ -107,13 +87,3 @@ const limited = (url: string) => url.startsWith('/api/');
 
 const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;
-
-/** Fields of 200 and 304 alike, one after the other. */
-const fieldsOf = ({ fields, vary }: Representation, cacheControl: string, etag: string | undefined): string[] => [
-  ...fields,
-  'Cache-Control',
-  cacheControl,
-  ...(etag === undefined ? [] : ['ETag', etag]),
-  'Vary',
-  vary,
-];

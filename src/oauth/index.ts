@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
+import { Representation } from '../http/representation.ts';
 import { authMarkdown } from './auth-md.ts';
 import { claimAgent } from './claim-agent.ts';
 import { agentWording, asOAuthError, OAuthError, tokenWording, type Wording } from './errors.ts';
@@ -60,7 +61,7 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
     serve(path, 'GET, HEAD', tokenWording, async (ctx) => {
       const text = await body(ctx);
       ctx.remove('Pragma');
-      answer(ctx, type, text, brief);
+      await answer(ctx, new Representation(type, text, { vary: null }), brief);
     });
 
   const metadata = JSON.stringify(serverMetadata(server));

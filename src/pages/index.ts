@@ -6,6 +6,7 @@ import { type Args, type Clock, call } from '../db/call.ts';
 import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
 import { plural, safeUrl } from '../html/words.ts';
+import { answer } from '../http/answer.ts';
 import type { Counters } from '../http/counters.ts';
 import type { Follows } from '../http/freshness.ts';
 import type { Kept } from '../http/memory.ts';
@@ -47,7 +48,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** Pages that change only with the code. */
-  const document = (ctx: Koa.Context, representation: Representation) => reading.show(ctx, representation, unchanging);
+  const document = (ctx: Koa.Context, representation: Representation) => answer(ctx, representation, unchanging);
   const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(links, what)) => {
     // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
     ctx.vary('Accept');
