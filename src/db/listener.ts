@@ -1,5 +1,6 @@
 // db/listener.ts · one connection that hears what the database tells (LISTEN), made anew for as long as the process serves.
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { Client } from './client.ts';
@@ -33,13 +34,9 @@ export function listenTo(url: string, channels: readonly string[], hearing: Hear
     });
     const gone = new Promise<void>((resolve) => client.on('error', () => resolve()).on('end', () => resolve()));
     let heard = false;
-    // one at a time, whoever asks
-    let turn: Promise<unknown> = Promise.resolve();
-    const ask = <R extends pg.QueryResultRow>(text: string): Promise<R | undefined> => {
-      const answer = turn.then(() => client.query<R>(text)).then(({ rows }) => rows[0]);
-      turn = answer.catch(() => {});
-      return answer;
-    };
+    const inTurn = pLimit(1);
+    const ask = <R extends pg.QueryResultRow>(text: string): Promise<R | undefined> =>
+      inTurn(async () => (await client.query<R>(text)).rows[0]);
     try {
       await client.connect();
       client.on('notification', ({ channel, payload }) => hearing.told(channel, payload ?? ''));
