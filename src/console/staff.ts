@@ -1,4 +1,4 @@
-// console/staff.ts · who of the staff a request is from: whom the session in its cookie belongs to. The database decides, at every request.
+// console/staff.ts · which member of the staff a request comes from, by the session in its cookie. The database decides at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';
@@ -6,11 +6,11 @@ import { fromDatabase } from '../db/errors.ts';
 
 export interface Staff {
   readonly name: string;
-  /** The random text whose hash the database keeps. */
+  /** The session token; the database keeps its hash. */
   readonly session: string;
 }
 
-// Ports do not separate cookies, so a web server beside this one gets it as well: hence SameSite is not all that keeps others out (same-origin.ts).
+// Cookies ignore ports, so another web server on this machine receives it, too. Therefore SameSite is not the only protection (same-origin.ts).
 const cookie = 'hill_staff';
 
 export const sessionOf = (ctx: Koa.Context): string | undefined => ctx.cookies.get(cookie) || undefined;
@@ -23,7 +23,7 @@ export function forgetSession(ctx: Koa.Context): void {
   ctx.cookies.set(cookie, null, { httpOnly: true, sameSite: 'strict', path: '/', overwrite: true });
 }
 
-/** Of a request that has passed `onlyStaff`. */
+/** The member of the staff, for a request that has passed `onlyStaff`. */
 export function staffOf(ctx: Koa.Context | undefined): Staff {
   const staff = ctx?.state.staff as Staff | undefined;
   if (!staff) throw new Error('a request reached GraphQL without staff');
@@ -35,7 +35,7 @@ export async function findStaff(pool: pg.Pool, session: string): Promise<Staff |
   return name === null ? undefined : { name, session };
 }
 
-/** Opens a session. Refusals: INVALID_TOKEN if the key is not the staff's, INVALID_ARGUMENT if the name is not a name. */
+/** Opens a session. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not valid. */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
   return callAsStaff(pool, '', 'api_staff.open_session', { key, staff_name: name, session });
 }
@@ -57,7 +57,7 @@ async function callAsStaff<T>(pool: pg.Pool, session: string, name: `api_staff.$
     client.release();
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is not given back.
+    // A connection that cannot even roll back is not returned to the pool.
     await client.query('rollback').then(
       () => client.release(),
       () => client.release(true),

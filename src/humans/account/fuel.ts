@@ -20,8 +20,8 @@ export const fuelSection = (
 </dl>
 ${account.lots.length === 0 ? '' : lots(account)}
 <p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Credits are prepaid, for use here only, without cash value, and not refunded.</p>
-${suggested === undefined ? '' : html`<p>Your agent suggests to add <strong>${dollars(suggested)}</strong>. You decide.</p>`}
-${sandbox ? topUp(account, session, suggested) : html`<p>For now, fuel is what the staff grants: buying credits is not open yet.</p>`}
+${suggested === undefined ? '' : html`<p>Your agent suggests adding <strong>${dollars(suggested)}</strong>. You decide.</p>`}
+${sandbox ? topUp(account, session, suggested) : html`<p>Credits cannot be bought yet. Staff grant them.</p>`}
 ${redeemCode(session)}
 </section>`;
 

@@ -20,9 +20,9 @@ export interface ConsentView {
 /** The form sends `decision`: approve or refuse. */
 export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields }: ConsentView): Page =>
   formPage(
-    'A client asks for you',
+    'An app wants to play for you',
     html`<div class="narrow stack">
-<h1>A client asks for you</h1>
+<h1>An app wants to play for you</h1>
 ${asking({
   clientName,
   scopes,

@@ -23,16 +23,16 @@ ${said(view.word)}
 ${view.providers.length > 0 ? buttons(view) : ''}
 ${view.standIn ? standIn(view.standIn, view.returnTo) : ''}
 ${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p>Nobody can sign in here yet: no provider is configured. The settings are GOOGLE_CLIENT_ID and GITHUB_CLIENT_ID, with their secrets.</p></div>` : ''}
-<p class="hint">Only an address that the provider has verified counts. Each sign-in opens an account of its own: to come into one account with two, sign in as you always do, and add the other on your account page. Hill keeps the address and the provider's id of you, and nothing else.</p>
+<p class="hint">Only an address that the provider has verified counts. Each provider opens a separate account. To use two providers with one account, sign in as usual and add the other on your account page. Hill stores your address and the provider's id for you, and nothing else.</p>
 </div>`,
   );
 
 const reason = (returnTo: string): string =>
   returnTo.startsWith('/claim')
-    ? 'Sign in to see which agent asks for your account.'
+    ? 'Sign in to see which agent wants to play for you.'
     : returnTo.startsWith('/account')
       ? 'Sign in to fund your agents, set what they may spend, and see what they play.'
-      : 'Sign in to see which client asks for your account.';
+      : 'Sign in to see which app wants to play for you.';
 
 const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class="card stack">
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
