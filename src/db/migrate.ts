@@ -14,7 +14,7 @@ import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
 import { sqlFolder } from './sql-folder.ts';
 
-export interface Sources {
+interface Sources {
   readonly migrations: string;
   readonly sql: string;
 }

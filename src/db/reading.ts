@@ -10,7 +10,7 @@ import { makePool } from './pool.ts';
 import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 
 /** Told of the database's changes. What cannot be heard may have changed. */
-export interface Audience {
+interface Audience {
   hear(): void;
   deafen(): void;
   /** `change` as sql/reading/changes.sql names it; 'night' and 'boards' for a bell and its boards. */

@@ -15,7 +15,7 @@ export interface Statement {
   readonly items: readonly Item[];
 }
 
-export type Kind = 'schema' | 'type' | 'function' | 'trigger' | 'policy' | 'privileges' | 'statement';
+type Kind = 'schema' | 'type' | 'function' | 'trigger' | 'policy' | 'privileges' | 'statement';
 
 export interface Item {
   /** Such as "function engine.play", "policy own_read on hill.moves", "privileges of hill.moves". */

@@ -1,2 +1,2 @@
-export { type Cluster, type ClusterOptions, findCluster, type RunningCluster, startCluster } from './cluster.ts';
+export { type Cluster, findCluster, type RunningCluster, startCluster } from './cluster.ts';
 export { freePort } from './ports.ts';

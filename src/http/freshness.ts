@@ -39,7 +39,7 @@ export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): numb
 }
 
 /** What the database tells of, when it changes: sql/reading/changes.sql, and the bell and the boards by themselves. */
-export type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock' | 'tournaments';
+type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock' | 'tournaments';
 
 const hill: readonly Change[] = ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'];
 /** What makes an answer untrue before its time. A night that is over stays as it was read; its page is told again once in a while, with the names of then. */

@@ -49,7 +49,7 @@ function checkType(type: unknown): void {
 // Humans read it when they decide: one line, without characters that turn or hide letters.
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-export function nameOf(client_name: unknown): string {
+function nameOf(client_name: unknown): string {
   const name = client_name === undefined ? 'Unnamed agent' : typeof client_name === 'string' ? client_name.trim() : '';
   if (name === '' || [...name].length > 60 || unprintable.test(name))
     throw invalidRequest('client_name must be a name of 1 to 60 printable characters.');

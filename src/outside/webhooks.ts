@@ -17,7 +17,7 @@ const answerBytes = 16_384;
 export const webhookSealer = (config: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): Sealer =>
   sealer(() => signingSecret(config), 'hill webhook secrets');
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly id: string;
   /** Shown once, to whoever subscribed. */
   readonly secret: string;

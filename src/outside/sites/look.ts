@@ -12,7 +12,7 @@ export interface Site {
 }
 
 /** Why a page could not be read. Of what lies behind a name no more is told than the fetcher's coarse word: unreachable. */
-export type Unread =
+type Unread =
   | 'url_not_allowed'
   | 'unreachable'
   | 'redirect'

@@ -36,7 +36,7 @@ export function toNightLines(cases: Case[]): string {
 
 export const nightLinesFile = new URL('nights.jsonl', FOLDER);
 
-export function chapterFiles(): string[] {
+function chapterFiles(): string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .sort();
