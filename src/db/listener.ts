@@ -1,4 +1,4 @@
-// db/listener.ts · one connection that hears what the database tells (LISTEN), made anew for as long as the process serves.
+// db/listener.ts · one connection that listens for notifications (LISTEN), and is made again whenever it is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pg from 'pg';
@@ -6,9 +6,9 @@ import type { Logger } from '../process/log.ts';
 import { Client } from './client.ts';
 
 export interface Hearing {
-  /** From here on everything that is told is heard. What was told before may have been missed. */
+  /** From now on every notification is heard. Earlier ones may have been missed. */
   up(query: <R extends pg.QueryResultRow>(text: string) => Promise<R | undefined>): void;
-  /** Nothing is heard any more. */
+  /** No notification is heard any more. */
   lost(): void;
   told(channel: string, payload: string): void;
 }
@@ -17,7 +17,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** A connection that died without a word is noticed after this long, at most twice. */
+/** A connection that died silently is noticed after this time, or twice this time at most. */
 const heartbeatMs = 5_000;
 const connectMs = 3_000;
 

@@ -1,4 +1,4 @@
-// db/open-hill.ts · what is settled once for a hill, at its first start: the date of day 1 and the kind of its clock.
+// db/open-hill.ts · what the first start of a hill settles for good: the date of day 1 and the kind of clock.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
@@ -18,16 +18,16 @@ export function callAsOwner<T>(ownerUrl: string, name: `engine.${string}`, args:
   return withClient(ownerUrl, 'DATABASE_URL', (owner) => told(call<T>(owner, name, args)));
 }
 
-/** Refuses to serve a hill that began on another day, or with another kind of clock. `setting` is the environment variable that the URL came from. */
+/** Refuses to serve a hill that began on another day, or with another kind of clock. */
 export async function checkSettings(url: string, door: Door, { dayOne, clock }: Settings): Promise<void> {
   await withClient(url, settingOf(door), async (login) => {
-    // The console's login has no right but those of the role that it takes on.
+    // The console's login has no rights but those of the role that it takes.
     if (door === 'console') await login.query('set role hill_staff');
     await told(call(login, 'api_public.check_settings', { day_one: dayOne, clock }));
   });
 }
 
-/** The same before anything is changed in a database that may be of an older version, or empty. */
+/** The same, before anything is changed in a database that may be of an older version, or empty. */
 export async function checkSettingsAsOwner(ownerUrl: string, { dayOne, clock }: Settings): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.check_settings(date, text)'))) return;
@@ -37,7 +37,7 @@ export async function checkSettingsAsOwner(ownerUrl: string, { dayOne, clock }: 
   });
 }
 
-/** The signing keys of a database that may be of an older version, or empty; nothing then. */
+/** The signing keys; undefined in a database that is empty, or of a version that had none. */
 export async function keysAsOwner<K>(ownerUrl: string): Promise<K | undefined> {
   return withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.signing_keys()'))) return undefined;
@@ -53,7 +53,7 @@ async function exists(owner: pg.Client, name: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Makes of what was refused, or went wrong, a line for the operator. */
+/** Turns whatever goes wrong into a line for the operator. */
 async function told<T>(called: Promise<T>): Promise<T> {
   try {
     return await called;

@@ -1,4 +1,4 @@
-// db/rules.ts · the numbers of the game, for texts that are made before there is a database: read from where the rules write them.
+// db/rules.ts · the numbers of the game, read from sql/rules/constants.sql, for code that has no database at hand.
 import fs from 'node:fs';
 import path from 'node:path';
 import { sqlFolder } from './sql-folder.ts';
@@ -15,12 +15,12 @@ const hours = new Map(
   ),
 );
 
-/** A number of sql/rules/constants.sql, by its name there. One that is not there stops the start. */
+/** A number of sql/rules/constants.sql by its name. An unknown name stops the process at its start. */
 export function rule(name: string): number {
   return found(constants, name);
 }
 
-/** A time of the day (UTC) there, such as 22:00. */
+/** A time of day (UTC) of that file, such as 22:00. */
 export function ruleTime(name: string): string {
   return found(hours, name);
 }

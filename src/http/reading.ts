@@ -1,5 +1,5 @@
-// http/reading.ts · what the public reading and its pages are served from: the database or its replica, a memory in front of it, for programs a limit in
-// front of that.
+// http/reading.ts · what public reads and pages are served from: the database or its replica, a memory in front of it, and a rate limit in front of
+// that.
 import type http from 'node:http';
 import type Koa from 'koa';
 import { rateLimited } from '../db/errors.ts';
@@ -14,17 +14,17 @@ import { cacheControlOf, type Kept, Memory } from './memory.ts';
 export interface Reading {
   readonly source: ReadingSource;
   readonly memory: Memory;
-  /** Counts a request and says so; throws rate_limited. */
+  /** Counts a request and sets the RateLimit fields; throws rate_limited. */
   admit(ctx: Koa.Context): void;
-  /** The same for a page that has to be made: those from memory cost nothing. Counted apart, so that no program keeps people out. */
+  /** The same for a page that has to be built: pages from memory are free. Counted separately, so that no program keeps people out. */
   admitPage(ctx: Koa.Context): void;
-  /** Answers with what the memory gave, and counts who reads it. */
+  /** Answers with what the memory gave, and counts the read. */
   give(ctx: Koa.Context, kept: Kept): Promise<void>;
-  /** In front of everything: answers a request that a prepared body answers as it is; false if it is for the router. */
+  /** In front of everything: answers from a prepared body; false if the request has to go to the router. */
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
 
-/** `max` is how many connections read. */
+/** `max` is how many connections may read. */
 export function openReading(config: Config, url: string, max: number, counters: Counters, log: Logger): Reading {
   const memory = new Memory();
   const limit = new AddressLimit('reading', config.limits.reads);
@@ -55,7 +55,7 @@ export function openReading(config: Config, url: string, max: number, counters: 
     front(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
       const kept = memory.get(req.url as string);
-      // what may be asked for in other formats is for the router, unless it is asked for plainly
+      // what exists in other formats goes to the router, unless the request names none
       if (!kept || (kept.representation.vary !== plain && !anything.test(req.headers.accept ?? '*/*'))) return false;
       const { representation } = kept;
       const coding = representation.coding(req.headers['accept-encoding']);

@@ -1,4 +1,4 @@
-// worker/catch-up.ts · what has to be done before the doors open: the bells that were missed, one night at a time, in order. Decisions 1.
+// worker/catch-up.ts · rings the bells that were missed before the doors open: one night at a time, in order. Decisions 1.
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
@@ -19,7 +19,7 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
     await bringUpToDate(
       pool,
       (night) => {
-        // Empty nights are silent, and a year of them may take a while.
+        // Empty nights are not logged, except for some progress: a year of them may take a while.
         const quiet = night.moves === 0 && Date.now() - spoke < progressMs;
         if (!quiet) {
           log.info(inWords(night));
@@ -29,7 +29,7 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
       signal,
     );
   } catch (error) {
-    // The doors open all the same: reading goes on, and the bell is tried again until somebody has found out why.
+    // The doors open all the same: reads go on, and the bell is tried again until somebody has found out why.
     if (isUnbalanced(error) || isWaiting(error)) void reported(log, 'the bell', error);
     else throw explained(error);
   }
