@@ -1,4 +1,4 @@
-// db/budget.ts · how many connections a process may hold, and how many each of its parts gets. README (Operations) has the totals.
+// db/budget.ts · how many connections a process may hold, and how many each of its parts gets. docs/operations.md (Connections) has the totals.
 import { StartError } from '../process/start-error.ts';
 import type { Door } from './logins.ts';
 
