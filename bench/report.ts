@@ -19,7 +19,7 @@ export const median = (values: readonly number[]): number => {
 export const ms = (value: number): string => (value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`);
 export const mb = (value: number): string => `${(value / 1e6).toFixed(value < 1e7 ? 2 : 0)} MB`;
 
-export const met = (figure: Figure): boolean => (figure.bound === 'most' ? figure.ratio <= figure.target : figure.ratio >= figure.target);
+const met = (figure: Figure): boolean => (figure.bound === 'most' ? figure.ratio <= figure.target : figure.ratio >= figure.target);
 
 /** `judged` false leaves out whether targets were met, for runs whose ratios mean nothing. */
 export function table(figures: readonly Figure[], judged: boolean): string {

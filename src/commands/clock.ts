@@ -1,5 +1,6 @@
 // commands/clock.ts · npm run clock: moves a simulated clock, rings the bells that become due, and returns when their nights are published.
 import type pg from 'pg';
+import { Refusal } from '../db/errors.ts';
 import { checkLogin, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettings, checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
@@ -10,7 +11,7 @@ import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { advance } from '../worker/advance.ts';
 import { type Clock, type PublishedNight, readClock, setClock } from '../worker/calls.ts';
-import { isUnbalanced, withoutValues } from '../worker/failure.ts';
+import { alarmText, isUnbalanced, withoutValues } from '../worker/failure.ts';
 
 type Order = { readonly to: (clock: Clock) => number } | { readonly rate: number } | 'now';
 
@@ -92,10 +93,8 @@ async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool) => Promise
 }
 
 function explained(error: unknown): Error {
-  const { message } = withoutValues(error);
-  if (isUnbalanced(error)) return new StartError(`The bell failed: ${message}. ${error.hint} Found: ${error.detail}`, { cause: error });
-  const { code, hint } = error as { code?: string; hint?: string };
-  return code?.startsWith('ZH') ? new StartError(`${message} ${hint}`, { cause: error }) : withoutValues(error);
+  if (isUnbalanced(error)) return new StartError(`The bell failed: ${alarmText(error)}`, { cause: error });
+  return error instanceof Refusal ? new StartError(`${error.message} ${error.hint}`, { cause: error }) : withoutValues(error);
 }
 
 const outcomes = ['VACANT', 'PEACE', 'WAR', 'BURN'] as const;

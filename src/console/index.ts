@@ -2,6 +2,7 @@
 import type http from 'node:http';
 import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
+import { retrySeconds } from '../http/retry-after.ts';
 import { toOriginForm } from '../http/target.ts';
 import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
@@ -43,7 +44,7 @@ export async function startConsole(
       (error: Error) => {
         log.error({ type: error.name }, `the console cannot be made: ${error.message}`);
         response
-          .writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '5' })
+          .writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': String(retrySeconds) })
           .end('The console is not available: the log says why.');
       },
     );

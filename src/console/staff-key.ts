@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { withClient } from '../db/connect.ts';
+import { callAsOwner } from '../db/open-hill.ts';
 import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 
@@ -15,7 +15,7 @@ export async function keepStaffKey({ dataDir }: Pick<Config, 'dataDir'>, ownerUr
   const key = keyIn(file);
   // Only the hash: the key itself is in no statement.
   const hash = createHash('sha256').update(key).digest();
-  await withClient(ownerUrl, 'DATABASE_URL', (owner) => owner.query('select engine.set_staff_key($1)', [hash]));
+  await callAsOwner(ownerUrl, 'engine.set_staff_key', { key_hash: hash });
   return file;
 }
 

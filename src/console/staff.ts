@@ -1,6 +1,7 @@
 // console/staff.ts · which member of the staff a request comes from, by the session in its cookie. The database decides at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
+import { type Args, call } from '../db/call.ts';
 import { fromDatabase } from '../db/errors.ts';
 
 export interface Staff {
@@ -30,36 +31,31 @@ export function staffOf(ctx: Koa.Context | undefined): Staff {
 }
 
 export async function findStaff(pool: pg.Pool, session: string): Promise<Staff | undefined> {
-  const [row] = await asHillStaff<{ name: string | null }>(pool, session, 'select api_staff.staff_name() as name');
-  return row?.name == null ? undefined : { name: row.name, session };
+  const name = await callAsStaff<string | null>(pool, session, 'api_staff.staff_name');
+  return name === null ? undefined : { name, session };
 }
 
 /** Opens a session. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not valid. */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
-  const [row] = await asHillStaff<{ expires: Date }>(pool, '', 'select api_staff.open_session($1, $2, $3) as expires', [
-    key,
-    name,
-    session,
-  ]);
-  return (row as { expires: Date }).expires;
+  return callAsStaff(pool, '', 'api_staff.open_session', { key, staff_name: name, session });
 }
 
 export async function closeSession(pool: pg.Pool, session: string): Promise<void> {
-  await asHillStaff(pool, session, 'select api_staff.close_session($1)', [session]);
+  await callAsStaff(pool, session, 'api_staff.close_session', { session });
 }
 
-/** The console's login has no right of its own: it takes the role hill_staff for one statement. Throws a Refusal or a Failure. */
-async function asHillStaff<R extends object>(pool: pg.Pool, session: string, statement: string, values: string[] = []): Promise<R[]> {
+/** The console's login has no rights of its own: it takes the staff's role for one call. Throws a Refusal or a Failure. */
+async function callAsStaff<T>(pool: pg.Pool, session: string, name: `api_staff.${string}`, args?: Args): Promise<T> {
   const client = await pool.connect().catch((error) => {
     throw fromDatabase(error);
   });
   try {
     await client.query('begin; set local role hill_staff');
     await client.query("select set_config('hill.staff_session', $1, true)", [session]);
-    const { rows } = await client.query<R>(statement, values);
+    const result = await call<T>(client, name, args);
     await client.query('commit');
     client.release();
-    return rows;
+    return result;
   } catch (error) {
     // A connection that cannot even roll back is not returned to the pool.
     await client.query('rollback').then(

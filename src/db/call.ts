@@ -1,20 +1,21 @@
-// db/call.ts · the way of every door into the database: one function of an API schema, in one statement.
+// db/call.ts · calls a function of the database. Every door, the worker and the start of a process do it here.
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
 import { isText } from './text.ts';
 
-export type ApiFunction = `api_${'public' | 'agent' | 'human' | 'oauth'}.${string}`;
-export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+/** Of the API schemas; of `engine` for the owner alone. */
+export type SqlFunction = `api_${'public' | 'agent' | 'human' | 'oauth' | 'worker' | 'staff'}.${string}` | `engine.${string}`;
+export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | Buffer | null | undefined>>;
 
 /** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
-export async function call<T>(db: pg.Pool, name: ApiFunction, args: Args = {}): Promise<T> {
-  const askedAt = performance.now();
+export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, args: Args = {}): Promise<T> {
+  const calledAt = performance.now();
   const { text, values } = expression(name, args);
   const [{ result }] = await run<{ result: T }>(db, `select ${text} as result`, values, async () => {
     if (!ofToday.has(name) || args.day !== undefined) return undefined;
-    // The day of the first attempt: what was meant for it must not be bought for another one.
-    const day = await dayAgo(db, (performance.now() - askedAt) / 1_000);
+    // The day of the first attempt: what was meant for that day must not be bought for the next one.
+    const day = await call<number>(db, 'api_public.day_ago', { seconds: (performance.now() - calledAt) / 1_000 });
     const pinned = expression(name, { ...args, day });
     return { text: `select ${pinned.text} as result`, values: pinned.values };
   });
@@ -23,7 +24,21 @@ export async function call<T>(db: pg.Pool, name: ApiFunction, args: Args = {}): 
   return result;
 }
 
-/** What the clock says of how long something that was just read may be kept: see api_public.clock. */
+/**
+ * Calls a function without arguments in a transaction with settings of its own (`set local …` statements). It is one message, so one transaction that the
+ * server ends by itself: a process that freezes in the middle holds no lock.
+ */
+export async function callWithSettings<T>(db: pg.Pool, settings: readonly string[], name: SqlFunction): Promise<T> {
+  try {
+    const results: unknown = await db.query([...settings, `select ${name}() as result`].join('; '));
+    const { rows } = (results as pg.QueryResult<{ result: T }>[]).at(-1) as pg.QueryResult<{ result: T }>;
+    return rows[0]?.result as T;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+/** The clock, which says how long something that was just read may be kept: see api_public.clock. */
 export interface Clock {
   readonly now: string;
   readonly day: number;
@@ -35,14 +50,14 @@ export interface Clock {
   readonly seconds_to_bell: number | null;
 }
 
-/** A record of the public reading and the clock, both of the same snapshot. */
+/** A public record and the clock, both from one snapshot. */
 export async function read<T>(db: pg.Pool, name: `api_public.${string}`, args: Args = {}): Promise<{ clock: Clock; record: T }> {
   const { text, values } = expression(name, args);
   const [row] = await run<{ clock: Clock; record: T }>(db, `select api_public.clock() as clock, ${text} as record`, values);
   return row;
 }
 
-/** A piece of a night: lines of JSON, and after what to go on. Throws a Refusal or a Failure. */
+/** A piece of a night as lines of JSON, and where the next piece begins. Throws a Refusal or a Failure. */
 export async function piece(
   db: pg.Pool,
   { n, list, after, max }: { n: number; list: string; after: string | null; max: number },
@@ -55,9 +70,9 @@ export async function piece(
   return row;
 }
 
-function expression(name: ApiFunction, args: Args) {
+function expression(name: SqlFunction, args: Args) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
-  // Here every text of every door passes, and what is none would be an error of the database's, and a line in its log.
+  // Text from every door passes here. What PostgreSQL cannot store as text would be its own error, with a line in its log.
   for (const [, value] of given) if (![value].flat().every((one) => typeof one !== 'string' || isText(one))) throw noText();
   return {
     text: `${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')})`,
@@ -65,22 +80,20 @@ function expression(name: ApiFunction, args: Args) {
   };
 }
 
-/** These mean the day on which they are called, unless one is named. */
+/** Called without a day, these mean the day on which they are called. */
 const ofToday: ReadonlySet<string> = new Set(['api_agent.play', 'api_agent.announce']);
-
-async function dayAgo(db: pg.Pool, seconds: number): Promise<number> {
-  const { rows } = await db.query<{ day: number }>('select api_public.day_ago($1) as day', [seconds]);
-  return (rows[0] as { day: number }).day;
-}
 
 interface Statement {
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** What was undone through no fault of the call, as while functions are being replaced, is done once more: as it was, or as `again` says. */
+/**
+ * Runs a statement on a pool, and once more if the server undid it for a reason that has passed, such as functions that were just replaced: as it was, or as
+ * `again` says. On a single connection it is not repeated: that may be in a transaction, which is undone as well.
+ */
 async function run<R extends pg.QueryResultRow>(
-  db: pg.Pool,
+  db: pg.Pool | pg.ClientBase,
   text: string,
   values: unknown[],
   again: () => Promise<Statement | undefined> = async () => undefined,
@@ -89,11 +102,11 @@ async function run<R extends pg.QueryResultRow>(
     const { rows } = await db.query<R>({ name: statementName(text), text, values });
     return rows as [R];
   } catch (error) {
-    if (!wasUndone(error)) throw fromDatabase(error);
+    if (!(db instanceof pg.Pool && wasUndone(error))) throw fromDatabase(error);
   }
+  const statement = (await again()) ?? { text, values };
   try {
-    const statement = (await again()) ?? { text, values };
-    // without a name: what this connection has prepared may be of a function that is gone
+    // Without a name: what this connection has prepared under the name may refer to a function that is gone.
     const { rows } = await db.query<R>(statement.text, statement.values);
     return rows as [R];
   } catch (error) {
@@ -101,7 +114,7 @@ async function run<R extends pg.QueryResultRow>(
   }
 }
 
-// Each connection parses and plans a statement once. There are as many as functions and sets of arguments that are given: a few hundred at most.
+// Each connection parses and plans a statement once. There is one per function and set of arguments: a few hundred at most.
 const names = new Map<string, string>();
 
 function statementName(text: string): string {

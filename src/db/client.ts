@@ -1,18 +1,18 @@
-// db/client.ts · connections on which nobody waits for ever: neither for one that is made, nor for a statement, nor for the end.
+// db/client.ts · connections on which nobody waits for ever: not to connect, not for a statement, not to close.
 import pg from 'pg';
 
 export interface ClientSettings extends pg.ClientConfig {
-  /** A statement that is not answered after this long takes its connection with it. Without: as long as the server is at work on it. */
+  /** A statement that is not answered in this time takes its connection with it. Without it, a statement may take as long as the server works on it. */
   readonly deadlineMs?: number | undefined;
 }
 
-/** How often the server is asked whether it is still at work on a statement that may take long. */
+/** How often the server is asked whether it is still working on a statement that may take long. */
 const pulseMs = 3_000;
-/** A beat may be missed: the statement may have ended while it was asked for. */
+/** One beat may be missed: the statement may have ended while the server was being asked. */
 const mostMissed = 2;
 const goodbyeMs = 1_000;
 
-/** What every connection has, a pool's too. A peer that has vanished is noticed after some 20 s even while nothing is asked. */
+/** For every connection, also of a pool. A peer that has vanished is noticed after some 20 s, even on an idle connection. */
 export const patience = { connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
 /** What pg's types leave out. */
@@ -22,8 +22,8 @@ interface Inside {
 }
 
 /**
- * A connection whose statement has passed its deadline is destroyed, not used again: what it would still answer belongs to nobody. Where no time can be set, as
- * for a bell, another connection asks every few seconds whether the server is still at work on it; a server that is not, or is not reached, has lost it.
+ * A connection whose statement has passed its deadline is destroyed, so that a late answer reaches no other caller. Where no deadline can be set, as for a bell,
+ * another connection asks every few seconds whether the server is still working on the statement. If it is not, or cannot be reached, the statement is lost.
  */
 class PatientClient extends pg.Client {
   readonly #settings: ClientSettings;
@@ -47,18 +47,18 @@ class PatientClient extends pg.Client {
     }
     const answer = call.call(this, ...given);
     if (answer instanceof Promise) answer.then(done, done);
-    else done(); // a cursor: it is read piece by piece
+    else done(); // a cursor, which is read piece by piece
     return answer as never;
   }
 
-  /** Says goodbye, and does not wait long for an answer. */
+  /** Closes in good order, but does not wait long for that. */
   override end(...args: never[]): never {
     const impatience = setTimeout(() => this.#destroy(), goodbyeMs);
     this.once('end', () => clearTimeout(impatience));
     return (super.end as (...args: unknown[]) => unknown).call(this, ...args) as never;
   }
 
-  /** Begins to watch a statement; what it returns ends that. */
+  /** Begins to watch a statement. Call what it returns when the statement has ended. */
   #watch(): () => void {
     const { deadlineMs } = this.#settings;
     if (deadlineMs !== undefined) {
@@ -72,7 +72,7 @@ class PatientClient extends pg.Client {
       const alive = await this.#isWorking();
       if (over) return;
       missed = alive ? 0 : missed + 1;
-      if (missed >= mostMissed) this.#destroy(new Error('the server is not at work on the statement any more'));
+      if (missed >= mostMissed) this.#destroy(new Error('the server is not working on the statement any more'));
       else timer = setTimeout(beat, pulseMs);
     };
     timer = setTimeout(beat, pulseMs);
@@ -88,7 +88,7 @@ class PatientClient extends pg.Client {
     other.on('error', () => {});
     try {
       await other.connect();
-      // what one may not see of a session counts as work
+      // a session whose state this login may not see counts as working
       const { rows } = await other.query<{ working: boolean }>(
         "select coalesce(state, '') !~ '^idle' as working from pg_stat_activity where pid = $1",
         [(this as unknown as Inside).processID],
@@ -106,5 +106,5 @@ class PatientClient extends pg.Client {
   }
 }
 
-// the overloads of pg's own
+// with the overloads of pg's own class
 export const Client = PatientClient as unknown as new (settings: ClientSettings) => pg.Client;

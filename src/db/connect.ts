@@ -1,10 +1,10 @@
-// db/connect.ts · one connection, or one clear line about why there is none.
+// db/connect.ts · one connection, or one clear line that says why there is none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { Client } from './client.ts';
 
-/** Connects, hands over the client and closes it. `setting` is the environment variable that the URL came from, for the complaint. */
+/** Connects, lets `use` work and closes. `setting` is the environment variable that the URL came from, for the error message. */
 export async function withClient<T>(url: string, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await connect(url, setting);
   try {
@@ -18,14 +18,14 @@ async function connect(url: string, setting: string): Promise<pg.Client> {
   const patience = Date.now() + 60_000;
   for (;;) {
     const client = new Client({ connectionString: url, application_name: 'hill setup', connectionTimeoutMillis: 10_000 });
-    // A connection lost later shows in the query that was running; without a listener it would end the process instead.
+    // A connection that is lost later fails the query that was running; without this listener it would end the process instead.
     client.on('error', () => {});
     try {
       await client.connect();
       return client;
     } catch (error) {
       await client.end().catch(() => {});
-      // Starting up or recovering from a crash: it will be there in a moment.
+      // The server is starting up, or recovering from a crash.
       if (codeOf(error) !== '57P03' || Date.now() > patience) throw new StartError(`${setting}: ${explain(error, new URL(url))}`);
       await sleep(250);
     }

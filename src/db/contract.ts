@@ -1,4 +1,4 @@
-// db/contract.ts · whether the database has the functions that this code calls. A door that is older or newer than its database does not open.
+// db/contract.ts · checks that the database has the functions that this code calls. A process that is older or newer than its database does not start.
 import path from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../process/start-error.ts';
@@ -7,14 +7,14 @@ import { type Door, settingOf } from './logins.ts';
 import { sqlFolderSegments } from './sql-folder.ts';
 import { readSignatures } from './sql-items.ts';
 
-/** What each door calls. */
+/** The schemas that each door calls. */
 const schemas: Readonly<Record<Door, readonly string[]>> = {
   web: ['api_public', 'api_agent', 'api_human', 'api_oauth'],
   worker: ['api_worker'],
   console: ['api_staff'],
 };
 
-/** Functions that this code does not know do no harm: so a door may be started again while a newer version is being brought in. */
+/** Functions that this code does not know do no harm, so a process can be restarted while a newer version is being deployed. */
 export async function checkContract(url: string, door: Door): Promise<void> {
   await withClient(url, settingOf(door), async (login) => {
     const there = await signaturesOf(login, schemas[door]);
@@ -34,7 +34,7 @@ export async function checkContract(url: string, door: Door): Promise<void> {
   });
 }
 
-/** Name to arguments and answer, in the words of readSignatures. */
+/** Name to arguments and result, in the form of readSignatures. */
 async function signaturesOf(login: pg.Client, schemas: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await login.query<{ name: string; signature: string }>(
     `select n.nspname || '.' || p.proname as name,

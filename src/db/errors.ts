@@ -1,19 +1,19 @@
-// db/errors.ts · what a refusal of the database means at the doors, and what may be said of anything else that went wrong: nothing.
+// db/errors.ts · what a refusal of the database means at the doors. Of anything else that went wrong nothing is told.
 //
-// The codes and hints themselves are in sql/rules/errors.sql, their page for people is sql/errors.md, and a test holds the three equal.
+// The codes and hints are in sql/rules/errors.sql, their page for people is sql/errors.md, and a test keeps the three equal.
 import pg from 'pg';
 
 export interface Meaning {
   readonly code: string;
-  /** HTTP status of the reading and of the pages. */
+  /** HTTP status of public answers and pages. */
   readonly status: number;
-  /** A few words that are the same for every occurrence (RFC 9457). */
+  /** A few words, the same for every occurrence (RFC 9457). */
   readonly title: string;
-  /** The error of RFC 6750, at a door that takes tokens: it answers with a challenge instead of a result. */
+  /** The error of RFC 6750: a door that takes tokens answers it with a challenge instead of a result. */
   readonly oauth?: 'invalid_token' | 'insufficient_scope';
 }
 
-/** By SQLSTATE. A tool (MCP) answers each with `isError: true` and its code, except where `oauth` says that the door challenges. */
+/** By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door challenges. */
 export const refusals: Readonly<Record<string, Meaning>> = {
   ZHARG: { code: 'INVALID_ARGUMENT', status: 400, title: 'An argument is not valid' },
   ZHSUS: { code: 'ACCOUNT_SUSPENDED', status: 403, title: 'The account is suspended' },
@@ -63,7 +63,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHISO: { code: 'READ_COMMITTED_ONLY', status: 500, title: 'The transaction has another isolation level' },
 };
 
-/** What the doors say by themselves, without the database. */
+/** Errors that the doors find without the database. */
 export const failures = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not served here', hint: 'Use one of the methods that Allow names.' },
   MALFORMED_REQUEST: {
@@ -73,7 +73,7 @@ export const failures = {
   },
   REQUEST_TIMEOUT: {
     status: 408,
-    title: 'The request did not come to its end in time',
+    title: 'The request was not complete in time',
     hint: 'Send it again, its header within 15 seconds and the whole within 30.',
   },
   REQUEST_BROKEN_OFF: { status: 400, title: 'The request was broken off', hint: 'Nothing was done. Send it again, whole.' },
@@ -93,7 +93,7 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** Something that the hill refused, with all that its caller may know: none of it repeats the request. */
+/** Something that the hill refused, with all that its caller may know. None of it repeats the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -114,7 +114,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Something that went wrong. Its cause is for whoever looks for it, never for the caller and never for the log: it may repeat a sealed move. */
+/** Something that went wrong. Its cause is for debugging, never for the caller or the log: it may repeat a sealed move. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
@@ -132,72 +132,73 @@ export class Failure extends Error {
     this.detail = detail;
   }
 
-  /** What may be logged: the kind of the cause, without its words. */
+  /** What may be logged: the kind of the cause, without its message. */
   get kind(): string {
     const { name, code, constraint } = (this.cause ?? {}) as { name?: string; code?: string; constraint?: string };
     return [name, code, constraint].filter(Boolean).join(' ') || this.code;
   }
 }
 
-/** The refusal of a registered code, for a door that finds out by itself what the database would refuse. */
+/** The refusal of a registered code, for a door that finds by itself what the database would refuse. */
 export function refusal(code: string, message: string, hint: string, detail?: Readonly<Record<string, unknown>>): Refusal {
   const meaning = Object.values(refusals).find((known) => known.code === code);
   if (!meaning) throw new Error(`${code} is not registered`);
   return new Refusal(meaning, message, hint, detail);
 }
 
-/** Something was asked for too often, whatever it is: the one code of all limits of frequency. Specification 7. */
+/** Too many requests: the one code of every rate limit. Specification 7. */
 export const rateLimited = (seconds: number, message = 'Too many requests.'): Refusal =>
   refusal('rate_limited', message, 'Call again after retry_after_seconds (also in Retry-After). Refused calls are not counted.', {
     retry_after_seconds: seconds,
   });
 
-/** What a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
+/** Types what a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
 export function fromDatabase(error: unknown): Refusal | Failure {
+  if (error instanceof Refusal || error instanceof Failure) return error;
   if (!(error instanceof pg.DatabaseError)) return new Failure('UNAVAILABLE', error);
   const state = error.code ?? '';
-  // Doors look for such characters before (call.ts): this is for whatever comes another way.
+  // call.ts looks for such characters before; this is for what comes another way.
   if (unfit.test(state)) return noText();
   const meaning = refusals[state];
   if (meaning) return new Refusal(meaning, error.message, error.hint ?? '', parseDetail(error.detail));
   return new Failure(passing.test(state) || replaced.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
 }
 
-/** The database was not reached, was lost on the way, or had no room: it is not the statement that failed. */
+/** Whether the database was not reached, was lost on the way or had no room, so that the statement itself is not at fault. */
 export function isLost(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
   return cause instanceof pg.DatabaseError ? /^(08|53|57P)/.test(cause.code ?? '') : cause instanceof Error && !(error instanceof Refusal);
 }
 
-// A character that is none in UTF-8, the null character for one; written as \\u0000 in JSON.
+// A character that PostgreSQL cannot store, such as the null character; in JSON, one written as \\u0000.
 const unfit = /^(22021|22P05)$/;
 
-/** What nobody can write down. */
+/** For text that PostgreSQL cannot store. */
 export const noText = (): Refusal =>
-  refusal('INVALID_ARGUMENT', 'A text contains a character that is no text.', 'Leave the null character out and call again.');
+  refusal('INVALID_ARGUMENT', 'A text contains a character that cannot be stored.', 'Leave the null character out and call again.');
 
-/** A refusal that a function of the database returned, because what led to it was to be recorded: see engine.refused. */
+/** A refusal that a function returned instead of raising, so that what led to it is recorded: see engine.refused. */
 export function returnedRefusal(result: unknown): Refusal | undefined {
   const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: Record<string, unknown> } };
   const meaning = refused && refusals[refused.state];
   return meaning && new Refusal(meaning, refused.message, refused.hint, refused.detail);
 }
 
-/** What anything threw. */
+/** Types anything that was thrown. */
 export const typed = (error: unknown): Refusal | Failure =>
   error instanceof Refusal || error instanceof Failure ? error : new Failure('INTERNAL_ERROR', error);
 
-// Lost connections, deadlocks and lost races, no room, a lock or an answer that took too long, a server that is starting or stopping.
+// Lost connections, serialization failures and deadlocks, no resources, a lock or a statement that took too long, a server that starts or stops.
 const passing = /^(08...|40001|40P01|53...|55P03|57014|57P0.)$/;
-// Functions that were replaced, or tables that were changed, while a call was in the middle of them (a deploy, a bell): what it had found is gone.
+// Functions were replaced, or tables changed, in the middle of a call (a deploy, a bell).
 const replaced = /^(XX000|0A000|3F000|42883|42P01|42704|42703)$/;
 
-/** Whether the server said that the transaction is undone, for a reason that has passed by now: the same call may be made once more, whatever it does. */
+/** Whether the server undid the transaction for a reason that has passed by now: the same call may be made once more, whatever it does. */
 export const wasUndone = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (replaced.test(error.code ?? '') || error.code === '40001' || error.code === '40P01');
 
 function parseDetail(detail: string | undefined): Record<string, unknown> {
   if (!detail) return {};
-  const value: unknown = JSON.parse(detail); // engine.refuse writes nothing but an object
+  const value: unknown = JSON.parse(detail); // engine.refuse writes an object, always
   return value as Record<string, unknown>;
 }

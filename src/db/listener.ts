@@ -1,13 +1,14 @@
-// db/listener.ts · one connection that hears what the database tells (LISTEN), made anew for as long as the process serves.
+// db/listener.ts · one connection that listens for notifications (LISTEN), and is made again whenever it is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { Client } from './client.ts';
 
 export interface Hearing {
-  /** From here on everything that is told is heard. What was told before may have been missed. */
+  /** From now on every notification is heard. Earlier ones may have been missed. */
   up(query: <R extends pg.QueryResultRow>(text: string) => Promise<R | undefined>): void;
-  /** Nothing is heard any more. */
+  /** No notification is heard any more. */
   lost(): void;
   told(channel: string, payload: string): void;
 }
@@ -16,7 +17,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** A connection that died without a word is noticed after this long, at most twice. */
+/** A connection that died silently is noticed after this time, or twice this time at most. */
 const heartbeatMs = 5_000;
 const connectMs = 3_000;
 
@@ -33,13 +34,9 @@ export function listenTo(url: string, channels: readonly string[], hearing: Hear
     });
     const gone = new Promise<void>((resolve) => client.on('error', () => resolve()).on('end', () => resolve()));
     let heard = false;
-    // one at a time, whoever asks
-    let turn: Promise<unknown> = Promise.resolve();
-    const ask = <R extends pg.QueryResultRow>(text: string): Promise<R | undefined> => {
-      const answer = turn.then(() => client.query<R>(text)).then(({ rows }) => rows[0]);
-      turn = answer.catch(() => {});
-      return answer;
-    };
+    const inTurn = pLimit(1);
+    const ask = <R extends pg.QueryResultRow>(text: string): Promise<R | undefined> =>
+      inTurn(async () => (await client.query<R>(text)).rows[0]);
     try {
       await client.connect();
       client.on('notification', ({ channel, payload }) => hearing.told(channel, payload ?? ''));

@@ -1,5 +1,5 @@
-// db/load-sql.ts · brings what sql/ defines into a database that others are using: only what differs from what was loaded last, in one transaction that never
-// waits long for a lock and so never makes others wait. What it could not get it tries again.
+// db/load-sql.ts · loads what sql/ defines into a database that is in use: only what differs from the last load, in one transaction that never waits long
+// for a lock and so never makes others wait. If it cannot get a lock, it starts again.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -7,15 +7,15 @@ import { StartError } from '../process/start-error.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
 import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
 
-/** Shorter than deadlock_timeout: of this and a caller who wait for each other, it is this that gives way. */
+/** Shorter than deadlock_timeout: in a deadlock with a caller, it is the load that gives way. */
 const lockPatience = '500ms';
 const longestMs = 60_000;
-/** A lock that was not free, a deadlock, a row of the catalog that another transaction has changed. */
+/** A lock that was not free, a deadlock, a row of the catalog that another transaction changed. */
 const passing = new Set(['55P03', '40P01', '40001', 'XX000']);
 
 /**
- * Returns the ids of the items that were made anew or dropped; none if the database has this very folder. `schemaState` stands for the tables below: when
- * they change, what lies on them is looked at again.
+ * Returns the ids of the items that were created again or dropped; none if the database already has this folder. `schemaState` stands for the tables: when
+ * they change, what is defined on them is checked again.
  */
 export async function loadSqlFolder(client: pg.Client, schemaState: string, folder = sqlFolder): Promise<readonly string[]> {
   const segments = sqlFolderSegments(folder);
@@ -32,7 +32,7 @@ export async function loadSqlFolder(client: pg.Client, schemaState: string, fold
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || !passing.has(error.code ?? '')) throw error;
       if (Date.now() > patience) throw new StartError(await whatIsInTheWay(client, error), { cause: error });
-      await sleep(Math.min(50 * tries, 1_000) * (0.5 + Math.random())); // longer each time, and never in step with another one
+      await sleep(Math.min(50 * tries, 1_000) * (0.5 + Math.random())); // longer each time, and never in step with another process
     }
   }
 }
@@ -61,10 +61,10 @@ async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string): Prom
     begin isolation level read committed;
     set local lock_timeout = '${lockPatience}';
     set local client_min_messages = warning;
-    -- two that load take turns, and the second finds little to do
+    -- two processes that load take turns, and the second finds little to do
     lock table graphile_migrate.sql_folder in exclusive mode`);
   try {
-    // A night is resolved by the functions of one version: not beside a bell, which this waits for as deposits do, and which waits for this.
+    // A night is resolved by functions of one version, so no load runs beside a bell: each waits for the other, by the lock that deposits take.
     const { rows } = await client.query<{ there: boolean }>("select to_regclass('hill.day_lock') is not null as there");
     if (rows[0]?.there) await client.query('lock table hill.day_lock in row exclusive mode nowait');
     const changed = await new Load(client, wanted).run();
@@ -81,16 +81,16 @@ async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string): Prom
   }
 }
 
-/** What is known of an item that the database has. */
+/** What is known of an item in the database. */
 type Known = Pick<Item, 'id' | 'kind' | 'name' | 'on'>;
 
 class Load {
   readonly #client: pg.Client;
   readonly #wanted: SqlItems;
   readonly #firsts = new Map<string, Statement>();
-  /** What is to be made. */
+  /** Ids of items that have to be created again. */
   readonly #stale = new Set<string>();
-  /** What there is now, of the kinds that the catalog shows. */
+  /** Ids of items in the database now, of the kinds that the catalog shows. */
   #present = new Set<string>();
   #role: string | null = null;
 
@@ -109,7 +109,7 @@ class Load {
     const gone = [...before.values()].filter(({ id }) => !items.has(id));
     for (const item of gone) await this.#drop(item);
 
-    // Functions first: nobody has to wait for them. What needs a table for itself comes after, so that it is kept from others as shortly as can be.
+    // Functions first: nobody has to wait for them. What locks a table comes last, so that the lock is held as briefly as possible.
     for (const statement of statements) if (!onTable(statement)) await this.#execute(statement);
     await this.#lockTables();
     for (const statement of statements) if (onTable(statement)) await this.#execute(statement);
@@ -125,7 +125,7 @@ class Load {
     return [...this.#stale, ...gone.map(({ id }) => id)];
   }
 
-  /** Before this list was kept, everything was dropped and built anew: then what there is was loaded, in a form that nobody knows. */
+  /** Versions before this list dropped and built everything: their items are in the database, with unknown hashes. */
   async #loadedBefore(): Promise<Map<string, Known & { hash: string | null }>> {
     const { rows } = await this.#client.query<Known & { hash: string }>(
       'select id, kind, name, "on", hash from graphile_migrate.sql_items',
@@ -139,7 +139,7 @@ class Load {
     return new Map(found.map((row) => [row.id, { ...row, hash: null }]));
   }
 
-  /** What is wanted and is not there is to be made. */
+  /** Marks what is wanted and missing. */
   async #look(): Promise<void> {
     await this.#as(null);
     const { rows } = await this.#client.query<{ id: string }>(`select c.id from (${catalog}) c`);
@@ -147,7 +147,7 @@ class Load {
     for (const { id, kind } of this.#wanted.items.values()) if (inCatalog.has(kind) && !this.#present.has(id)) this.#stale.add(id);
   }
 
-  /** All at once, and before the first is changed. */
+  /** All at once, before the first is changed. */
   async #lockTables(): Promise<void> {
     const stale = [...this.#stale].map((id) => this.#wanted.items.get(id));
     const tables = new Set(stale.flatMap((item) => (item?.on && item.kind !== 'privileges' ? [item.on] : [])));
@@ -172,7 +172,7 @@ class Load {
     }
   }
 
-  /** Clears the way for the first statement of an item. */
+  /** Prepares for the first statement of an item. */
   async #prepare(item: Item, { role }: Statement): Promise<void> {
     if (item.kind === 'privileges') await this.#revoke(item);
     if (!this.#present.has(item.id)) return;
@@ -191,7 +191,7 @@ class Load {
     else if (grantees.length > 0) await this.#client.query(`revoke all on function ${quoted(item.name)} from ${grantees.join(', ')}`);
   }
 
-  /** In place, under the eyes of those who call it, wherever that is possible. */
+  /** Replaces a function in place, while it is being called, where that is possible. */
   async #replace(item: Item, { role, text }: Statement): Promise<void> {
     await this.#as(role);
     await this.#client.query('savepoint before');
@@ -199,19 +199,19 @@ class Load {
       await this.#client.query(text);
       await this.#client.query('release savepoint before');
     } catch (error) {
-      // It answers with another type, or its arguments have other names: that takes another function.
+      // Its result type or the names of its arguments have changed: it cannot be replaced in place.
       if ((error as { code?: string }).code !== '42P13') throw error;
       await this.#client.query('rollback to savepoint before');
       await this.#drop(item);
       await this.#as(role);
       await this.#client.query(text);
     }
-    // With other arguments, what was there before stands beside it.
+    // If its arguments have changed, the old function still exists beside the new one.
     const former = (await this.#signatures(item)).slice(0, -1);
     for (const signature of former) await this.#dropCascade(`function ${signature}`);
   }
 
-  /** An item that is no longer defined, or will be another one. */
+  /** Drops an item that is no longer defined, or will be created again. */
   async #drop(item: Known): Promise<void> {
     await this.#as(null);
     if (item.kind === 'privileges') await this.#revoke(item);
@@ -221,16 +221,16 @@ class Load {
     else if (item.on && this.#present.delete(item.id)) {
       await this.#client.query(`drop ${item.kind} ${pg.escapeIdentifier(item.name)} on ${quoted(item.on)}`);
     }
-    // other statements leave nothing that could be taken back
+    // other statements leave nothing to be undone
   }
 
-  /** With what depends on it. That is made anew if it is still wanted, for load.sql has it further down. */
+  /** Also drops what depends on it. What is still wanted is created again, since load.sql has it further down. */
   async #dropCascade(what: string): Promise<void> {
     await this.#client.query(`drop ${what} cascade`);
     await this.#look();
   }
 
-  /** Of the functions with that name: one, but for a moment when its arguments change. The newest is last. */
+  /** The functions of that name: one, except for a moment when its arguments change. The newest is last. */
   async #signatures({ name }: Known): Promise<string[]> {
     const { rows } = await this.#client.query<{ signature: string }>(
       `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -240,7 +240,7 @@ class Load {
     return rows.map(({ signature }) => signature);
   }
 
-  /** Takes back what sql/ granted on a table, a sequence or a schema, and gives back what it took from its owner. */
+  /** Revokes what sql/ granted on a table, a sequence or a schema, and restores the rights of its owner. */
   async #revoke({ name }: Known): Promise<void> {
     await this.#as(null);
     const { rows } = await this.#client.query<{ statement: string }>(revocations, [name]);
@@ -259,7 +259,7 @@ const quoted = (name: string): string => name.split('.').map(pg.escapeIdentifier
 
 const inCatalog = new Set<string>(['schema', 'type', 'function', 'trigger', 'policy']);
 
-// Tonight's sealed moves are left out: the bell makes their policies (engine.guard_sealed_moves).
+// Tonight's sealed moves are left out: the bell creates their policies (engine.guard_sealed_moves).
 const catalog = `
   select 'schema ' || n.nspname as id, 'schema' as kind, n.nspname::text as name, null as "on", n.nspname as schema from pg_namespace n
   union all
@@ -292,16 +292,16 @@ const revocations = `
   union all
   select format('grant all on %s to %s', o.what, o.owner::regrole) from objects o where o.what not like 'schema %'`;
 
-/** With the place in sql/ that it came from. */
+/** Adds the place in sql/ that the error came from. */
 function located(error: unknown, { file, line, text }: Statement): unknown {
   if (!(error instanceof pg.DatabaseError) || passing.has(error.code ?? '')) return error;
-  // Position counts characters, from 1; an error that PostgreSQL finds only when it executes has none.
+  // The position counts characters from 1; an error that occurs only during execution has none.
   const before = error.position ? [...text].slice(0, Number(error.position) - 1).filter((c) => c === '\n').length : 0;
   const more = [error.detail, error.hint && `Hint: ${error.hint}`, error.where?.split('\n')[0]].filter(Boolean).map((text) => ` ${text}`);
   return new StartError(`${shown(file)}:${line + before}: ${error.message}.${more.join('')}`, { cause: error });
 }
 
-/** For an operator who has to end it. What others do is shown to superusers alone; who they are is shown to everybody. */
+/** Names the sessions that an operator has to end. PostgreSQL shows what they do to superusers only, but who they are to everybody. */
 async function whatIsInTheWay(client: pg.Client, { message }: pg.DatabaseError): Promise<string> {
   const { rows } = await client.query<{ who: string }>(`
     select format('%s (pid %s, on %s)', a.usename, a.pid, string_agg(distinct c.relname, ', ')) as who

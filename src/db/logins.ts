@@ -10,7 +10,7 @@ export const doors = ['web', 'worker', 'console'] as const;
 export type Door = (typeof doors)[number];
 export type LoginUrls = Readonly<Record<Door, string>>;
 
-/** Whom each door may act as. The console takes its role on for each query, so that nothing is readable to it by accident. */
+/** The roles of each door. The console takes its role for each query, so that it can read nothing by accident. */
 const memberships: Record<Door, { roles: readonly string[]; how: string }> = {
   web: { roles: ['hill_public', 'hill_agent', 'hill_human', 'hill_oauth'], how: 'inherit true, set false' },
   worker: { roles: ['hill_worker', 'hill_queue'], how: 'inherit true, set false' },
@@ -22,8 +22,8 @@ export const settingOf = (door: Door) => `${door.toUpperCase()}_DATABASE_URL`;
 /**
  * Makes the three logins, or brings them up to date, and returns their URLs. A URL that is given names its own login and password.
  *
- * The passwords that are not given are derived from a random secret in the database and the owner's own password. So two servers on one
- * database agree about them, and neither a copy of the database alone nor the owner's password alone is enough to know them.
+ * Other passwords are derived from a random secret in the database and the owner's password. So two servers on one database agree on them,
+ * and neither a copy of the database nor the owner's password is enough to compute them.
  */
 export async function makeLogins<D extends Door = Door>(
   ownerUrl: string,
@@ -32,7 +32,7 @@ export async function makeLogins<D extends Door = Door>(
 ): Promise<Record<D, string>> {
   const urls = await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     const secret = await loginSecret(owner);
-    // Two that alter one role at a time get "tuple concurrently updated".
+    // Two sessions that alter one role at once get "tuple concurrently updated".
     await owner.query('begin; lock table graphile_migrate.login_secret in exclusive mode');
     const made = {} as Record<D, string>;
     for (const door of which) {
@@ -73,9 +73,9 @@ async function makeLogin(owner: pg.Client, door: Door, name: string, password: s
     [name],
   );
   if (rows[0]?.mighty) throw tooMighty(door);
-  // A login that somebody else made and keeps is only checked, below.
+  // A login that somebody else made is only checked, below.
   if (rows[0] && !rows[0].ours) return;
-  // Without superuser, createdb and the like a new role is what it should be; one that has them was refused above.
+  // A new role has no superuser, createdb and the like; an old one that has them was refused above.
   await owner.query(`${rows[0] ? 'alter' : 'create'} role ${role} login inherit password '${scramVerifier(password)}'`);
   await allowDatabase(owner, owner.database as string, [name]);
   await setMemberships(owner, door, name);
@@ -84,7 +84,7 @@ async function makeLogin(owner: pg.Client, door: Door, name: string, password: s
 
 const reserve = 'pg_use_reserved_connections';
 
-/** The bell must ring though everybody else has taken every connection: the worker may use those that the server holds back, if the owner may say so. */
+/** The bell must ring even when others have taken every connection: the worker may use reserved ones, if the owner can grant that. */
 async function allowReserve(owner: pg.Client, role: string): Promise<void> {
   const { rows } = await owner.query<{ may: boolean }>(`select pg_has_role(current_user, '${reserve}', 'MEMBER WITH ADMIN OPTION') as may`);
   if (rows[0]?.may) await owner.query(`grant ${reserve} to ${role} with inherit true, set false`);
@@ -97,21 +97,21 @@ async function setMemberships(owner: pg.Client, door: Door, name: string): Promi
     'select distinct g.rolname from pg_auth_members m join pg_roles g on g.oid = m.roleid where m.member = $1::regrole',
     [role],
   );
-  // What an older version granted and this one does not is taken back.
+  // What an older version granted and this one does not is revoked.
   for (const { rolname } of rows)
     if (!roles.includes(rolname) && !(door === 'worker' && rolname === reserve))
       await owner.query(`revoke ${pg.escapeIdentifier(rolname)} from ${role}`);
   for (const granted of roles) await owner.query(`grant ${granted} to ${role} with ${how}`);
 }
 
-/** The logins may connect to this database, and strangers may not. */
+/** Lets the logins connect to this database, and nobody else. */
 export async function allowDatabase(owner: pg.Client | pg.Pool, database: string, logins: readonly string[]): Promise<void> {
   const quoted = pg.escapeIdentifier(database);
   await owner.query(`revoke connect, temporary on database ${quoted} from public`);
   await owner.query(`grant connect on database ${quoted} to ${logins.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
 }
 
-/** Connects as the login and refuses one with more power than its door needs: the last line of defence if a URL is mixed up. */
+/** Connects as the login, and refuses one with more power than its door needs: the last line of defence against a mixed-up URL. */
 export async function checkLogin(url: string, door: Door, setting = settingOf(door)): Promise<void> {
   await withClient(url, setting, async (login) => {
     const { rows } = await login.query<{ mighty: boolean; missing: string[] }>(
@@ -130,7 +130,7 @@ export async function checkLogin(url: string, door: Door, setting = settingOf(do
   });
 }
 
-/** Of a row r of pg_roles: could it become the owner of the database or of the tables, or pass by row-level security? */
+/** Whether a row r of pg_roles could become the owner of the database or the tables, or bypass row-level security. */
 const mighty = `(
   r.rolsuper or r.rolcreaterole or r.rolbypassrls or r.rolreplication
   or exists (select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'MEMBER'))

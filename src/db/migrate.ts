@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { Logger, migrate } from 'graphile-migrate';
-// Its pools outlive their use by 200 ms, and end the process if the database goes away meanwhile. Nothing public closes them sooner.
+// Its pools outlive their use by 200 ms, and end the process if the database goes away in that time. No public function closes them sooner.
 import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import type pg from 'pg';
 import { checkout } from '../process/config.ts';
@@ -14,14 +14,14 @@ import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
 import { sqlFolder } from './sql-folder.ts';
 
-export interface Sources {
+interface Sources {
   readonly migrations: string;
   readonly sql: string;
 }
 
 const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
 
-/** Safe to call from several processes at once: one works, the others wait and then find nothing to do. */
+/** Safe to call from several processes at once: one does the work, the others wait and then find nothing to do. */
 export async function prepareDatabase(ownerUrl: string, sources = ownSources): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     await checkVersion(owner);
@@ -36,7 +36,7 @@ export async function prepareDatabase(ownerUrl: string, sources = ownSources): P
   });
 }
 
-/** By the lock of a table that is the owner's, for an advisory lock anybody may take; on a connection of its own, since the work has transactions of its own. */
+/** Locks a table of the owner's, since anybody could take an advisory lock; on a connection of its own, since the work has its own transactions. */
 async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (turn) => {
     for (;;) {
@@ -44,7 +44,7 @@ async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void
         await turn.query('create schema if not exists graphile_migrate; create table if not exists graphile_migrate.turns ()');
         break;
       } catch (error) {
-        // somebody else is making it just now
+        // another process is creating it
         if (!['23505', '42P06', '42P07'].includes((error as pg.DatabaseError).code ?? '')) throw error;
       }
     }
@@ -55,7 +55,7 @@ async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void
   });
 }
 
-/** What "create index concurrently" left behind when it was broken off: it is of no use to queries, and in the way of the next try. */
+/** Drops what an interrupted "create index concurrently" left behind: no query uses it, and the next try would fail on it. */
 async function dropInvalidIndexes(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ name: string }>(
     `select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -73,7 +73,7 @@ async function checkVersion(owner: pg.Client): Promise<void> {
 }
 
 interface Committed {
-  /** As graphile-migrate stores it: the number without the words. */
+  /** As graphile-migrate stores it: the number without the description. */
   readonly filename: string;
   readonly hash: string;
 }
@@ -88,7 +88,7 @@ async function committedMigrations(folder: string): Promise<Committed[]> {
   );
 }
 
-/** Old code on a newer schema could do harm without noticing: it does not start. */
+/** Old code could do harm on a newer schema without noticing, so it does not start. */
 async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<void> {
   const { rows: found } = await owner.query("select 1 where to_regclass('graphile_migrate.migrations') is not null");
   if (found.length === 0) return;
@@ -106,7 +106,7 @@ async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<
   }
 }
 
-/** Shorter than deadlock_timeout, so that nobody who is served waits long behind a migration, and of two who wait for each other it is the migration that gives way. */
+/** Shorter than deadlock_timeout: nobody waits long behind a migration, and in a deadlock it is the migration that gives way. */
 const lockPatience = '500ms';
 const longestMs = 60_000;
 
@@ -131,7 +131,7 @@ async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
 }
 
 function failed(error: unknown): StartError {
-  // graphile-migrate leaves a picture of the failing line on the error, in colours.
+  // graphile-migrate leaves an excerpt with the failing line on the error, in colours.
   const { _gmMessageOverride: picture } = error as { _gmMessageOverride?: string };
   const account = picture ? `\n${stripVTControlCharacters(picture)}` : ` ${messageOf(error)}`;
   return new StartError(`A migration failed and was rolled back:${account}`, { cause: error });

@@ -1,45 +1,50 @@
-// db/open-hill.ts · what is settled once for a hill, at its first start: the date of day 1 and the kind of its clock.
+// db/open-hill.ts · what the first start of a hill settles for good: the date of day 1 and the kind of clock.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
-import { StartError } from '../process/start-error.ts';
+import { messageOf, StartError } from '../process/start-error.ts';
+import { type Args, call } from './call.ts';
 import { withClient } from './connect.ts';
+import { Failure, Refusal } from './errors.ts';
 import { type Door, settingOf } from './logins.ts';
 
 type Settings = Pick<Config, 'dayOne' | 'clock'>;
 
 export async function openHill(ownerUrl: string, { dayOne, clock }: Settings): Promise<void> {
-  await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
-    await told(owner.query('select engine.open_hill($1::date, $2::text)', [dayOne, clock]));
-  });
+  await callAsOwner(ownerUrl, 'engine.open_hill', { day_one: dayOne, clock });
 }
 
-/** Refuses to serve a hill that began on another day, or with another kind of clock. `setting` is the environment variable that the URL came from. */
+/** Calls a function that no serving login may call. What goes wrong is a line for the operator. */
+export function callAsOwner<T>(ownerUrl: string, name: `engine.${string}`, args: Args): Promise<T> {
+  return withClient(ownerUrl, 'DATABASE_URL', (owner) => told(call<T>(owner, name, args)));
+}
+
+/** Refuses to serve a hill that began on another day, or with another kind of clock. */
 export async function checkSettings(url: string, door: Door, { dayOne, clock }: Settings): Promise<void> {
   await withClient(url, settingOf(door), async (login) => {
-    // The console's login has no right but those of the role that it takes on.
+    // The console's login has no rights but those of the role that it takes.
     if (door === 'console') await login.query('set role hill_staff');
-    await told(login.query('select api_public.check_settings($1::date, $2::text)', [dayOne, clock]));
+    await told(call(login, 'api_public.check_settings', { day_one: dayOne, clock }));
   });
 }
 
-/** The same before anything is changed in a database that may be of an older version, or empty. */
+/** The same, before anything is changed in a database that may be of an older version, or empty. */
 export async function checkSettingsAsOwner(ownerUrl: string, { dayOne, clock }: Settings): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.check_settings(date, text)'))) return;
     await owner.query('begin; set local role hill_owner');
-    await told(owner.query('select engine.check_settings($1::date, $2::text)', [dayOne, clock]));
+    await told(call(owner, 'engine.check_settings', { day_one: dayOne, clock }));
     await owner.query('rollback');
   });
 }
 
-/** The signing keys of a database that may be of an older version, or empty; nothing then. */
+/** The signing keys; undefined in a database that is empty, or of a version that had none. */
 export async function keysAsOwner<K>(ownerUrl: string): Promise<K | undefined> {
   return withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.signing_keys()'))) return undefined;
     await owner.query('begin; set local role hill_api_oauth');
-    const { rows } = await owner.query<{ stored: K }>('select engine.signing_keys() as stored');
+    const stored = await told(call<K>(owner, 'engine.signing_keys'));
     await owner.query('rollback');
-    return rows[0]?.stored;
+    return stored;
   });
 }
 
@@ -48,12 +53,13 @@ async function exists(owner: pg.Client, name: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Its refusals are lines for the operator. */
-async function told(query: Promise<unknown>): Promise<void> {
+/** Turns whatever goes wrong into a line for the operator. */
+async function told<T>(called: Promise<T>): Promise<T> {
   try {
-    await query;
+    return await called;
   } catch (error) {
-    const { message, hint } = error as pg.DatabaseError;
-    throw new StartError(hint ? `${message}. ${hint}` : message, { cause: error });
+    if (error instanceof Refusal) throw new StartError(`${error.message}. ${error.hint}`, { cause: error });
+    const cause = error instanceof Failure ? error.cause : error;
+    throw new StartError(messageOf(cause), { cause });
   }
 }

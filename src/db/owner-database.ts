@@ -17,7 +17,7 @@ export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Lo
   return makeHillDatabase(cluster);
 }
 
-/** The hill goes on when its PostgreSQL has died and is back, and ends when that does not come back. */
+/** When the embedded PostgreSQL dies, it is started again; if that fails, the process stops. */
 export function guard(cluster: Cluster, life: Lifecycle, log: Logger): void {
   cluster.keepAlive(
     () => log.warn('the embedded PostgreSQL has died: it is started again'),
@@ -25,7 +25,7 @@ export function guard(cluster: Cluster, life: Lifecycle, log: Logger): void {
   );
 }
 
-/** For a short piece of work: on the embedded cluster of a running server, or on one started for as long as the work takes. */
+/** For a short piece of work: on the embedded cluster of a running server, or on one that is started for it. */
 export async function withOwnerDatabase<T>(config: Config, use: (ownerUrl: string) => Promise<T>): Promise<T> {
   if (config.databaseUrl) return use(config.databaseUrl);
   refuseEmbeddedInProduction(config);

@@ -9,15 +9,15 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Logger;
   readonly max?: number;
-  /** A statement that takes longer is cancelled by the server, and given up here a second later; 0 for no limit: as long as the server is at work on it. */
+  /** A statement that takes longer is cancelled by the server, and given up here a second later. 0: no limit while the server works on it. */
   readonly statementTimeoutMs?: number;
-  /** How long to wait for a connection: for a new one, or for one that is free. */
+  /** How long to wait for a new or a free connection. */
   readonly waitMs?: number;
   /** A statement that waits longer for a lock is cancelled. */
   readonly lockTimeoutMs?: number;
 }
 
-/** What the server cancels has this long to say so. */
+/** How long the server has to report that it cancelled a statement. */
 const graceMs = 1_000;
 
 // Amounts are bigint in SQL. A JavaScript number where it is exact, PostgreSQL's own digits where it would not be.
@@ -58,12 +58,12 @@ export function makePool({
     connectionTimeoutMillis: waitMs,
     ...limits,
     ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
-    // Whoever changes the hill reads after a lock, and has to see what was committed meanwhile: whatever is the default of the database or of the login.
+    // What changes the hill reads after taking a lock, and has to see what was committed meanwhile, whatever the default of the database or the login is.
     options: '-c default_transaction_isolation=read\\ committed',
   });
-  // Without listeners, a connection that the server drops would end the process: an idle one through its pool, one in use through itself.
+  // Without these listeners a connection that the server drops would end the process.
   pool.on('error', (error) => {
-    // Connections that are being closed may go with a database that is stopped right after: that is no loss.
+    // A database that is stopped right after may drop connections that are being closed: nothing is lost.
     if (!pool.ending) log.warn(`lost an idle connection of ${name}: ${error.message}`);
   });
   pool.on('connect', (client) => client.on('error', (error) => log.debug(`lost a connection of ${name}: ${error.message}`)));

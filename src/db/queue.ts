@@ -1,7 +1,7 @@
-// db/queue.ts · graphile-worker's own tables, all of them owned by hill_queue.
+// db/queue.ts · migrates graphile-worker's own tables, all owned by hill_queue.
 //
-// The worker's login inherits hill_queue, so it could replace the queue's functions. Nothing of the queue must therefore ever run with the
-// rights of the owner, not even its migrations: they run in a session that logs in as a member of hill_queue and of nothing else.
+// The worker's login inherits hill_queue, so it could replace the queue's functions. Therefore no code of the queue may run with the owner's rights,
+// not even its migrations: they run in a session that logs in as a member of hill_queue alone.
 import { randomBytes } from 'node:crypto';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
@@ -17,7 +17,7 @@ export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<
     const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [login]);
     if (rowCount) await owner.query(`revoke connect on database ${database} from ${quoted}; drop role ${quoted}`);
   };
-  await drop(); // what a killed start may have left
+  await drop(); // left by a start that was killed
   await owner.query(`create role ${quoted} login noinherit password '${scramVerifier(password)}'`);
   try {
     await owner.query(`grant hill_queue to ${quoted} with inherit false, set true; grant connect on database ${database} to ${quoted}`);
@@ -35,7 +35,7 @@ async function migrateAs(connectionString: string): Promise<void> {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    // graphile-worker begins with "create schema if not exists" unless it finds this table, and hill_queue may not create schemas.
+    // Unless it finds this table, graphile-worker begins with "create schema if not exists", and hill_queue may not create schemas.
     await pool.query(
       'create table if not exists graphile_worker.migrations (id int primary key, ts timestamptz not null default now(), breaking boolean not null default false)',
     );

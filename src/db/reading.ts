@@ -1,4 +1,4 @@
-// db/reading.ts · where the public reading comes from: a pool of its own on the database or on a replica of it, and word of what changes.
+// db/reading.ts · where public reads come from: a pool of their own on the database or on a replica, and notifications of what changes.
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
@@ -9,33 +9,33 @@ import { listenTo } from './listener.ts';
 import { makePool } from './pool.ts';
 import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 
-/** Told of the database's changes. What cannot be heard may have changed. */
-export interface Audience {
+/** Is told what changes in the database. While it cannot be told, anything may have changed. */
+interface Audience {
   hear(): void;
   deafen(): void;
-  /** `change` as sql/reading/changes.sql names it; 'night' and 'boards' for a bell and its boards. */
+  /** `change` is a name of sql/reading/changes.sql; 'night' and 'boards' stand for a bell and its boards. */
   drop(change: string): void;
 }
 
 export interface ReadingSource {
-  /** What to read from now. */
+  /** The pool to read from now. */
   readonly pool: pg.Pool;
-  /** How the replica is; null where there is none. */
+  /** The state of the replica; null if there is none. */
   readonly replica: ReplicaState | null;
-  /** Resolves when it is known what to read from; rejects if the replica's URL is wrong. */
+  /** Resolves when it is known which pool to read from; rejects if the replica's URL is wrong. */
   readonly ready: Promise<void>;
-  /** A record and the clock of one snapshot; `current` unless a replica had not yet seen all that was told before it was asked. */
+  /** A record and the clock of one snapshot. Not `current` if a replica had not yet replayed all that was announced before the read. */
   read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]): Promise<{ clock: Clock; record: T; current: boolean }>;
-  /** Resolves when everything is told that was committed before: for whoever has changed something and reads it here. */
+  /** Resolves when everything committed before has been announced here: for a caller that changed something and reads it back. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ReadingOptions {
-  /** The web login on the database itself: a replica tells nothing. */
+  /** The web login on the database itself: a replica sends no notifications. */
   readonly url: string;
   readonly replicaUrl: string | null;
-  /** How many connections read. */
+  /** How many connections may read. */
   readonly max: number;
   readonly audience: Audience;
   readonly log: Logger;
@@ -43,16 +43,16 @@ export interface ReadingOptions {
 
 const changes: Readonly<Record<string, string>> = { hill_night: 'night', hill_boards: 'boards' };
 
-/** While the replica is not fit to be read from, the database itself gets no more than so much of its reading: play comes first. */
+/** While the replica cannot be read from, the database itself gives this many connections to reads: play comes first. */
 const mostInstead = 2;
 
 export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOptions): ReadingSource {
-  // Nobody's deposit waits for these: the first page of a night of a million accounts may take its second.
-  // Who waits for a lock has met a migration or somebody's maintenance, and gives its connection back soon to those who read something else.
+  // No deposit waits for these reads: the first page of a night of a million accounts may take a second.
+  // A read that waits for a lock has met a migration or maintenance, and soon gives its connection back to reads of something else.
   const readers = (url: string, max: number) =>
     makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 500 });
   const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
-  /** How far a replica must have replayed to have seen all that was told: bytes of WAL. Undefined while that is being asked for. */
+  /** How far a replica must have replayed to have seen all that was announced, in bytes of WAL. Undefined while that is being asked. */
   let needed: bigint | undefined;
   let asking = 0;
 
@@ -60,7 +60,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     asking += 1;
     needed = undefined;
     const turn = asking;
-    // After the commit that was told of, so at least as far: where WAL is inserted, since an asynchronous commit is told of before it is written.
+    // Asked after the commit that was announced, so at least as far. The insert position, since an asynchronous commit is announced before it is written.
     const row = await query<{ position: string }>("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as position");
     if (row && turn === asking) needed = BigInt(row.position);
   };
@@ -103,7 +103,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   const copies = replicaUrl ? readers(replicaUrl, max) : undefined;
   const replica = replicaUrl ? watchReplica(replicaUrl, written, log) : undefined;
   const fromReplica = async <T>(pool: pg.Pool, name: `api_public.${string}`, args: Parameters<typeof read>[2]) => {
-    // Before the snapshot is taken: afterwards, it could be further than what was read.
+    // Asked before the snapshot is taken: afterwards it could be further than what was read.
     const replayed = await positionOf(pool);
     const answer = await read<T>(pool, name, args);
     return { ...answer, current: replayed === null || (needed !== undefined && replayed >= needed) };
@@ -128,7 +128,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
       return { ...(await read<T>(database, name, args)), current: true };
     },
     async caughtUp() {
-      if (!query) return; // nothing is kept
+      if (!query) return; // nothing is kept in memory
       const echo = `echo ${randomUUID()}`;
       const heard = new Promise<void>((resolve) => {
         const done = () => {
@@ -137,7 +137,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
         };
         echoes.on(echo, done).on('lost', done);
       });
-      // it comes after all that was told before it, in the order of commits
+      // notifications come in the order of commits, so this one comes after all others
       await query(`select pg_notify('hill_changed', '${echo}')`).catch(() => {});
       await heard;
     },
@@ -149,7 +149,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   };
 }
 
-/** What was asked for, unless what it was asked of is given up meanwhile. */
+/** The answer, unless the replica that was asked is given up meanwhile. */
 function unless<T>(given: AbortSignal, asked: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Failure('UNAVAILABLE', new Error('the replica was given up')));

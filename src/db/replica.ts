@@ -1,4 +1,4 @@
-// db/replica.ts · whether a streaming replica is fit to be read from: looked at every two seconds, and given up at the first read that it fails.
+// db/replica.ts · decides whether a streaming replica can be read from: checked every two seconds, and given up at the first read that fails.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
@@ -11,17 +11,17 @@ export type ReplicaState = 'ok' | 'away' | 'behind';
 
 export interface Replica {
   readonly state: ReplicaState;
-  /** Aborted when it is given up: what is asked of it now will not be answered. */
+  /** Aborted when it is given up: nothing that it was asked will be answered. */
   readonly given: AbortSignal;
-  /** Resolves after the first look; rejects if the login of the URL is one that may not serve. */
+  /** Resolves after the first check; rejects if the login of the URL may not serve. */
   readonly looked: Promise<void>;
-  /** A read from it has failed. Says whether to read elsewhere. */
+  /** Reports a read that failed. Returns whether to read from the database itself instead. */
   failed(error: unknown): boolean;
   stop(): Promise<void>;
 }
 
 const lookMs = 2_000;
-/** What the database had written so long ago, a replica has replayed, or it is not read from. */
+/** A replica that has not replayed what the database wrote this long ago is not read from. */
 const mostBehindMs = 15_000;
 
 interface Mark {
@@ -29,13 +29,13 @@ interface Mark {
   readonly position: bigint;
 }
 
-/** `written` asks the database how far it has written; undefined while it cannot be asked. */
+/** `written` asks the database how far it has written; it gives undefined while the database cannot be asked. */
 export function watchReplica(url: string, written: () => Promise<bigint | undefined>, log: Logger): Replica {
   const probe = makePool({ url, name: 'hill replica', log, max: 1, statementTimeoutMs: 1_000, waitMs: 2_000 });
   const stopping = new AbortController();
   let state: ReplicaState | undefined;
   let given = new AbortController();
-  /** The oldest thing known that it had not replayed when it was looked at last. */
+  /** The oldest position that it had not replayed at the last check. */
   let missing: Mark | undefined;
 
   const enter = (next: ReplicaState, why = '') => {
@@ -53,19 +53,19 @@ export function watchReplica(url: string, written: () => Promise<bigint | undefi
     } catch (error) {
       if (isLost(error)) return enter('away', 'the replica does not answer');
     }
-    // At the start, and whenever it was away: what answers there now may be another one.
+    // At the start, and after it was away: another server may answer there now.
     if (state === undefined || state === 'away') await checkLogin(url, 'web', 'DATABASE_REPLICA_URL');
     if (missing && (replayed === null || replayed >= missing.position)) missing = undefined;
     const close = missing === undefined;
     const position = await written();
     if (close && position !== undefined && replayed !== null && replayed < position) missing = { at: Date.now(), position };
-    // Whoever was far behind has to be close again, so that it does not go back and forth. While the database is away an old replica is better than none.
+    // A replica that was far behind has to catch up completely, so that it does not flip back and forth. While the database is away, an old replica is better than none.
     const far = state === 'behind' ? !close : missing !== undefined && Date.now() - missing.at > mostBehindMs;
     const behind = position !== undefined && far;
     enter(behind ? 'behind' : 'ok', 'the replica is far behind');
   };
   const looked = look();
-  looked.catch(() => {}); // a start that fails says so itself
+  looked.catch(() => {}); // a failed start reports it by `looked`
   const done = (async () => {
     await looked.catch(() => {});
     while (!stopping.signal.aborted) {
@@ -93,11 +93,11 @@ export function watchReplica(url: string, written: () => Promise<bigint | undefi
   };
 }
 
-/** What a replica replays may take away what a read was looking at. */
+/** What a replica replays may remove rows that a read was looking at. */
 const isConflict = (error: unknown): boolean =>
   error instanceof Failure && (error.cause as { code?: string } | undefined)?.code === '40001';
 
-/** How far a replica has replayed, in bytes of WAL; null of a server that is none. */
+/** How far a replica has replayed, in bytes of WAL; null if the server is not a replica. */
 export async function positionOf(pool: pg.Pool): Promise<bigint | null> {
   try {
     const { rows } = await pool.query<{ replayed: string | null }>(

@@ -1,4 +1,4 @@
-// db/sql-folder.ts · reads sql/: what it defines, in the order in which load.sql lists it.
+// db/sql-folder.ts · reads sql/ in the order of load.sql.
 //
 // sql/load.sql is plain SQL and lines of the form `\ir path.sql`, which psql understands too. graphile-migrate 1.4 has no include of its own.
 import fs from 'node:fs';
@@ -45,5 +45,5 @@ function expand(file: string, includedBy: readonly string[]): Segment[] {
   return segments;
 }
 
-/** A file as messages name it. */
+/** The name of a file in messages. */
 export const shown = (file: string): string => path.relative(checkout, file);

@@ -1,5 +1,5 @@
 // db/sql-items.ts · what sql/ defines, item by item: each function, policy, trigger and type, and the privileges of each table, with a hash of its
-// statements. PostgreSQL's own parser says what a statement is about.
+// statements. PostgreSQL's own parser tells which item a statement defines.
 import { createHash } from 'node:crypto';
 import { loadModule, parseSync } from 'libpg-query';
 import { StartError } from '../process/start-error.ts';
@@ -9,13 +9,13 @@ export interface Statement {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  /** The role that executes it, null for whoever loads. It owns what the statement creates. */
+  /** The role that executes it, and owns what it creates; null for the login that loads. */
   readonly role: string | null;
-  /** What it makes or says something of: a grant may name several functions. */
+  /** What it creates or changes: a grant may name several functions. */
   readonly items: readonly Item[];
 }
 
-export type Kind = 'schema' | 'type' | 'function' | 'trigger' | 'policy' | 'privileges' | 'statement';
+type Kind = 'schema' | 'type' | 'function' | 'trigger' | 'policy' | 'privileges' | 'statement';
 
 export interface Item {
   /** Such as "function engine.play", "policy own_read on hill.moves", "privileges of hill.moves". */
@@ -24,9 +24,9 @@ export interface Item {
   readonly name: string;
   /** The table, where there is one. */
   readonly on?: string | undefined;
-  /** Whether it runs functions, which may need any table. */
+  /** Whether it calls functions, which may need any table. */
   readonly calls?: boolean;
-  /** Of all of its statements, and of the functions that they run or the types that it is made of. */
+  /** Covers all of its statements, the functions that they call and the types that it is made of. */
   readonly hash: string;
 }
 
@@ -43,7 +43,7 @@ interface Relation {
   readonly schemaname?: string;
   readonly relname: string;
 }
-/** What a statement is about: an item without its hash, and whether the statement makes it or adds to it. */
+/** What a statement defines: an item without its hash, and whether the statement creates it or adds to it. */
 type Subject = Omit<Item, 'hash'> & { readonly makes: boolean };
 
 export async function readItems(segments: readonly Segment[]): Promise<SqlItems> {
@@ -85,7 +85,7 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
   return { items, statements };
 }
 
-/** The texts of the functions or types that a text names, and of those that these name in turn: a type that changes takes those with it that are made of it. */
+/** The texts of the functions or types that a text names, and of those that these name in turn: a changed type also changes the types made of it. */
 function named(kind: Kind, own: readonly string[], texts: ReadonlyMap<string, readonly string[]>): string[] {
   const found = new Map<string, readonly string[]>();
   const follow = (text: string) => {
@@ -134,7 +134,7 @@ function parse(text: string, place: (at: number) => string): readonly Raw[] {
   }
 }
 
-/** Undefined for a statement that has no place in sql/. */
+/** Undefined for a statement that sql/ may not contain. */
 function subjectsOf(kind: string, node: Tree, text: string): Subject[] | undefined {
   switch (kind) {
     case 'CreateSchemaStmt':
@@ -170,14 +170,14 @@ const subject = (kind: Kind, name: string, on?: string): Subject => ({
   ...(on ? { on } : {}),
 });
 
-/** A statement that stands for itself. The same one may come again, for another role. */
+/** A statement that is an item of its own. The same one may occur again for another role. */
 const alone = (text: string, on?: string): Subject => ({
   ...{ id: `statement ${hash(text).slice(0, 22)}`, kind: 'statement', name: text.slice(0, 60), makes: false },
   ...(on ? { on } : {}),
 });
 
 function granted({ targtype, objtype, objects }: Tree): Subject[] | undefined {
-  // "all functions in schema" would be other ones each time
+  // "all functions in schema" would mean other functions each time
   if (targtype !== 'ACL_TARGET_OBJECT') return undefined;
   const list = objects as readonly Tree[];
   const more = { makes: false } as const;
@@ -196,7 +196,7 @@ function granted({ targtype, objtype, objects }: Tree): Subject[] | undefined {
   return undefined;
 }
 
-/** A comment belongs to what it is about, if sql/ makes that. */
+/** A comment belongs to its object, if sql/ defines that. */
 function commented({ objtype, object }: Tree, text: string): Subject {
   const { ObjectWithArgs: func, TypeName: type } = object as Record<string, Tree | undefined>;
   if (objtype === 'OBJECT_FUNCTION' && func) return { ...subject('function', dotted(func.objname as Names)), makes: false };
@@ -245,7 +245,7 @@ interface TypeName {
   readonly arrayBounds?: readonly unknown[];
 }
 
-/** Each function with its arguments and its answer, in words that can be had from a database's catalog too. */
+/** Each function with its arguments and result, in a form that a database's catalog can give as well. */
 export async function readSignatures(segments: readonly Segment[]): Promise<Map<string, string>> {
   await loadModule();
   const modes: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
-// db/text.ts · what may be text: the one rule, for every door and the way into the database.
+// db/text.ts · which strings PostgreSQL can store as text: one rule for every door and for db/call.ts.
 
-/** PostgreSQL has no place for a null character, and half of a pair of surrogates is nothing in UTF-8. */
+/** PostgreSQL cannot store a null character, and a lone surrogate cannot be encoded in UTF-8. */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** Where in a value that came as JSON something stands that is no text; undefined if nowhere. */
+/** The path of the first string in a JSON value that cannot be stored; undefined if all can. */
 export function unfitText(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isText(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -10,13 +10,13 @@ export interface OwnState {
   readonly account_id: string;
 }
 
-export interface Announcement {
+interface Announcement {
   readonly slot: number;
   readonly intention: 'PEACE' | 'WAR' | 'PASS';
   readonly message?: string;
 }
 
-export type Deposit =
+type Deposit =
   | { readonly slot: number; readonly move: 'PEACE'; readonly message?: string }
   | { readonly slot: number; readonly move: 'WAR'; readonly stake_cents: number; readonly message?: string }
   | { readonly slot: number; readonly move: 'PASS' };

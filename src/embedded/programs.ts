@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { ServerUser } from './server-user.ts';
 
-export interface Outcome {
+interface Outcome {
   readonly code: number | null;
   readonly output: string;
 }

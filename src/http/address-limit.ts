@@ -1,21 +1,21 @@
-// http/address-limit.ts · how often one address may read, counted by this process alone: cheap enough to be asked before everything else.
+// http/address-limit.ts · how often one address may read, counted in this process alone, so that it is cheap enough to come before everything else.
 import type http from 'node:http';
 import { countedAddress } from './counted-address.ts';
 import type { Limit } from './rate-limit.ts';
 
 export interface Taken {
-  /** 0: go on. */
+  /** 0: admitted. */
   readonly retryAfterSeconds: number;
-  /** The field RateLimit of draft-ietf-httpapi-ratelimit-headers-10. */
+  /** The header field RateLimit (draft-ietf-httpapi-ratelimit-headers-10). */
   readonly rateLimit: string;
 }
 
 export class AddressLimit {
-  /** The field RateLimit-Policy: so many requests in a window of so many seconds. */
+  /** The header field RateLimit-Policy: q requests in a window of w seconds. */
   readonly policy: string;
   readonly #name: string;
   readonly #limit: Limit;
-  // One window for all: what it held is forgotten at once, however many addresses came by.
+  // One window for all addresses, so that all counts are dropped at once.
   readonly #taken = new Map<string, number>();
   #endsAt = 0;
 
@@ -34,13 +34,13 @@ export class AddressLimit {
     const before = this.#taken.get(who) ?? 0;
     const seconds = Math.ceil((this.#endsAt - now) / 1_000);
     const over = before >= this.#limit.atMost;
-    if (!over) this.#taken.set(who, before + 1); // what is refused is not counted
+    if (!over) this.#taken.set(who, before + 1); // a refused request is not counted
     const left = over ? 0 : this.#limit.atMost - before - 1;
     return { retryAfterSeconds: over ? seconds : 0, rateLimit: `"${this.#name}";r=${left};t=${seconds}` };
   }
 }
 
-/** Who asks: whoever connects, or whom so many proxies in front say they were asked by. As Koa's own `ctx.ip`, without a context. */
+/** The client's address: of the connection, or as reported by this many proxies in front. The same as Koa's `ctx.ip`, but without a context. */
 export function addressOf(req: http.IncomingMessage, proxies: number): string {
   if (proxies > 0) {
     const forwarded = req.headers['x-forwarded-for'];

@@ -1,5 +1,5 @@
-// http/counters.ts · what is counted of identities: views of their pages, clicks on their links, reads by programs. Counted here in memory, without a write per
-// request, and added to the database every few seconds by one statement. Specification 2.2; decisions 8.
+// http/counters.ts · counts views of identities' pages, clicks on their links and reads by programs: in memory, without a write per request, and added to
+// the database every few seconds by one statement. Specification 2.2; decisions 8.
 import type http from 'node:http';
 import { isbot } from 'isbot';
 import type pg from 'pg';
@@ -10,24 +10,24 @@ import type { Logger } from '../process/log.ts';
 type Kind = 'views' | 'clicks' | 'agents';
 type Counts = Record<Kind, number>;
 
-/** All that tells who asks. */
+/** The part of a request that tells a person from a program. */
 export type Request = Pick<http.IncomingMessage, 'method' | 'headers'>;
 
 export interface Counters {
-  /** Somebody looked at the page of an account. Not counted: bots that say who they are, HEAD, and browsers that fetch ahead. */
+  /** Somebody viewed the page of an account. Not counted: bots that identify themselves, HEAD, and browsers that prefetch. */
   view(req: Request, accountId: string): void;
-  /** Somebody followed its link; counted like a view. */
+  /** Somebody followed the account's link; counted like a view. */
   click(req: Request, accountId: string): void;
-  /** A program read of these accounts, by ids or slugs. The same list each time for the same answer: then a read costs one addition. */
+  /** A program read about these accounts, given as ids or slugs. Pass the same array each time for the same answer: then a read costs one addition. */
   read(accounts: readonly string[] | undefined): void;
-  /** Adds what was counted so far to the database. What could not be added is kept, and added the next time. */
+  /** Adds the counts so far to the database. What cannot be added is kept for the next time. */
   flush(): Promise<void>;
-  /** Counts no more, and adds what is left. */
+  /** Stops counting, and adds what is left. */
   stop(): Promise<void>;
 }
 
 const flushMs = 5_000;
-/** A statement of so many accounts is short; more go with the next. */
+/** A statement of this many accounts is short; more go with the next one. */
 const atOnce = 5_000;
 
 export function startCounters(db: pg.Pool, log: Logger): Counters {
@@ -86,7 +86,7 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
       clearInterval(timer);
       try {
         await flush();
-        await flush(); // what was counted while the first was under way
+        await flush(); // what was counted during the first one
       } catch (thrown) {
         complain(thrown);
       }

@@ -1,48 +1,48 @@
-// http/freshness.ts · how long a reader may keep what was read, from the hill's own clock. Decisions 8.
+// http/freshness.ts · how long a reader may keep an answer, by the hill's own clock. Decisions 8.
 import type { Clock } from '../db/call.ts';
 
 /**
- * What the answer follows: the hill of today, the boards of the last night, the rules of today, tournaments and counters of today, a night that is over. And of
- * pages: the first one, which tells the time, and a night's, which leads to the next.
+ * What an answer shows, and so what changes it: the hill, the boards, the rules, tournaments or counters of today, or a night that is over. For pages also: the
+ * first page, which tells the time, and the page of a night, which links to the next one.
  */
 export type Follows = 'hill' | 'boards' | 'rules' | 'tournaments' | 'counters' | 'past' | 'front' | 'nights';
 
 const hillSeconds = 2;
-/** What changes before the bell does. The first page is kept for a second here and a second by others, so that its countdown is 2 s late at most. */
+/** For what changes between bells. The first page is kept for one second here and one by others, so that its countdown is at most 2 s late. */
 const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
   ...{ hill: hillSeconds, tournaments: hillSeconds, counters: hillSeconds },
   ...{ front: hillSeconds / 2, nights: 300 },
 };
 const aYear = 31_536_000;
 
-/** The value of Cache-Control, so many real seconds after the clock was read. */
+/** The value of Cache-Control, `elapsed` real seconds after the clock was read. */
 export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): string {
   if (follows === 'past') return `public, max-age=${aYear}, immutable`;
   const seconds = secondsToKeep(follows, clock, elapsed);
   return seconds > 0 ? `public, max-age=${seconds}, must-revalidate` : 'no-cache';
 }
 
-/** 0: it may not be kept at all. */
+/** 0: it may not be kept. */
 export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): number {
   if (follows === 'past') return aYear;
   const published = clock.last_night >= clock.day - 1;
   const left = (clock.seconds_to_bell ?? Number.POSITIVE_INFINITY) - elapsed;
-  // The bell is near, or has rung and nobody knows yet what it did; boards come a moment after their night.
+  // The bell is near, or has rung and its night is not published yet. Boards come a moment after their night.
   if (!published || left <= hillSeconds) return 0;
   if (follows === 'boards' && clock.boards_night < clock.last_night) return 0;
-  // On a clock that runs faster than the reader's, the time that it tells is over at once.
+  // On a clock that is faster than the reader's, the time on the page is outdated at once.
   if (follows === 'front' && clock.rate > 1) return 0;
-  // Shared caches count in whole seconds: what may be kept for 2 is served for nearly 3 (nginx). So a second less than is left.
+  // Shared caches count in whole seconds, and nginx serves what may be kept for 2 s for nearly 3. So this is a second less than what is left.
   const untilBell = Math.floor(left - 1);
-  // Somebody may bring the bell of a simulated clock forward at any moment.
+  // A simulated clock can be moved on at any moment.
   return Math.min(mostSeconds[follows] ?? untilBell, clock.simulated ? hillSeconds : untilBell, untilBell);
 }
 
-/** What the database tells of, when it changes: sql/reading/changes.sql, and the bell and the boards by themselves. */
-export type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock' | 'tournaments';
+/** The changes that the database announces: those of sql/reading/changes.sql, the bell and the boards. */
+type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock' | 'tournaments';
 
 const hill: readonly Change[] = ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'];
-/** What makes an answer untrue before its time. A night that is over stays as it was read; its page is told again once in a while, with the names of then. */
+/** The changes that outdate an answer early. A night that is over does not change; its page is built again from time to time for current names. */
 const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   hill,
   front: hill,

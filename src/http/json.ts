@@ -1,7 +1,7 @@
-// http/json.ts · JSON that somebody sent, no deeper than anybody needs: what goes through a value by calling itself runs out of stack on one that is nested
-// thousands deep, and JSON.parse does not.
+// http/json.ts · parses JSON from outside, with a limit to its depth: JSON.parse takes a value that is nested thousands deep, and recursive code then runs out of
+// stack on it.
 
-/** The deepest thing that is asked for here is a tenth of it. */
+/** Ten times the depth of any body that is served here. */
 const deepest = 64;
 
 /** Throws a SyntaxError. */
@@ -10,12 +10,12 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Whether brackets, outside of quoted texts, are nested deeper than anybody needs. A query of GraphQL can be asked the same. */
+/** Whether brackets outside of strings are nested too deep. It works for a GraphQL query as well. */
 export function tooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case 0x22: // a text: brackets in it are none
+      case 0x22: // a string: its brackets do not count
         for (at += 1; at < text.length && text.charCodeAt(at) !== 0x22; at++) if (text.charCodeAt(at) === 0x5c) at += 1;
         break;
       case 0x5b: // [

@@ -1,7 +1,7 @@
-// http/memory.ts · bodies that were built once and are served until something of them changes. Decisions 8.
+// http/memory.ts · keeps bodies that were built once, and serves them until their content changes. Decisions 8.
 //
-// What makes it safe: nothing is kept unless this process hears what changes (a lost connection empties the memory of all that could change), nothing that was
-// built while something changed, and nothing from shortly before a bell until its night is published. Every use compares the clock with the bell again.
+// What makes it safe: nothing is kept unless this process hears of changes (a lost connection drops all that could change), nothing that was built during a
+// change, and nothing from shortly before a bell until its night is published. Every use compares the clock with the bell again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../db/call.ts';
@@ -12,32 +12,32 @@ import type { Representation } from './representation.ts';
 export interface Built {
   readonly clock: Clock;
   readonly representation: Representation;
-  /** Whether the database that answered had seen everything that was told before it was asked: a replica may be behind. */
+  /** Whether the database that answered had seen every change announced before the read: a replica may be behind. */
   readonly current: boolean;
-  /** Accounts that a program reads of here, and the account whose page it is, whose views are counted: see http/counters.ts. */
+  /** The accounts that a program reads about here, and the account whose page this is: see http/counters.ts. */
   readonly shows?: readonly string[] | undefined;
   readonly pageOf?: string | undefined;
 }
 
 export interface Kept extends Built {
   readonly follows: Follows;
-  /** When it was asked for, in milliseconds of this process: earlier than the clock was read, so that a bell is expected too early rather than too late. */
+  /** When the read began, in milliseconds of this process: before the clock was read, so that a bell is expected too early rather than too late. */
   readonly askedAt: number;
 }
 
-/** All bodies together; a night of a million accounts has first pages of some 3 MB. */
+/** For all bodies together; a night of a million accounts has first pages of some 3 MB. */
 const mostBytes = 192_000_000;
-/** Whatever was missed: nothing that can change is served from memory for longer. */
+/** Whatever notification was missed, nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
   ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000 },
   past: Number.POSITIVE_INFINITY,
 };
 
-/** Who is not answered by then gets a second try beside the first: a connection that has gone silent keeps nobody from what others can read. */
+/** A read without an answer by then is tried a second time beside the first: one dead connection must not block a reader. */
 const impatienceMs = 2_000;
-/** Second tries at once, of all keys: a database that is merely slow is not asked for everything twice. */
+/** Second tries at once, of all keys: a database that is merely slow must not get every read twice. */
 const mostSecond = 2;
-/** A little more than a statement of the reading may take. */
+/** A little more than a read may take. */
 const longestFlightMs = 12_000;
 
 interface Flight {
@@ -49,39 +49,38 @@ interface Flight {
 export class Memory {
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: mostBytes,
-    // coded forms come later, and are smaller than the first
-    // and an address can be longer than what it leads to
+    // Compressed forms are added later and are smaller; and an address can be longer than its body.
     sizeCalculation: ({ representation }, key) => (representation.identity.length + key.length) * 2 + 1_000,
   });
   readonly #flights = new Map<string, Flight>();
   #hearing = false;
-  /** How often something has changed. */
+  /** Counts changes. */
   #generation = 0;
   #second = 0;
-  /** The last clock that was read, to know whether a bell is near. */
+  /** The last clock that was read: it tells whether a bell is near. */
   #last: { clock: Clock; askedAt: number } | undefined;
 
-  /** From now on everything that changes is told. */
+  /** From now on every change is heard. */
   hear(): void {
     this.#generation += 1;
     this.#kept.clear();
     this.#hearing = true;
   }
 
-  /** Nothing is told any more. Nights that are over stay, since nothing makes them untrue: they are served while the database is away. */
+  /** No change is heard any more. Nights that are over are kept, since they do not change: they are served while the database is away. */
   deafen(): void {
     this.#hearing = false;
     this.#generation += 1;
     for (const [key, { follows }] of this.#kept) if (follows !== 'past') this.#kept.delete(key);
   }
 
-  /** Drops what a change made untrue. */
+  /** Drops what a change has outdated. */
   drop(change: string): void {
     this.#generation += 1;
     for (const [key, { follows }] of this.#kept) if (untrue(follows, change)) this.#kept.delete(key);
   }
 
-  /** What is kept and true now. */
+  /** What is kept and still current. */
   get(key: string): Kept | undefined {
     const kept = this.#kept.get(key);
     if (!kept) return undefined;
@@ -93,14 +92,14 @@ export class Memory {
     return undefined;
   }
 
-  /** What is kept, or what is built now: once for all who ask meanwhile. */
+  /** What is kept, or is built now: once for all readers that ask meanwhile. */
   async read(key: string, follows: Follows, build: () => Promise<Built>): Promise<Kept> {
     const kept = this.get(key);
     if (kept) return kept;
     const running = this.#flights.get(key);
     if (!running) return this.#fly(key, follows, build);
     if (this.#shared(running, follows)) return running.promise;
-    // What is under way may have looked before this reader asked, so all who come now wait for the one after it.
+    // The build under way may have read the database before this reader asked, so all who come now wait for the next one.
     running.next ??= running.promise.then(
       () => this.#fly(key, follows, build),
       () => this.#fly(key, follows, build),
@@ -108,7 +107,7 @@ export class Memory {
     return running.next;
   }
 
-  /** Whether an answer that is being built is true for whoever asks only now. */
+  /** Whether an answer that is being built is current enough for a reader that asks only now. */
   #shared({ generation }: Flight, follows: Follows): boolean {
     if (follows === 'past') return true;
     if (!this.#hearing || generation !== this.#generation || !this.#last) return false;
@@ -134,7 +133,7 @@ export class Memory {
     return promise;
   }
 
-  /** What is built; by a second try if the first one takes long. After a while it fails in any case. */
+  /** Builds, with a second try if the first one takes long. After a while it fails in any case. */
   async #inTime(build: () => Promise<Built>): Promise<Built> {
     const over = new AbortController();
     const pause = (ms: number) => sleep(ms, undefined, { signal: over.signal });
@@ -161,6 +160,6 @@ export class Memory {
   }
 }
 
-/** What readers beyond this process are told of something that was just read, or is kept. */
+/** The Cache-Control of an answer that was just built or is kept. */
 export const cacheControlOf = ({ follows, clock, askedAt, current }: Kept): string =>
   current || follows === 'past' ? cacheControl(follows, clock, (performance.now() - askedAt) / 1_000) : 'no-cache';

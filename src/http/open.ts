@@ -1,7 +1,7 @@
-// http/open.ts · what lets a script of any origin read: data, texts, and what went wrong. Specification 1; the Fetch standard, CORS.
+// http/open.ts · header fields that let scripts of any origin read answers and errors (CORS). Specification 1; the Fetch standard.
 import type Koa from 'koa';
 
-/** Fields of every answer. */
+/** On every answer. */
 export const open = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'ETag, Retry-After, Allow, RateLimit, RateLimit-Policy',
@@ -10,7 +10,7 @@ export const open = {
 
 export const methods = 'GET, HEAD, OPTIONS';
 
-/** Answers OPTIONS, also as a preflight. */
+/** Answers OPTIONS, preflight requests included. */
 export function tellMethods(ctx: Koa.Context): void {
   ctx.set({
     Allow: methods,

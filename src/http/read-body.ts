@@ -1,28 +1,31 @@
-// http/read-body.ts · the one way in which a door reads what a request carries: up to a length, and whole or not at all. How long it may take, process/listen.ts says.
+// http/read-body.ts · reads the body of a request: whole, and up to a length. How long that may take, process/listen.ts says.
 import type http from 'node:http';
+import { finished } from 'node:stream';
+import rawBody from 'raw-body';
 import { Failure } from '../db/errors.ts';
 
-/** So much of what is too long is still read, and thrown away: a connection that is closed while something comes in may lose the answer with it. */
+/** This much of a body that is too long is read and thrown away: a connection that is closed while data still arrives may lose the answer. */
 const overshoot = 1_048_576;
 
-/** The text of at most so many bytes. Throws a Failure: BODY_TOO_LONG, or REQUEST_BROKEN_OFF, which nobody is there to hear. */
+/** At most `most` bytes, as text. Throws a Failure: BODY_TOO_LONG, or REQUEST_BROKEN_OFF, which no client is left to read. */
 export async function readBody(req: http.IncomingMessage, most: number): Promise<string> {
-  if (Number(req.headers['content-length']) > most + overshoot) throw new Failure('BODY_TOO_LONG');
-  const chunks = await new Promise<Buffer[] | undefined>((resolve, reject) => {
-    const kept: Buffer[] = [];
-    let length = 0;
-    req
-      .on('data', (chunk: Buffer) => {
-        length += chunk.length;
-        if (length <= most) kept.push(chunk);
-        else if (length > most + overshoot) resolve(undefined);
-      })
-      .on('end', () => resolve(length <= most ? kept : undefined))
-      .on('error', (error) => reject(new Failure('REQUEST_BROKEN_OFF', error)))
-      .on('close', () => reject(new Failure('REQUEST_BROKEN_OFF')));
-    if (req.errored) reject(new Failure('REQUEST_BROKEN_OFF', req.errored));
-    else if (req.destroyed) reject(new Failure('REQUEST_BROKEN_OFF'));
-  });
-  if (!chunks) throw new Failure('BODY_TOO_LONG');
-  return Buffer.concat(chunks).toString('utf8');
+  const length = req.headers['content-length'];
+  try {
+    return (await rawBody(req, { limit: most, length: length ?? null })).toString();
+  } catch (error) {
+    if ((error as { type?: string }).type !== 'entity.too.large') throw new Failure('REQUEST_BROKEN_OFF', error);
+  }
+  if (!(Number(length) > most + overshoot)) await discard(req);
+  throw new Failure('BODY_TOO_LONG');
 }
+
+const discard = (req: http.IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    let left = overshoot;
+    finished(req, () => resolve());
+    req.on('data', ({ length }: Buffer) => {
+      left -= length;
+      if (left < 0) resolve();
+    });
+    req.resume();
+  });

@@ -1,5 +1,5 @@
-// http/reading.ts · what the public reading and its pages are served from: the database or its replica, a memory in front of it, for programs a limit in
-// front of that.
+// http/reading.ts · what public reads and pages are served from: the database or its replica, a memory in front of it, and a rate limit in front of
+// that.
 import type http from 'node:http';
 import type Koa from 'koa';
 import { rateLimited } from '../db/errors.ts';
@@ -7,26 +7,24 @@ import { type ReadingSource, readingSource } from '../db/reading.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { AddressLimit, addressOf } from './address-limit.ts';
+import { answer, fieldsOf } from './answer.ts';
 import type { Counters } from './counters.ts';
 import { cacheControlOf, type Kept, Memory } from './memory.ts';
-import type { Representation } from './representation.ts';
 
 export interface Reading {
   readonly source: ReadingSource;
   readonly memory: Memory;
-  /** Counts a request and says so; throws rate_limited. */
+  /** Counts a request and sets the RateLimit fields; throws rate_limited. */
   admit(ctx: Koa.Context): void;
-  /** The same for a page that has to be made: those from memory cost nothing. Counted apart, so that no program keeps people out. */
+  /** The same for a page that has to be built: pages from memory are free. Counted separately, so that no program keeps people out. */
   admitPage(ctx: Koa.Context): void;
-  /** Answers with what the memory gave, and counts who reads it. */
+  /** Answers with what the memory gave, and counts the read. */
   give(ctx: Koa.Context, kept: Kept): Promise<void>;
-  /** Answers with a body, or 304 to whoever has it. */
-  show(ctx: Koa.Context, representation: Representation, cacheControl: string): Promise<void>;
-  /** In front of everything: answers a request that a prepared body answers as it is; false if it is for the router. */
+  /** In front of everything: answers from a prepared body; false if the request has to go to the router. */
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
 
-/** `max` is how many connections read. */
+/** `max` is how many connections may read. */
 export function openReading(config: Config, url: string, max: number, counters: Counters, log: Logger): Reading {
   const memory = new Memory();
   const limit = new AddressLimit('reading', config.limits.reads);
@@ -39,7 +37,7 @@ export function openReading(config: Config, url: string, max: number, counters: 
     if (req.method === 'GET') counters.read(shows);
   };
 
-  const reading: Reading = {
+  return {
     source: readingSource({ url, replicaUrl: config.replicaUrl, max, audience: memory, log }),
     memory,
     admit(ctx) {
@@ -52,29 +50,12 @@ export function openReading(config: Config, url: string, max: number, counters: 
     },
     async give(ctx, kept) {
       count(ctx.req, kept);
-      await reading.show(ctx, kept.representation, cacheControlOf(kept));
-    },
-    async show(ctx, representation, cacheControl) {
-      const coding = representation.coding(ctx.req.headers['accept-encoding']);
-      // What may not be kept has no validator: some caches (nginx) take a 304 for leave to keep the old answer for as long again as it once was good for.
-      const kept = cacheControl !== 'no-cache';
-      const known = kept ? representation.known(ctx.get('If-None-Match'), coding) : undefined;
-      const body = known ? undefined : await representation.encode(coding);
-      const fields = fieldsOf(representation, cacheControl, kept ? (known ?? representation.etag(coding)) : undefined);
-      for (let i = 0; i < fields.length; i += 2) ctx.set(fields[i] as string, fields[i + 1] as string);
-      if (!body) {
-        ctx.status = 304;
-        return;
-      }
-      ctx.status = 200;
-      ctx.type = representation.type;
-      if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-      ctx.body = body;
+      await answer(ctx, kept.representation, cacheControlOf(kept));
     },
     front(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
       const kept = memory.get(req.url as string);
-      // what may be asked for in other formats is for the router, unless it is asked for plainly
+      // what exists in other formats goes to the router, unless the request names none
       if (!kept || (kept.representation.vary !== plain && !anything.test(req.headers.accept ?? '*/*'))) return false;
       const { representation } = kept;
       const coding = representation.coding(req.headers['accept-encoding']);
@@ -99,7 +80,6 @@ export function openReading(config: Config, url: string, max: number, counters: 
       return true;
     },
   };
-  return reading;
 }
 
 /** A page from memory is not counted. */
@@ -107,13 +87,3 @@ const limited = (url: string) => url.startsWith('/api/');
 
 const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;
-
-/** Fields of 200 and 304 alike, one after the other. */
-const fieldsOf = ({ fields, vary }: Representation, cacheControl: string, etag: string | undefined): string[] => [
-  ...fields,
-  'Cache-Control',
-  cacheControl,
-  ...(etag === undefined ? [] : ['ETag', etag]),
-  'Vary',
-  vary,
-];

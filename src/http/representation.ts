@@ -1,27 +1,28 @@
-// http/representation.ts · one body in the codings that readers ask for, each with a strong validator of its own. RFC 9110, 8.8.3, 12.5.3, 13.1.2.
+// http/representation.ts · one body in the codings that readers ask for, each with a strong validator. RFC 9110, 8.8.3, 12.5.3, 13.1.2.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import Negotiator from 'negotiator';
 
 export type Coding = 'identity' | 'gzip' | 'br';
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
-/** Below this a packet is a packet. */
+/** A shorter body fits into one packet either way. */
 const worthIt = 1_000;
 const suffix = { identity: '', gzip: '-gzip', br: '-br' } as const;
 
 interface More {
-  /** What the answer depends on beside its address. */
-  readonly vary?: string | undefined;
-  /** Fields that go with it wherever it is shown, with 304 as well. */
+  /** Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is never compressed. */
+  readonly vary?: string | null | undefined;
+  /** Header fields that are always sent with it, with 304 as well. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 export class Representation {
   readonly type: string;
-  readonly vary: string;
-  /** Names and values, one after the other. */
+  readonly vary: string | null;
+  /** Names and values in turn. */
   readonly fields: readonly string[];
   readonly #tag: string;
   readonly #coded: Partial<Record<Coding, Buffer>>;
@@ -39,16 +40,11 @@ export class Representation {
     return this.#coded.identity as Buffer;
   }
 
-  /** What it takes to keep it. */
-  get bytes(): number {
-    return Object.values(this.#coded).reduce((sum, body) => sum + body.length, 1_000);
-  }
-
   etag(coding: Coding): string {
     return `"${this.#tag}${suffix[coding]}"`;
   }
 
-  /** The tag of this body that the reader has, in whichever coding, if it has one. */
+  /** The tag of this body that the reader already has, whatever its coding. */
   known(ifNoneMatch: string, coding: Coding): string | undefined {
     // the common case: one tag, given back as it was sent
     for (const one of [coding, 'br', 'gzip', 'identity'] as const) if (ifNoneMatch === this.etag(one)) return ifNoneMatch;
@@ -59,7 +55,7 @@ export class Representation {
 
   /** The coding to answer with. */
   coding(acceptEncoding: string | undefined): Coding {
-    return acceptEncoding === undefined || this.identity.length < worthIt ? 'identity' : preferred(acceptEncoding);
+    return acceptEncoding === undefined || this.vary === null || this.identity.length < worthIt ? 'identity' : preferred(acceptEncoding);
   }
 
   /** The body in a coding, if it was coded before. */
@@ -85,22 +81,18 @@ export class Representation {
   }
 }
 
-// Few programs, few headers: what was understood once need not be read again.
+// There are few programs, and each sends the same header every time.
 const understood = new Map<string, Coding>();
+const codings = ['br', 'gzip', 'x-gzip', 'identity'];
 
 function preferred(acceptEncoding: string): Coding {
   const before = understood.get(acceptEncoding);
   if (before) return before;
-  const weights = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const q = parameters.find((text) => text.startsWith('q='))?.slice(2);
-    weights.set(name, q === undefined ? 1 : Number(q) || 0);
-  }
-  const weight = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [br, gz] = [weight('br'), Math.max(weight('gzip'), weights.get('x-gzip') ?? 0)];
-  const identity = weights.get('identity') ?? 0;
-  const coding = Math.max(br, gz) === 0 || identity > Math.max(br, gz) ? 'identity' : br >= gz ? 'br' : 'gzip';
+  const negotiator: { encoding(of: readonly string[], how: { preferred: readonly string[] }): string | undefined } = new Negotiator({
+    headers: { 'accept-encoding': acceptEncoding },
+  });
+  const chosen = negotiator.encoding(codings, { preferred: codings });
+  const coding = chosen === 'br' ? 'br' : chosen?.endsWith('gzip') ? 'gzip' : 'identity';
   if (understood.size < 200) understood.set(acceptEncoding, coding);
   return coding;
 }

@@ -1,7 +1,7 @@
-// http/target.ts · the target of a request in the one form that doors know: a path. RFC 9112, 3.2.
+// http/target.ts · brings the target of a request into the one form that the doors know: a path. RFC 9112, 3.2.
 import type http from 'node:http';
 
-/** Brings a target of the absolute form, which every server has to take, into the usual one; false if it is none at all. */
+/** Turns the absolute form, which every server has to accept, into a path; false if the target is invalid. */
 export function toOriginForm(req: http.IncomingMessage): boolean {
   const target = req.url ?? '';
   if (target.startsWith('/') || target === '*') return true;
@@ -9,6 +9,6 @@ export function toOriginForm(req: http.IncomingMessage): boolean {
   const { protocol, host, pathname, search } = new URL(target);
   if (!/^https?:$/.test(protocol)) return false;
   req.url = pathname + search;
-  req.headers.host = host; // it counts, whatever the field says
+  req.headers.host = host; // it takes precedence over the header field
   return true;
 }

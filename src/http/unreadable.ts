@@ -1,4 +1,4 @@
-// http/unreadable.ts · what is answered to a request that is refused before any door sees it: told like whatever else is refused.
+// http/unreadable.ts · answers requests that are refused before any door sees them, in the form of every other refusal.
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure, type FailureCode } from '../db/errors.ts';
@@ -14,9 +14,9 @@ const codes: Readonly<Record<string, FailureCode>> = {
 };
 
 export interface Refusals {
-  /** Answers what Node's parser refuses, or what did not come to its end in time. */
+  /** Answers what Node's parser refuses, or what was not complete in time. */
   unreadable(error: NodeJS.ErrnoException, socket: Duplex): void;
-  /** Answers a request whose target is none. */
+  /** Answers a request with an invalid target. */
   refuse(res: http.ServerResponse): void;
 }
 
@@ -35,7 +35,7 @@ export function refusals(links: Links): Refusals {
   };
   return {
     unreadable(error, socket) {
-      // On a connection where an answer is under way, anything written would pass for a part of it; Node itself looks here.
+      // While an answer is under way, anything written would be taken for a part of it. Node itself looks at this field.
       const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: http.ServerResponse | null };
       if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
         socket.destroy();
@@ -44,7 +44,7 @@ export function refusals(links: Links): Refusals {
       const { status, fields, body } = told(codes[error.code ?? ''] ?? 'MALFORMED_REQUEST');
       const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-      // closed at once, what still comes in would reset the connection before the answer is read; but nobody may keep it open
+      // closed at once, the connection could be reset by data still arriving before the answer is read; but nobody may keep it open
       setTimeout(() => socket.destroy(), closeMs).unref();
     },
     refuse(res) {

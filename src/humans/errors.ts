@@ -1,6 +1,7 @@
 // humans/errors.ts · what a human is shown when something goes wrong on the way to a page.
 import type Koa from 'koa';
 import { Failure, Refusal, typed } from '../db/errors.ts';
+import { setRetryAfter } from '../http/retry-after.ts';
 import { ForeignForm } from './forms.ts';
 import type { HumanPages } from './pages.ts';
 
@@ -31,7 +32,6 @@ async function explain(pages: HumanPages, ctx: Koa.Context, thrown: unknown): Pr
   if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
   else if (error.code === 'PROOF_REFUSED')
     log.error({ code: error.code }, 'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong');
-  const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
-  if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
+  setRetryAfter(ctx, error);
   return pages.apologize(ctx, error.status, error.title, error.hint);
 }

@@ -1,5 +1,6 @@
 // mcp/answers.ts · what the endpoint answers where no tool does: challenges, limits, and requests that are no JSON-RPC. RFC 6750, 9728; protocol, choices.
 import { type Failure, type Refusal, rateLimited } from '../db/errors.ts';
+import { retryAfter } from '../http/retry-after.ts';
 
 export interface Answer {
   readonly status: number;
@@ -38,7 +39,7 @@ export const rpcError = (
 /** A refusal or a failure that is the whole answer, and not the result of a tool. */
 export function refused(error: Refusal | Failure, id: Id, more: { headers?: Record<string, string>; data?: object } = {}): Answer {
   const { code, hint, detail, message, status } = error;
-  const seconds = detail.retry_after_seconds ?? (status === 503 ? 5 : undefined);
+  const seconds = retryAfter(error);
   return rpcError(status, serverError, message, {
     id,
     data: { ...detail, code, hint, ...more.data },

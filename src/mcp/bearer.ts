@@ -10,7 +10,7 @@ export interface Bearer {
   readonly scopes: readonly string[];
 }
 
-export interface Claims {
+interface Claims {
   readonly sub?: string | undefined;
   readonly client_id?: unknown;
   readonly scope?: unknown;

@@ -1,8 +1,9 @@
 // mcp/call-tool.ts · one call of a tool: its arguments are checked, its function runs, its result is checked and shaped. Decisions 8.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
+import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
 import { unfitText } from '../db/text.ts';
+import { retryAfter } from '../http/retry-after.ts';
 import type { Caller, Tool } from './tool.ts';
 
 export interface Called {
@@ -25,12 +26,13 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller): Promi
 
 /** `isError` with the code in the structured content: a model reads what went wrong and what to do, a program matches on the code. */
 export function refusedResult(error: Refusal | Failure): CallToolResult {
-  const { code, message, hint, detail } = error;
-  const more = error instanceof Failure && error.status === 503 ? { retry_after_seconds: 5 } : {};
+  const { code, message, hint } = error;
+  const seconds = retryAfter(error);
+  const detail = seconds === undefined ? error.detail : { retry_after_seconds: seconds, ...error.detail };
   return {
     isError: true,
-    content: [{ type: 'text', text: `${code}: ${message} ${hint}${toldDetail({ ...more, ...detail })}` }],
-    structuredContent: { ...more, ...detail, code, message, hint },
+    content: [{ type: 'text', text: `${code}: ${message} ${hint}${toldDetail(detail)}` }],
+    structuredContent: { ...detail, code, message, hint },
   };
 }
 

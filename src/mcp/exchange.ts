@@ -19,7 +19,7 @@ import { type Answer, idOf, invalidRequest, methodNotFound, rpcError } from './a
 import type { Tool } from './tool.ts';
 
 /** What can be done for the caller of one request. Neither throws. */
-export interface Hands {
+interface Hands {
   /** Runs a tool that exists. */
   run(tool: Tool, args: unknown): Promise<CallToolResult>;
   /** Gives the help on a topic that exists. */

@@ -19,7 +19,7 @@ export const name = theirs;
 export const message = theirs.optional();
 export const points = z.number().min(0);
 
-export const announcement = z.object({
+const announcement = z.object({
   slot,
   by,
   house,
@@ -35,7 +35,6 @@ export const announcementsTotal = count.describe(
   'How many there are. All can be read without a token: those of today under /api/announcements, those of a night under /api/day/{n}.',
 );
 
-export type Announcement = z.infer<typeof announcement>;
 export type OwnAnnouncement = z.infer<typeof ownAnnouncement>;
 
 /** One announcement in a line. What its account wrote is quoted, so that it is not taken for a line of the hill. */

@@ -4,7 +4,7 @@ import type { Args } from '../db/call.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
 import type { Links } from '../records/links.ts';
 
-export type Scope = 'hill:read' | 'hill:play';
+type Scope = 'hill:read' | 'hill:play';
 
 /** Whoever calls a tool. */
 export interface Caller {

@@ -6,7 +6,7 @@ import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/i
 import { mayRedirectTo } from './redirect-uris.ts';
 
 /** The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that address. */
-export interface DocumentClient {
+interface DocumentClient {
   readonly id: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
@@ -15,11 +15,11 @@ export interface DocumentClient {
 }
 
 /** Reasons that may be told to the client that sent the human here. The first ones are the fetcher's. */
-export type DocumentProblem = Told | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
+type DocumentProblem = Told | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
 
 export type DocumentOutcome = { readonly client: DocumentClient } | { readonly problem: DocumentProblem };
 
-export const maxDocumentBytes = 5_120;
+const maxDocumentBytes = 5_120;
 const timeoutMs = 10_000;
 const mostKept = 500;
 const freshness = { least: 60, usual: 300, most: 3_600 };

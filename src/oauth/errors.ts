@@ -1,5 +1,6 @@
 // oauth/errors.ts · the refusals of the authorization server: RFC 6749 error bodies at the token endpoint, those of auth.md at the agent endpoints.
 import { Failure, Refusal } from '../db/errors.ts';
+import { retryAfter, retrySeconds } from '../http/retry-after.ts';
 
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
@@ -32,11 +33,11 @@ export const rateLimited = (seconds: number) =>
 /** Turns anything thrown into a refusal for the client. */
 export function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
-  if (error instanceof Refusal && error.status === 429) return rateLimited(Number(error.detail.retry_after_seconds));
+  if (error instanceof Refusal && error.status === 429) return rateLimited(Number(retryAfter(error)));
   if (error instanceof Refusal) return invalidRequest(error.message);
   if (error instanceof Failure && error.status === 503)
     return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Try again.', {
-      retryAfterSeconds: 5,
+      retryAfterSeconds: retrySeconds,
     });
   if (error instanceof Failure && error.status < 500) return new OAuthError(error.status, 'invalid_request', error.message);
   return new OAuthError(500, 'server_error', 'Something went wrong here. It is not your request.');

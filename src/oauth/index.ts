@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
+import { Representation } from '../http/representation.ts';
 import { authMarkdown } from './auth-md.ts';
 import { claimAgent } from './claim-agent.ts';
 import { agentWording, asOAuthError, OAuthError, tokenWording, type Wording } from './errors.ts';
@@ -56,12 +57,15 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
     };
     router.all(path, endpoint);
   };
-  const document = (path: string, type: string, body: (ctx: Koa.Context) => string | Promise<string>) =>
+  const document = (path: string, type: string, body: (ctx: Koa.Context) => string | Promise<string>) => {
+    let last = { text: '', representation: new Representation(type, '', { vary: null }) };
     serve(path, 'GET, HEAD', tokenWording, async (ctx) => {
       const text = await body(ctx);
+      if (text !== last.text) last = { text, representation: new Representation(type, text, { vary: null }) };
       ctx.remove('Pragma');
-      answer(ctx, type, text, brief);
+      await answer(ctx, last.representation, brief);
     });
+  };
 
   const metadata = JSON.stringify(serverMetadata(server));
   document('/.well-known/oauth-authorization-server', json, () => metadata);

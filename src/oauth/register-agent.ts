@@ -51,7 +51,7 @@ function checkType(type: unknown): void {
 const longest = rule('name_length');
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-export function nameOf(client_name: unknown): string {
+function nameOf(client_name: unknown): string {
   const name = client_name === undefined ? 'Unnamed agent' : typeof client_name === 'string' ? client_name.trim() : '';
   if (name === '' || [...name].length > longest || unprintable.test(name))
     throw invalidRequest(`client_name must be a name of 1 to ${longest} printable characters.`);

@@ -45,7 +45,7 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
 };
 
 /** A human will read it: one line, without characters that turn or hide letters. */
-export function printable(name: unknown): string {
+function printable(name: unknown): string {
   const text = typeof name === 'string' ? name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim() : '';
   return [...text].slice(0, rule('name_length')).join('').trim() || 'Unnamed client';
 }

@@ -11,7 +11,7 @@ import type { AuthorizationServer } from './server.ts';
 
 type Grant = (server: AuthorizationServer, form: Form, now: number) => Promise<object>;
 
-export const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
+const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ['authorization_code', codeGrant],
   ['refresh_token', refreshGrant],
   [assertionGrantType, assertionGrant],

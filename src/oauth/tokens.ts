@@ -10,14 +10,14 @@ const assertionType = 'identity-assertion+jwt';
 /** A random token, code or cookie: 256 bits. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
-export interface AccessClaims {
+interface AccessClaims {
   readonly sub: string;
   readonly client_id: string;
   readonly audience: string;
   readonly scopes: readonly string[];
 }
 
-export interface AssertionClaims {
+interface AssertionClaims {
   /** The registration; in the second generation, the account that claimed it. */
   readonly sub: string;
   readonly client_id: string;
@@ -27,14 +27,14 @@ export interface AssertionClaims {
 }
 
 /** The body of a token response. */
-export interface AccessToken {
+interface AccessToken {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;
   readonly scope: string;
 }
 
-export interface Assertion {
+interface Assertion {
   readonly identity_assertion: string;
   readonly assertion_expires: string;
   /** In the second generation, which is renewed: when it should be exchanged for the next. */

@@ -1,4 +1,4 @@
-// outside/webhooks.ts · what webhooks need outside the database: an address that may be posted to, a secret that signs, and the post itself (Standard Webhooks).
+// outside/webhooks.ts · what webhooks need outside the database: a checked address, a secret that signs, and the post itself (Standard Webhooks).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { refusal } from '../db/errors.ts';
@@ -6,27 +6,27 @@ import type { Config } from '../process/config.ts';
 import { type Sealer, sealer, signingSecret } from '../process/secret.ts';
 import { addressCheck, type FetcherSettings, FetchRefused, type GuardedFetch } from './fetcher/index.ts';
 
-/** Of 24 to 64 bytes, the specification wants. */
+/** Standard Webhooks wants 24 to 64 bytes. */
 const secretBytes = 32;
 
 const checkMs = 5_000;
 const postMs = 10_000;
-/** The answer is not read for what it says. */
+/** The content of the answer does not matter. */
 const answerBytes = 16_384;
 
 export const webhookSealer = (config: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): Sealer =>
   sealer(() => signingSecret(config), 'hill webhook secrets');
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly id: string;
-  /** Shown once, to whoever subscribed. */
+  /** Shown once, to the subscriber. */
   readonly secret: string;
   readonly sealed_secret: string;
 }
 
-/** For whoever subscribes. */
+/** For subscribing. */
 export interface Webhooks {
-  /** Asks of an address what a post to it would ask before it is sent. Throws a Refusal. */
+  /** Makes the checks that a post makes before it is sent. Throws a Refusal. */
   check(url: string): Promise<void>;
   /** The id and the secret of a new subscription. */
   make(): NewWebhook;
@@ -40,7 +40,7 @@ export function webhooks(settings: FetcherSettings, seal: Sealer): Webhooks {
         await check(url, checkMs);
       } catch (error) {
         if (!(error instanceof FetchRefused)) throw error;
-        // of what lies behind a name no more than the fetcher's coarse word
+        // what lies behind a name is told only by the fetcher's coarse word
         const message = error.told === 'unreachable' ? 'The host cannot be reached from here.' : error.message;
         throw refusal(
           'ADDRESS_REFUSED',
@@ -63,19 +63,19 @@ export interface Delivery {
   readonly subscription_id: string;
   readonly url: string;
   readonly sealed_secret: string;
-  /** JSON; the same bytes at every try. */
+  /** JSON, the same bytes at every attempt. */
   readonly body: string;
   readonly event: string;
   readonly attempt: number;
 }
 
-/** delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET is another), or the fetcher's word. */
+/** delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET has changed), or the fetcher's word. */
 export interface Outcome {
   readonly outcome: string;
   readonly status: number | null;
 }
 
-/** Posts a delivery once. Throws nothing of what the receiver does. */
+/** Posts a delivery once. Nothing that the receiver does makes it throw. */
 export async function post(fetch: GuardedFetch, seal: Sealer, delivery: Delivery): Promise<Outcome> {
   const { id, url, body } = delivery;
   let secret: string;

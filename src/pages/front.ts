@@ -27,7 +27,7 @@ const messagesShown = 3;
 
 // Counts down from what the server wrote, at the pace of the hill's clock. After the bell the page is reloaded, with a random delay so that not everybody
 // asks at once. On a simulated clock it is reloaded every few seconds, for someone who watches days go by.
-export const countdown = `
+const countdown = `
 (() => {
   const bell = document.querySelector('[data-left]');
   if (!bell) return;

@@ -6,6 +6,7 @@ import { type Args, type Clock, call } from '../db/call.ts';
 import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
 import { plural, safeUrl } from '../html/words.ts';
+import { answer } from '../http/answer.ts';
 import type { Counters } from '../http/counters.ts';
 import type { Follows } from '../http/freshness.ts';
 import type { Kept } from '../http/memory.ts';
@@ -13,6 +14,7 @@ import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
+import { setRetryAfter } from '../http/retry-after.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records/index.ts';
@@ -46,7 +48,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** Pages that change only with the code. */
-  const document = (ctx: Koa.Context, representation: Representation) => reading.show(ctx, representation, unchanging);
+  const document = (ctx: Koa.Context, representation: Representation) => answer(ctx, representation, unchanging);
   const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(links, what)) => {
     // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
     ctx.vary('Accept');
@@ -69,8 +71,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
-      const seconds = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
-      if (seconds !== undefined) ctx.set('Retry-After', String(seconds));
+      const seconds = setRetryAfter(ctx, error);
       await sorry(
         ctx,
         error.status,

@@ -6,7 +6,7 @@ import type { Announcement, Day } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, tellPlace } from './night-told.ts';
 
-export interface Decision {
+interface Decision {
   readonly slot: number | null;
   readonly seq: number | null;
   readonly accountId: string;

@@ -3,10 +3,10 @@
 // The database does not trust the login alone: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
-export type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key';
+type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key';
 
 /** The two arguments in which a function takes a proof. */
-export interface Proof {
+interface Proof {
   /** Milliseconds since 1970. */
   readonly proven_at: number;
   readonly proof: string;

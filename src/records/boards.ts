@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { agentFields, cents, count, cursor, dayNumber, identityFields, linkFields } from './fields.ts';
 
-export const board = {
+const board = {
   day: dayNumber.describe('The night up to which the board counts; 0 before any.'),
   window_nights: z.int().describe('How many nights the board counts.'),
 };
 export const ranked = { rank: z.int().min(1).describe('1 is first; no rank is shared.'), ...identityFields, ...agentFields };
-export const points = z
+const points = z
   .number()
   .min(0)
   .describe(`Hill points in the window: ${rule('slot_count') + 1} minus the place, divided by its occupants.`);

@@ -19,22 +19,18 @@ import {
 import { rulesRecord } from './rules.ts';
 import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
-export { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
-export { identity, occupant } from './fields.ts';
-export { counterEntry, countersRecord, identityRecord } from './identities.ts';
+export { efficiencyRecord, leaderboardRecord, wallRecord } from './boards.ts';
+export { countersRecord, identityRecord } from './identities.ts';
 export {
   announcement,
   announcementsRecord,
   dayRecord,
   hillRecord,
-  message,
-  nightFile,
-  placeResult,
   queueEntry,
   revealedMove,
 } from './nights.ts';
 export { rulesRecord } from './rules.ts';
-export { tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
+export { tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
 /** Schemas with a name of their own in /openapi.json. */
 export const named = z.registry<{ id: string }>();
@@ -92,7 +88,6 @@ export interface Tournament {
   readonly next_cursor: string | null;
 }
 export type TournamentBoards = z.infer<typeof tournamentBoards>;
-export type Counters = z.infer<typeof countersRecord>;
 export type IdentityRecord = Omit<z.infer<typeof identityRecord>, Links>;
 export type Identity = z.infer<typeof identity>;
 export type PlaceResult = z.infer<typeof placeResult>;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { cents, count, linkFields } from './fields.ts';
 import { founders } from './nights.ts';
 
-export const text = z.string();
-export const flag = z.boolean();
+const text = z.string();
+const flag = z.boolean();
 export const rulesRecord = z.object({
   version: z.int().describe('Version of the rules record.'),
   currency: text.describe('USD.'),

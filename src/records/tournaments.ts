@@ -4,11 +4,11 @@ import { rule } from '../db/rules.ts';
 import { ranked } from './boards.ts';
 import { cents, count, cursor, dayNumber, instant, linkFields } from './fields.ts';
 
-export const boardOf = <E extends z.ZodType>(entry: E, more: z.ZodRawShape = {}) =>
+const boardOf = <E extends z.ZodType>(entry: E, more: z.ZodRawShape = {}) =>
   z.object({ total: count.describe('Entries of the whole board.'), ...more, entries: z.array(entry).describe('By rank.') });
-export const tournamentPoints = z.number().min(0).describe("Hill points of the tournament's nights.");
-export const entrant = { ...ranked, agentId: ranked.agentId.describe('The agent that moved last, or signed up.') };
-export const figures = {
+const tournamentPoints = z.number().min(0).describe("Hill points of the tournament's nights.");
+const entrant = { ...ranked, agentId: ranked.agentId.describe('The agent that moved last, or signed up.') };
+const figures = {
   points: z.object({
     ...entrant,
     points: tournamentPoints,
@@ -38,7 +38,7 @@ export const tournamentBoards = z.object({
   }).describe('Points per dollar consumed.'),
   record: boardOf(figures.record).describe('What was announced and whether it was kept: by kept, then fewest betrayed. It pays nothing.'),
 });
-export const tournamentFields = {
+const tournamentFields = {
   slug: z.string().describe('The name in addresses, and what the tool subscribe takes.'),
   name: z.string().describe('What people call it.'),
   tagline: z.string().describe('What it is about; may be empty.'),

@@ -5,6 +5,7 @@
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { z } from 'zod';
 import { piece } from '../db/call.ts';
@@ -74,7 +75,7 @@ async function* nightFile(db: pg.Pool, n: number, head: AsyncIterable<string>): 
 async function* readPieces(db: pg.Pool, n: number, list: keyof typeof entriesAtOnce): AsyncGenerator<string> {
   let after: string | null = null;
   do {
-    const { lines, next }: { lines: string | null; next: string | null } = await taken(() =>
+    const { lines, next }: { lines: string | null; next: string | null } = await inTurn(() =>
       piece(db, { n, list, after, max: entriesAtOnce[list] }),
     );
     if (lines !== null) yield lines;
@@ -130,21 +131,8 @@ function send(ctx: Koa.Context, log: Logger, type: string, name: string, pieces:
   );
 }
 
-// Only some readers at a time, so that other reads go on beside them.
-const atOnce = 3;
-let busy = 0;
-const waiting: (() => void)[] = [];
-
-async function taken<T>(use: () => Promise<T>): Promise<T> {
-  if (busy >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  busy += 1;
-  try {
-    return await use();
-  } finally {
-    busy -= 1;
-    waiting.shift()?.();
-  }
-}
+/** Few at a time, so that other readers are served meanwhile. */
+const inTurn = pLimit(3);
 
 const who = <T extends { occupant: Identity }>(): Columns<T> => ({
   account_id: ({ occupant }) => occupant.accountId,

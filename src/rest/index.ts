@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import { Failure, refusal, typed } from '../db/errors.ts';
+import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
@@ -67,9 +68,9 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
   serve(nightFilePath, (ctx) => sendNightFile(ctx, source.pool, log, parse(nightFileArgs, ctx.params).n as number));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
-  serve('/openapi.json', (ctx) => reading.show(ctx, description, unchanging));
+  serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
   const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
-  serve('/llms.txt', (ctx) => reading.show(ctx, llms, unchanging));
+  serve('/llms.txt', (ctx) => answer(ctx, llms, unchanging));
 
   const elsewhere = /^\/api(\/.*)?$/;
   // a script of another origin can read it only after a successful preflight

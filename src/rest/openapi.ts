@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/errors.ts';
+import { retrySeconds } from '../http/retry-after.ts';
 import { named } from '../records/index.ts';
 import { types } from './bulk.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
@@ -205,7 +206,7 @@ const headers = {
     '"reading";r=2999;t=60',
   ),
   'RateLimit-Policy': header('The limit of one address: q requests in w seconds.', '"reading";q=3000;w=60'),
-  'Retry-After': header('Seconds to wait.', 5, 'integer'),
+  'Retry-After': header('Seconds to wait.', retrySeconds, 'integer'),
 };
 const parameters = {
   IfNoneMatch: {

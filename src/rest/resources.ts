@@ -89,7 +89,7 @@ const nothing = z.object({});
 const name = /^[\w-]{1,100}$/;
 /** In lower case, so that an identity has one cache key. */
 const slug = z.string().regex(name, 'is not a slug').toLowerCase();
-export const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
+const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
 
 export const resources: readonly Resource[] = [
   define({

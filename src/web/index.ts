@@ -22,7 +22,7 @@ import { linksOf } from '../records/links.ts';
 import { restDoor } from '../rest/index.ts';
 
 export interface Web extends Stoppable {
-  /** Resolves when this process has heard of everything that was committed before: what is read here then is not older. */
+  /** Resolves when this process has heard of everything committed before: what is read here afterwards is not older. */
   caughtUp(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const no = () => false;
 
 export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
 
-/** `readers` is how many connections the public reading may have beside those of the pool. */
+/** `readers` is how many connections public reads may have beside those of the pool. */
 export async function startWeb(
   config: Config,
   pool: pg.Pool,
@@ -41,9 +41,9 @@ export async function startWeb(
 ): Promise<Web> {
   const counters = startCounters(pool, log);
   const reading = openReading(config, pool.options.connectionString as string, readers, counters, log);
-  // A proxy's word is taken for who asks, as many of them as the operator has.
+  // The address that proxies report is believed, for as many proxies as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
-  // The message of a database error can repeat what somebody sent, a sealed move for one: it stays out of the log.
+  // The message of a database error can repeat what somebody sent, such as a sealed move: it stays out of the log.
   app.on('error', (error: Error & { code?: string }) =>
     log[failedHere(error) ? 'error' : 'debug']({ code: error.code, type: error.name }, 'a request failed'),
   );
@@ -51,7 +51,7 @@ export async function startWeb(
   const router = new Router();
   router.get('/healthz', async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
-    // Whoever asks wants to know soon: a database that does not answer by then has not answered.
+    // Whoever asks wants to know soon: a database that takes longer counts as away.
     const answers = await Promise.race([pool.query('select').then(yes, no), sleep(healthMs, false, { ref: false })]);
     ctx.status = answers ? 200 : 503;
     const { replica } = reading.source;
@@ -63,7 +63,7 @@ export async function startWeb(
   app.use(oauthDoor(server));
   app.use(restDoor(config, reading, log));
   app.use(humansDoor(config, pool, log, authorization(server)));
-  app.use(pagesDoor(config, reading, counters, log)); // last: it answers for what no other door knows
+  app.use(pagesDoor(config, reading, counters, log)); // last: it answers for unknown addresses
 
   const routed = app.callback();
   const { unreadable, refuse } = refusals(linksOf(config));

@@ -1,9 +1,10 @@
-// worker/advance.ts · a simulated clock moved on, bell by bell, so that every day on the way has its house, its night and its boards.
+// worker/advance.ts · moves a simulated clock on, bell by bell, so that every day on the way has its house, its night and its boards.
 import type pg from 'pg';
+import { Refusal } from '../db/errors.ts';
 import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCount, setClock } from './calls.ts';
 import { bringUpToDate } from './tasks.ts';
 
-/** `target` chooses where to go from where the clock is. Every night that was published on the way is told, whoever rang it. */
+/** `target` says where to go from where the clock is. `tell` gets every night published on the way, whoever rang its bell. */
 export async function advance(
   db: pg.Pool,
   target: (clock: Clock) => number,
@@ -24,7 +25,7 @@ export async function advance(
   let clock = await settle();
   const until = target(clock);
   while (Date.parse(clock.next_bell_at) <= until && !signal?.aborted) {
-    // first to where the house deposits, if that is still to come: between there and the bell nobody would look
+    // first to where the house deposits, if that is still to come: nobody else would stop the clock there
     await moveTo(db, clock.house_at);
     clock = await settle();
     await moveTo(db, clock.next_bell_at);
@@ -38,12 +39,11 @@ export async function advance(
   return clock;
 }
 
-/** The clock runs meanwhile, and may have passed the instant by itself. */
+/** The clock keeps running, and may have passed the instant by itself. */
 async function moveTo(db: pg.Pool, instant: string): Promise<void> {
   try {
     await setClock(db, instant);
   } catch (error) {
-    const passed = (error as { code?: string }).code === 'ZHARG';
-    if (!passed) throw error;
+    if (!(error instanceof Refusal && error.code === 'INVALID_ARGUMENT')) throw error;
   }
 }

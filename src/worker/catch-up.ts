@@ -1,9 +1,9 @@
-// worker/catch-up.ts · what has to be done before the doors open: the bells that were missed, one night at a time, in order. Decisions 1.
+// worker/catch-up.ts · rings the bells that were missed before the doors open: one night at a time, in order. Decisions 1.
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { readClock } from './calls.ts';
-import { isUnbalanced, isWaiting, reported, withoutValues } from './failure.ts';
+import { isUnbalanced, isWaiting, reported, sqlState, withoutValues } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
 const progressMs = 2_000;
@@ -19,7 +19,7 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
     await bringUpToDate(
       pool,
       (night) => {
-        // Empty nights are silent, and a year of them may take a while.
+        // Empty nights are not logged, except for some progress: a year of them may take a while.
         const quiet = night.moves === 0 && Date.now() - spoke < progressMs;
         if (!quiet) {
           log.info(inWords(night));
@@ -29,7 +29,7 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
       signal,
     );
   } catch (error) {
-    // The doors open all the same: reading goes on, and the bell is tried again until somebody has found out why.
+    // The doors open all the same: reads go on, and the bell is tried again until somebody has found out why.
     if (isUnbalanced(error) || isWaiting(error)) void reported(log, 'the bell', error);
     else throw explained(error);
   }
@@ -39,6 +39,6 @@ export async function catchUp(pool: pg.Pool, log: Logger, signal?: AbortSignal):
 const unprepared = ['3F000', '42883'];
 
 function explained(error: unknown): Error {
-  if (!unprepared.includes((error as { code?: string }).code ?? '')) return withoutValues(error);
+  if (!unprepared.includes(sqlState(error) ?? '')) return withoutValues(error);
   return new StartError('The database is not up to date with this code: run "npm run migrate" first.', { cause: error });
 }

@@ -1,8 +1,7 @@
-// worker/clockwork.ts · what follows the hill's clock: the bell with all that comes after it, and the count on the quarter hour. Decisions 1.
+// worker/clockwork.ts · work that follows the hill's clock: the bell and what comes after it, and the count on the quarter hour. Decisions 1.
 //
-// Loops of this process, not jobs of a queue: a job that was locked by a connection which broke would keep the next one waiting, and a queue that was cut off
-// comes back at its own pace. Each loop does what is due, asks the clock when there will be something next, and is woken when the clock changes or the
-// database is heard again.
+// Loops of this process, not jobs of a queue: a job locked by a broken connection would delay the next one, and a queue that was cut off comes back at its own
+// pace. Each loop does what is due, asks the clock when the next thing is due, and is woken when the clock changes or the connection to the database is back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { isLost } from '../db/errors.ts';
@@ -13,17 +12,17 @@ import { reported } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
 export interface Clockwork extends Stoppable {
-  /** Look now: it may be later than was thought. */
+  /** Looks at the clock now: something may be due earlier than expected. */
   wake(): void;
 }
 
-/** What is overdue for any reason is found after this long. */
+/** Whatever is overdue, for any reason, is found after this time. */
 const mostMs = 30_000;
 /** A simulated day may take seconds. */
 const leastMs = 100;
 /** A timer may come early by part of a millisecond. */
 const earlyMs = 2;
-/** After a failure: at once again while the database is away, since nothing waits that tries; less and less often while it refuses. */
+/** After a failure. While the database is away the pause stays the same; while it refuses, the pauses grow. */
 const againMs = 1_000;
 const mostAgainMs = 60_000;
 
@@ -31,7 +30,7 @@ export function startClockwork(pool: pg.Pool, log: Logger): Clockwork {
   const stopping = new AbortController();
   const loops = [
     loop('the bell', pool, log, stopping.signal, () => bringUpToDate(pool, (night) => log.info(inWords(night)), stopping.signal)),
-    // beside it: a large night may take its time
+    // beside the bell, since a large night may take its time
     loop('the count of sealed moves', pool, log, stopping.signal, () => refreshSealedCount(pool)),
   ];
   return {
@@ -56,7 +55,7 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
     let failures = 0;
     let away = false;
     while (!stopping.aborted) {
-      // what wakes during the turn makes the wait after it short
+      // a wake-up during the turn shortens the pause after it
       waking = new AbortController();
       let ms: number;
       try {
@@ -67,7 +66,7 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
         const wasAway = away;
         away = isLost(error);
         failures = away ? 0 : failures + 1;
-        if (!away || !wasAway) reported(log, name, error); // an outage is told once
+        if (!away || !wasAway) reported(log, name, error); // an outage is reported once
         ms = Math.min(mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
       }
       await sleep(ms, undefined, { signal: AbortSignal.any([stopping, waking.signal]) }).catch(() => {});

@@ -1,5 +1,5 @@
-// worker/errands.ts · what leads outside: deliveries to subscribers, looks at accounts' sites; and what is forgotten once an hour. Jobs of graphile-worker, on
-// connections of their own, so that slow receivers never keep a bell waiting. What is to be done stands in the hill's tables; jobs only say when to look there.
+// worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, and hourly deletions. They are jobs of graphile-worker on
+// connections of their own, so that slow receivers never delay a bell. What is to be done stands in the hill's tables; jobs only say when to look there.
 import { makeWorkerUtils, run, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
 import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
@@ -17,17 +17,17 @@ import { forget } from './tasks.ts';
 
 export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir'>;
 
-/** How many at once. A job does one errand after the other until none is due; whenever it finds one, it calls for another job to work beside it. */
+/** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
 const most = { deliver: 10, look: 3 };
 export type Errand = keyof typeof most;
 export const isErrand = (what: string): what is Errand => Object.hasOwn(most, what);
 
 export interface Errands extends Stoppable {
-  /** There is something to do. What is missed, the cron finds. */
+  /** Something is due. The cron finds what is missed. */
   wake(errand: Errand): void;
 }
 
-/** The cron follows this machine's clock. What has ended on a simulated one is forgotten more often. */
+/** The cron follows this machine's clock. A simulated clock may be faster, so expired rows are deleted more often. */
 const crontab = (clock: Config['clock']) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
@@ -43,7 +43,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   };
   const busy: Record<Errand, number> = { deliver: 0, look: 0 };
   const doAll = async (errand: Errand): Promise<void> => {
-    if (busy[errand] >= most[errand]) return; // one of those finds it
+    if (busy[errand] >= most[errand]) return; // one of the running jobs finds it
     busy[errand] += 1;
     try {
       while (!stopping.signal.aborted && (await work[errand]()));
@@ -91,7 +91,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   };
 }
 
-/** Does one, and says whether there was one. */
+/** Does one delivery, and returns whether there was one. */
 function deliveries(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger): () => Promise<boolean> {
   const seal = webhookSealer(config);
   return async () => {
@@ -121,18 +121,18 @@ function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, log: Lo
   };
 }
 
-/** As soon as may be. */
+/** To be done as soon as possible. */
 const addErrand = (db: pg.Pool, errand: Errand): Promise<unknown> =>
   db.query("select graphile_worker.add_job($1, job_key => $1 || ' now', max_attempts => 1)", [errand]);
 
-/** For what is due within the minute: else the cron comes by first. Never at once, for what was not taken just now is in somebody's hands. */
+/** For what is due within a minute; the cron finds the rest. Never at once: what was not taken just now is being done by another job. */
 const setNextErrands = (db: pg.Pool): Promise<unknown> =>
   db.query(`
     select graphile_worker.add_job(d.key, run_at => clock_timestamp() + make_interval(secs => greatest(d.value::text::double precision, 0.5)),
                                    job_key => d.key || ' next', max_attempts => 1)
       from jsonb_each(api_worker.errands_due()) d where jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60`);
 
-/** Jobs that have failed for good were done by a later one, or will be; and bells are no jobs any more. */
+/** The work of jobs that failed for good was done by a later one, or will be. Bells have not been jobs since an older version. */
 async function sweep(db: pg.Pool, queue: WorkerUtilsOptions): Promise<void> {
   const utils = await makeWorkerUtils(queue);
   await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });

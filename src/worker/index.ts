@@ -1,4 +1,4 @@
-// worker/index.ts · what the hill does by itself, at the bell and between bells. Several workers on one database do no harm.
+// worker/index.ts · starts the work that the hill does by itself, at the bell and between bells. Several workers on one database do no harm.
 
 import { budget } from '../db/budget.ts';
 import { listenTo } from '../db/listener.ts';
@@ -14,10 +14,10 @@ import { type ErrandSettings, isErrand, startErrands } from './errands.ts';
 
 export type WorkerSettings = ErrandSettings & Pick<Config, 'connections'>;
 
-/** A bell is tried again soon after the database is back: no try may hang for long on one that is away. */
+/** No attempt may hang for long on a database that is away, so that the bell is tried again soon after it is back. */
 const waitMs = 3_000;
 
-/** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long catching up early. */
+/** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long catch-up early. */
 export async function startWorker(
   config: WorkerSettings,
   url: string,
@@ -45,7 +45,7 @@ export async function startWorker(
         ['hill_work', 'hill_changed'],
         {
           up() {
-            // whatever was missed
+            // something may have been missed
             clockwork.wake();
             errands.wake('deliver');
             errands.wake('look');

@@ -1,4 +1,4 @@
-// worker/queue.ts · what a runner of jobs needs: a voice in our log, and somebody who notices when it ends.
+// worker/queue.ts · what a runner of jobs needs: our log, and a restart when it ends by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as QueueLogger, type Runner } from 'graphile-worker';
 import type pg from 'pg';
@@ -7,10 +7,10 @@ import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 
 const againMs = 1_000;
-/** A queue that is stopped while the database is away may hang on what it still wanted to say there. */
+/** A queue that is stopped while the database is away may hang on its last statements. */
 const mostStopMs = 10_000;
 
-/** A runner, and another one whenever it has ended by itself, as it does when it cannot tell the database that a job is done. */
+/** Keeps a runner running: starts another when it ends by itself, as it does when it cannot report to the database that a job is done. */
 export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log: Logger): Promise<Stoppable> {
   const stopping = new AbortController();
   let runner: Runner | undefined = await start();
@@ -30,7 +30,7 @@ export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log
       const stopped = (async () => {
         await runner?.stop().catch(() => {}); // it has stopped by itself
         await done;
-        // It does not wait for its own last words, that a job is done: connections are given in the order in which they were asked for.
+        // It does not wait for its own last statement, that a job is done. Connections are given out in order, so this one comes after it.
         await db.query('select').catch(() => {});
       })();
       await Promise.race([stopped, sleep(mostStopMs, undefined, { ref: false })]);
@@ -44,9 +44,9 @@ export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log
  */
 export const lostByTheQueue = (error: unknown): boolean => isLost(error) && /graphile-worker/.test((error as Error).stack ?? '');
 
-/** What the queue says of itself is for those who look for a bug in it; failed tasks were reported with what may be said of them. */
+/** The queue's own messages are for debugging it. Failed tasks have been reported already, without their values. */
 export function queueLogger(log: Logger): QueueLogger {
-  // It repeats an outage at each of its tries, and the bell has told it once.
+  // It reports an outage at each attempt, and the bell has reported it once.
   const levels = { error: 'warn', warning: 'debug', info: 'debug', debug: 'trace' } as const;
   return new QueueLogger(() => (level, message, meta) => {
     if (meta?.failure !== true) log[levels[level]](`queue: ${message}`);

@@ -1,4 +1,4 @@
-// worker/tasks.ts · what the hill does by itself. Each may be done at any time, by anyone, several at once: the database sees to it.
+// worker/tasks.ts · what the hill does by itself. Each task may run at any time, in several processes at once: the database sees to that.
 import type pg from 'pg';
 import {
   buildBoards,
@@ -12,8 +12,8 @@ import {
 } from './calls.ts';
 
 /**
- * Rings every bell that is due, in order, lets the house play, builds the boards, ranks the tournaments, and drops old boards. Between two nights it may be
- * aborted. A step that cannot be done now, since a lock is not free, keeps none of the others from being done.
+ * Rings every bell that is due, in order, lets the house play, builds the boards, ranks the tournaments and drops old boards. It may be aborted between
+ * two nights. A step that fails, for example since a lock is not free, does not keep the others from being done.
  */
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   const rung: number[] = [];
@@ -24,11 +24,11 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
     rung.push(night.day);
   }
   const failures: unknown[] = [];
-  // What the bell's own checks cannot see, for they look with its eyes.
+  // Finds what the bell's own checks cannot see, since they read the same snapshot as the bell.
   const checkNights = async () => {
     for (const night of rung) await checkPublished(db, night);
   };
-  // After the bell's own transaction: play is open again by now.
+  // After the bell's own transaction, so that play is open again.
   for (const step of [checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
     if (signal?.aborted) break;
     await step(db, signal).catch((error) => failures.push(error));
@@ -36,12 +36,12 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
   if (failures.length > 0) throw failures[0];
 }
 
-/** Each in a transaction of its own: nothing waits for the entrants of a large one. */
+/** Each in a transaction of its own, so that nothing waits for a large tournament. */
 async function rankTournaments(db: pg.Pool, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await rankNextTournament(db)) !== null);
 }
 
-/** Deletes what can no longer matter, batch by batch, each a transaction of its own. Returns how many rows. */
+/** Deletes what can no longer matter, in batches with a transaction each. Returns how many rows. */
 export async function forget(db: pg.Pool, signal?: AbortSignal, batch = 5_000): Promise<number> {
   let all = 0;
   while (!signal?.aborted) {

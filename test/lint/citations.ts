@@ -12,7 +12,7 @@ export interface Text {
 }
 
 /** Everything that may cite, as text. */
-export function texts(from: readonly string[] = roots): Text[] {
+function texts(from: readonly string[] = roots): Text[] {
   return from.flatMap((name) => {
     const at = path.join(root, name);
     if (!fs.existsSync(at)) return [];

@@ -2,8 +2,8 @@
 import 'postgraphile';
 import { type ConnectionStep, type FieldArgs, lambda, list, SafeError } from 'postgraphile/grafast';
 
-export const defaultPage = 100;
-export const largestPage = 1000;
+const defaultPage = 100;
+const largestPage = 1000;
 
 const howMany = `${defaultPage} unless told, at most ${largestPage}`;
 

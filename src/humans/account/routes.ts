@@ -5,6 +5,7 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { plural } from '../../html/words.ts';
+import { setRetryAfter } from '../../http/retry-after.ts';
 import type { Word } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import { providersOf } from '../sign-in/providers.ts';
@@ -49,8 +50,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         back(ctx, await what(form, session));
       } catch (error) {
         if (!(error instanceof Refusal) || error.code === 'INVALID_TOKEN') throw error;
-        const wait = error.detail.retry_after_seconds ?? (error.status === 503 ? 5 : undefined);
-        if (wait !== undefined) ctx.set('Retry-After', String(wait));
+        const wait = setRetryAfter(ctx, error);
         const todo = error.status === 429 ? `Try again in ${plural(Number(wait), 'second')}.` : error.hint;
         await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${todo}` });
       }

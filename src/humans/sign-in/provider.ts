@@ -1,10 +1,10 @@
 // humans/sign-in/provider.ts · what a sign-in provider does: it says where to send a human, and who came back.
 import type { Pending } from './pending.ts';
 
-export type ProviderName = 'google' | 'github';
+type ProviderName = 'google' | 'github';
 
 /** The human that the provider vouched for. */
-export interface Vouched {
+interface Vouched {
   /** The provider's own id for the human, which never changes. */
   readonly subject: string;
   /** An address that the provider reports as verified. */

@@ -1,4 +1,4 @@
-// outside/fetcher/dial.ts · a connection to exactly the addresses that were checked, in TLS with whoever the name says.
+// outside/fetcher/dial.ts · connects to exactly the addresses that were checked, with TLS for the name of the host.
 import net from 'node:net';
 import tls from 'node:tls';
 import { FetchRefused } from './refusal.ts';
@@ -10,9 +10,9 @@ export interface Endpoint {
 }
 
 export interface Dialling {
-  /** Asked for each address before it is tried. Throws a FetchRefused. */
+  /** Called for each address before it is tried. Throws a FetchRefused. */
   readonly enter: (address: string) => void;
-  /** Where the Internet would carry a packet for this endpoint. */
+  /** Where packets for this endpoint are routed. */
   readonly reach: (to: Endpoint) => Endpoint;
   readonly ca: string | undefined;
   readonly signal: AbortSignal;
@@ -29,12 +29,12 @@ export async function dial(target: Target, addresses: readonly string[], how: Di
     const socket = open(how.reach({ address, port: target.port }), how.signal);
     try {
       await happened(socket, 'connect');
-      socket.setTimeout(0); // from here on the time for everything is all that counts
+      socket.setTimeout(0); // from here on only the overall timeout counts
       return target.secure ? await secured(socket, target.name, how) : socket;
     } catch (error) {
       socket.destroy();
       how.signal.throwIfAborted();
-      // A certificate that is not good enough does not become better at another address.
+      // A bad certificate does not get better at another address.
       if (error instanceof FetchRefused) throw error;
       last = error;
     }
@@ -42,7 +42,7 @@ export async function dial(target: Target, addresses: readonly string[], how: Di
   throw new FetchRefused('no_connection', last);
 }
 
-// An address needs no resolution, and Node's own trying of several families would bring in addresses that nobody checked: both are shut out.
+// An address needs no lookup, and Node's own choice among address families could bring in addresses that nobody checked: both are off.
 function open({ address, port }: Endpoint, signal: AbortSignal): net.Socket {
   const socket = net.connect({ host: address, port, autoSelectFamily: false, lookup: neverLookUp, timeout: patienceMs });
   socket.once('timeout', () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })));
@@ -54,11 +54,11 @@ const neverLookUp: net.LookupFunction = (_name, _options, done) => done(new Erro
 async function secured(socket: net.Socket, name: string, { ca, signal }: Dialling): Promise<tls.TLSSocket> {
   const secure = tls.connect({
     socket,
-    ...(net.isIP(name) ? {} : { servername: name }), // RFC 6066 has no addresses in SNI
+    ...(net.isIP(name) ? {} : { servername: name }), // RFC 6066 allows no addresses in SNI
     ...(ca ? { ca } : {}),
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    rejectUnauthorized: true, // said here, so that no environment variable can say otherwise
+    rejectUnauthorized: true, // explicit, so that no environment variable can turn it off
     checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(name, certificate),
   });
   try {
@@ -75,12 +75,12 @@ function endedBy<S extends net.Socket>(signal: AbortSignal, socket: S): S {
   const abort = () => socket.destroy(signal.reason);
   signal.addEventListener('abort', abort);
   socket.once('close', () => signal.removeEventListener('abort', abort));
-  socket.on('error', () => {}); // whoever waits is told; what comes later shows at the HTTP parser
+  socket.on('error', () => {}); // whoever waits is told; later errors show at the HTTP parser
   if (signal.aborted) abort();
   return socket;
 }
 
-/** A socket that is closed without an error has failed, too. */
+/** A socket that closes without an error has failed as well. */
 const happened = (socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.once(event, resolve).once('error', reject);

@@ -1,4 +1,4 @@
-// outside/fetcher/exchange.ts · one request and one answer on a connection that is there already.
+// outside/fetcher/exchange.ts · one request and one answer on an existing connection.
 import http from 'node:http';
 import type net from 'node:net';
 import { FetchRefused } from './refusal.ts';
@@ -23,7 +23,7 @@ export interface Answer {
 const mostHeaderBytes = 16_384;
 const mostInterimAnswers = 4;
 
-/** The connection is closed afterwards, whatever happened. Throws a FetchRefused, or the signal's reason. */
+/** Closes the connection in any case. Throws a FetchRefused, or the signal's reason. */
 export async function exchange(socket: net.Socket, target: Target, request: Request, signal: AbortSignal): Promise<Answer> {
   try {
     const response = await send(socket, target, request, signal);
@@ -42,7 +42,7 @@ export async function exchange(socket: net.Socket, target: Target, request: Requ
 /** Resolves with the head of the final answer. */
 function send(socket: net.Socket, target: Target, { method, headers, body }: Request, signal: AbortSignal): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    // With createConnection and no agent there is no pool, and nothing that reads proxy settings.
+    // With createConnection and no agent there is no pool, and nothing reads proxy settings.
     const request = http.request({
       createConnection: () => socket,
       method,
@@ -65,14 +65,14 @@ function send(socket: net.Socket, target: Target, { method, headers, body }: Req
       resolve(head);
     });
     request.on('error', (error) => {
-      response?.destroy(error); // whoever reads the body is told what was wrong with it
+      response?.destroy(error); // so that reading the body fails with the cause
       reject(error);
     });
     request.end(body);
   });
 }
 
-// What Hill does not decode it does not accept, so the bytes on the wire are the bytes that are counted: there is nothing to inflate.
+// Hill accepts no coding that it would have to decode, so the bytes on the wire are the bytes counted, and nothing can be inflated.
 function checkHead({ headers, httpVersion }: http.IncomingMessage, { maxBytes }: Request): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw new FetchRefused('bad_answer');
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) throw new FetchRefused('encoded');

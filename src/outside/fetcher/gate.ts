@@ -1,10 +1,10 @@
-// outside/fetcher/gate.ts · how many may be inside at once. Nobody waits: who is one too many is sent away.
+// outside/fetcher/gate.ts · limits how many fetches run at once. None waits: one too many is refused.
 import { FetchRefused } from './refusal.ts';
 
 export class Gate {
   readonly #inside = new Map<string, number>();
 
-  /** Gives the way out, which works once. Throws a FetchRefused. */
+  /** Returns the function that leaves again, which works once. Throws a FetchRefused. */
   enter(key: string, most: number): () => void {
     const inside = this.#inside.get(key) ?? 0;
     if (inside >= most) throw new FetchRefused('busy');

@@ -1,4 +1,4 @@
-// outside/fetcher/index.ts · the one way by which Hill reaches an address that an outsider named.
+// outside/fetcher/index.ts · the only way in which Hill connects to an address that an outsider named.
 import { type Dialling, dial, type Endpoint } from './dial.ts';
 import { type Answer, exchange, type Request } from './exchange.ts';
 import { Gate } from './gate.ts';
@@ -10,20 +10,20 @@ export type { Answer } from './exchange.ts';
 export { FetchRefused, type Reason, type Told } from './refusal.ts';
 
 export interface FetcherSettings {
-  /** Who says to be asking: a name and where to complain. */
+  /** The User-Agent: a name, and where to complain. */
   readonly userAgent: string;
   /** Development only: URLs whose host is written as localhost, 127.… or [::1] pass, with http too, at any port. No name that DNS resolves becomes loopback by it. */
   readonly allowLoopback?: boolean;
   /** DNS servers, as address:port; the system's if left out. */
   readonly dnsServers?: readonly string[];
-  /** Certificates to trust instead of Node's own. */
+  /** Certificates to trust instead of Node's. */
   readonly ca?: string;
   readonly atOnce?: number;
   /** For each name and each address. */
   readonly atOncePerHost?: number;
   /**
-   * Tests only, and a test sees to that. It stands for the routing of the Internet, which a closed network has not: it is asked after the last check, where
-   * the packets for an endpoint are carried. So a test can give a really public address to a server of its own without touching any check.
+   * For tests only, and a test holds that. It stands for the routing of the Internet, which a closed network lacks: after the last check it says where the
+   * packets for an endpoint go. So a test can give a public address to a server of its own and leave every check in force.
    */
   readonly reach?: (to: Endpoint) => Endpoint;
 }
@@ -33,18 +33,18 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly maxBytes?: number;
-  /** For everything together, redirects included. */
+  /** For the whole fetch, redirects included. */
   readonly timeoutMs?: number;
-  /** For GET and HEAD; each is checked like the first address. None by default. */
+  /** For GET and HEAD; each redirect is checked like the first address. None by default. */
   readonly maxRedirects?: number;
-  /** Media types of a good answer, such as application/json. Sent as Accept, and enforced on answers with a status of 200 to 299. */
+  /** Media types such as application/json: sent as Accept, and enforced on answers with a status of 200 to 299. */
   readonly accept?: readonly string[];
 }
 
-/** Gives the answer, whatever its status. Throws a FetchRefused, and nothing else. */
+/** Returns the answer, whatever its status. Throws only a FetchRefused. */
 export type GuardedFetch = (url: string, asked?: Asked) => Promise<Answer>;
 
-/** One for a process: the limits of what happens at once are counted in it. */
+/** Make one per process: it counts the fetches that run at once. */
 export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
   const gate = new Gate();
   const perHost = settings.atOncePerHost ?? 4;
@@ -73,7 +73,7 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
       if (!isRedirect(answer)) return checked(answer, asked);
       if (redirects >= (asked.maxRedirects ?? 0) || request.method === 'POST') throw new FetchRefused('redirect');
       const next = redirected(target, answer.headers.location);
-      // What the caller wrote was meant for the first origin.
+      // The caller's header fields were meant for the first origin.
       if (next.url.origin !== target.url.origin) request = requestOf(settings.userAgent, { ...asked, headers: {} });
       target = next;
     }
@@ -94,7 +94,7 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
   };
 }
 
-/** Asks of an address what a fetch of it would ask before it dials: the form of the URL, and what its name leads to. Throws a FetchRefused, and nothing else. */
+/** Makes the checks that a fetch makes before it connects: the form of the URL, and what its name resolves to. Throws only a FetchRefused. */
 export function addressCheck({ allowLoopback = false, dnsServers }: FetcherSettings): (url: string, timeoutMs: number) => Promise<void> {
   return async (url, timeoutMs) => {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -108,7 +108,7 @@ export function addressCheck({ allowLoopback = false, dnsServers }: FetcherSetti
   };
 }
 
-// No cookie, no referrer, no origin: only what is written here and by the caller.
+// No cookie, no referrer, no origin: only what is set here and by the caller.
 const requestOf = (userAgent: string, { method = 'GET', headers = {}, body, maxBytes = 65_536, accept }: Asked): Request => ({
   method,
   headers: {
@@ -123,7 +123,7 @@ const requestOf = (userAgent: string, { method = 'GET', headers = {}, body, maxB
 
 const isRedirect = ({ status }: Answer): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** An address on loopback may lead to another one there; one that is outside never leads inside. */
+/** A loopback address may redirect to another one; an outside address never to loopback. */
 function redirected(from: Target, location: string | undefined): Target {
   if (location === undefined || !/^[\x21-\x5b\x5d-\x7e]+$/.test(location) || !URL.canParse(location, from.url))
     throw new FetchRefused('url_malformed');

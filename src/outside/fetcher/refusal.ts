@@ -1,8 +1,8 @@
-// outside/fetcher/refusal.ts · why something was not fetched: one code for the log, a coarser word for whoever named the address.
+// outside/fetcher/refusal.ts · why a fetch was refused: a code for the log, and a coarser word for the outsider who named the address.
 
 /**
- * What an outsider may be told. It does not tell a name that our resolver does not know from one that it knows as private, or from a machine
- * that does not answer: who could tell these apart could use Hill to look around in the network that it runs in.
+ * What an outsider may be told. An unknown name, a name with a private address and a machine that does not answer look the same: whoever could tell
+ * them apart could use Hill to explore the network that it runs in.
  */
 export type Told = 'url_not_allowed' | 'unreachable' | 'answer_not_allowed' | 'busy';
 
@@ -28,12 +28,12 @@ const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** Its message names no address, no header and nothing else of the request: it is a sentence of the table above. */
+/** Its message is a sentence of the table above, and names no address, header or other part of the request. */
 export class FetchRefused extends Error {
   override readonly name = 'FetchRefused';
   readonly reason: Reason;
   readonly told: Told;
-  /** Node's own code of what went wrong, such as ECONNREFUSED: for the log only. */
+  /** Node's error code, such as ECONNREFUSED: for the log only. */
   readonly detail: string | undefined;
 
   constructor(reason: Reason, from?: unknown) {

@@ -1,25 +1,25 @@
-// outside/fetcher/resolve.ts · a name to its addresses, asked for once; one that is not public spoils all.
+// outside/fetcher/resolve.ts · resolves a name once. One address that is not public makes it refuse all.
 import { Resolver } from 'node:dns/promises';
 import net from 'node:net';
 import { isPublic } from './address.ts';
 import { FetchRefused } from './refusal.ts';
 import type { Target } from './target.ts';
 
-/** Addresses to connect to, in order; at least one. Throws a FetchRefused. */
+/** Addresses to connect to, in order: at least one. Throws a FetchRefused. */
 export async function addressesOf(target: Target, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
   if (net.isIP(target.name)) return [target.name];
   if (target.loopback) return ['127.0.0.1', '::1'];
 
   const addresses = await ask(target.name, servers, signal);
   if (addresses.length === 0) throw new FetchRefused('host_not_found');
-  // Whoever publishes a private address among public ones is either mistaken or probing; in both cases there is no reason to go on.
+  // A private address among public ones is a mistake or a probe; in both cases there is no reason to go on.
   if (!addresses.every(isPublic)) throw new FetchRefused('address_not_public');
   return addresses;
 }
 
 /**
- * Asks DNS itself, not the system's getaddrinfo: so the hosts file, search domains and local name services have no say.
- * The resolver belongs to this one question, so it has no cache, and cancelling it disturbs nobody else.
+ * Asks DNS itself, not the system's getaddrinfo: the hosts file, search domains and local name services play no part.
+ * The resolver serves this one query, so it has no cache, and cancelling it disturbs no other.
  */
 async function ask(name: string, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

@@ -1,11 +1,11 @@
-// outside/fetcher/target.ts · a URL that an outsider named, read strictly.
+// outside/fetcher/target.ts · parses a URL that an outsider named, strictly.
 import net from 'node:net';
 import { isPublic } from './address.ts';
 import { FetchRefused } from './refusal.ts';
 
 export interface Target {
   readonly url: URL;
-  /** The host without brackets: what is resolved, asked for in TLS and looked for in the certificate. */
+  /** The host without brackets: what is resolved, sent as SNI and looked for in the certificate. */
   readonly name: string;
   readonly port: number;
   readonly secure: boolean;
@@ -15,7 +15,7 @@ export interface Target {
 
 const longest = 2048;
 
-/** Throws a FetchRefused. Nothing is resolved here. */
+/** Resolves nothing. Throws a FetchRefused. */
 export function targetOf(text: string, allowLoopback: boolean): Target {
   const url = plainUrl(text);
   const name = url.hostname.replace(/^\[|\]$/g, '');
@@ -30,8 +30,8 @@ export function targetOf(text: string, allowLoopback: boolean): Target {
 }
 
 /**
- * What URL parsers repair (tabs, backslashes, full-width digits, 0x7f.1, %31, a port 0443) is where two parsers disagree, so whatever needs repair is
- * refused: the host must be written as it will be spoken to, in either case of letters.
+ * What URL parsers repair (tabs, backslashes, full-width digits, 0x7f.1, %31, a port 0443) is where two parsers disagree. So whatever needs repair is
+ * refused: the host must be written as it will be used, in upper or lower case.
  */
 function plainUrl(text: string): URL {
   if (text.length > longest || !/^[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) throw new FetchRefused('url_malformed');
@@ -50,7 +50,7 @@ const isLoopback = (name: string): boolean => name === 'localhost' || name === '
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const dotted = new RegExp(`^(?:${label}\\.)+${label}$`);
 
-// Names that are never on the Internet (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's .internal) are not even asked for: their resolution would be somebody's own.
-// A name without a dot is taken for one of the local network by many resolvers.
+// Names that are never on the Internet (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's .internal) are not even resolved: any answer would be a local one.
+// Many resolvers look for a name without a dot in the local network.
 const isPublicName = (name: string): boolean =>
   name.length <= 253 && dotted.test(name) && !/(^|\.)(localhost|local|internal|onion|alt|invalid|home\.arpa)$/.test(name);

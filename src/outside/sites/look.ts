@@ -1,4 +1,4 @@
-// outside/sites/look.ts · a look at an account's site: fetched through the guard, read in a thread, and what may be told of it.
+// outside/sites/look.ts · checks an account's site: fetches it by the guarded fetcher, reads it in a thread, and says what may be told.
 import { Worker } from 'node:worker_threads';
 import { type Answer, FetchRefused, type GuardedFetch, type Reason } from '../fetcher/index.ts';
 import type { Found, Reading, Sought } from './page.ts';
@@ -6,13 +6,13 @@ import type { Found, Reading, Sought } from './page.ts';
 export interface Site {
   readonly account_id: string;
   readonly url: string;
-  /** The account's own, and those that it left, which lead to it still. */
+  /** The account's slug, and former ones, which still lead to it. */
   readonly slugs: readonly string[];
   readonly token: string;
 }
 
-/** Why a page could not be read. Of what lies behind a name no more is told than the fetcher's coarse word: unreachable. */
-export type Unread =
+/** Why a page could not be read. What lies behind a name is told only by the fetcher's coarse word: unreachable. */
+type Unread =
   | 'url_not_allowed'
   | 'unreachable'
   | 'redirect'
@@ -36,7 +36,7 @@ const limits = { maxBytes: 1_048_576, timeoutMs: 10_000, maxRedirects: 3 };
 const patienceMs = 5_000;
 const threadMegabytes = 256;
 
-/** `badgesOf` gives the account's addresses on the hill, and where those of all accounts begin. */
+/** `badgesOf` gives the account's badge links, and the prefixes of all badge links. */
 export async function lookAt(
   fetch: GuardedFetch,
   { url, slugs, token }: Site,
@@ -52,17 +52,17 @@ export async function lookAt(
   }
   const { status } = answer;
   if (status < 200 || status >= 300) return unread('status', status);
-  // Whoever can make a site redirect elsewhere need not be its owner.
+  // Someone who can make a site redirect elsewhere need not be its owner.
   if (siteOf(answer.url) !== siteOf(url)) return unread('redirect', status);
   const reading = await inThread(decoded(answer), { pageUrl: answer.url, token, ...badgesOf(slugs) });
   return reading ? { ...reading, status } : unread('too_complicated', status);
 }
 
-/** Of answers of a public host more may be told than of those that never came. */
+/** Once a public host has answered, more may be told. */
 const told = (reason: Reason): Unread | undefined =>
   (({ redirect: 'redirect', content_type: 'not_html', body_too_large: 'too_large', encoded: 'compressed' }) as const)[reason as 'redirect'];
 
-/** With and without www a host is one site. */
+/** A host with and without www is one site. */
 const siteOf = (url: string): string => new URL(url).host.replace(/^www\./, '');
 
 function decoded({ headers, body }: Answer): string {
@@ -70,11 +70,11 @@ function decoded({ headers, body }: Answer): string {
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return body.toString('utf8'); // a character set that nobody knows
+    return body.toString('utf8'); // an unknown character set
   }
 }
 
-/** Undefined if it took too long, or too much room. */
+/** Undefined if it took too long, or too much memory. */
 function inThread(html: string, sought: Sought): Promise<Reading | undefined> {
   return new Promise((resolve) => {
     const thread = new Worker(new URL('./page-thread.ts', import.meta.url), {
@@ -87,7 +87,7 @@ function inThread(html: string, sought: Sought): Promise<Reading | undefined> {
     thread.once('message', (message: Reading) => {
       reading = message;
     });
-    thread.once('error', () => {}); // out of room
+    thread.once('error', () => {}); // out of memory
     thread.once('exit', () => {
       clearTimeout(patience);
       resolve(reading);

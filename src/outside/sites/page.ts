@@ -1,4 +1,4 @@
-// outside/sites/page.ts · whether a page says that it is an account's: by the tag in its head, or by a badge that its readers can see.
+// outside/sites/page.ts · decides whether a page vouches for an account: by the tag in its head, or by a badge that its readers can see.
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { tagName } from './tag-name.ts';
 
@@ -6,13 +6,13 @@ export interface Sought {
   /** The address that the page was read from. */
   readonly pageUrl: string;
   readonly token: string;
-  /** Addresses of the account on the hill. */
+  /** Badge links of the account. */
   readonly own: readonly string[];
-  /** Where such addresses of other accounts begin. */
+  /** Prefixes of the badge links of all accounts. */
   readonly others: readonly string[];
 }
 
-/** What was found; the nearest miss where nothing was. */
+/** What was found; if nothing, the nearest miss. */
 export type Found = 'found' | 'wrong_tag' | 'badge_of_another' | 'badge_not_vouched_for' | 'badge_hidden' | 'nothing_found';
 
 export interface Reading {
@@ -27,13 +27,13 @@ type Element = DefaultTreeAdapterTypes.Element;
 const isElement = (node: Node): node is Element => 'tagName' in node;
 const attribute = ({ attrs }: Element, name: string): string | undefined => attrs.find((one) => one.name === name)?.value;
 
-/** Comments, scripts and templates are no elements of the page to a parser, so nothing in them is found. */
+/** To a parser, comments, scripts and templates contain no elements, so nothing in them is found. */
 export function readPage(html: string, sought: Sought): Reading {
   const misses = new Set<Found>();
   let tag = false;
   let badge = false;
   let base = sought.pageUrl;
-  // Not recursive: a page may be nested as deeply as it likes.
+  // Not recursive, since a page may be nested to any depth.
   const rest: { node: Node; inHead: boolean; hidden: boolean }[] = [{ node: parse(html), inHead: false, hidden: false }];
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { node } = next;
@@ -58,13 +58,13 @@ export function readPage(html: string, sought: Sought): Reading {
   return { tag, badge, result: tag || badge ? 'found' : (nearest ?? 'nothing_found') };
 }
 
-/** What a link is worth; undefined if it leads elsewhere. */
+/** What a link proves; undefined if it leads elsewhere. */
 function judged(link: Element, hidden: boolean, base: string, { own, others }: Sought): Found | undefined {
   const url = resolved(attribute(link, 'href'), base);
   if (!url) return undefined;
   const address = url.origin + url.pathname.replace(/\/$/, '');
   if (!own.includes(address)) return others.some((beginning) => address.startsWith(beginning)) ? 'badge_of_another' : undefined;
-  // So sites mark what others wrote on them: comments, forum posts, advertisements.
+  // Sites mark links that others placed this way: in comments, forum posts, advertisements.
   if (/(^|\s)(ugc|nofollow|sponsored)(\s|$)/i.test(attribute(link, 'rel') ?? '')) return 'badge_not_vouched_for';
   return hidden || !hasContent(link) ? 'badge_hidden' : 'found';
 }
@@ -75,7 +75,7 @@ function resolved(href: string | undefined, base: string): URL | undefined {
   return /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** As far as the page itself says; style sheets are not read. */
+/** As far as the page itself tells; style sheets are not read. */
 const isHidden = (element: Element): boolean =>
   attribute(element, 'hidden') !== undefined ||
   attribute(element, 'inert') !== undefined ||
@@ -83,7 +83,7 @@ const isHidden = (element: Element): boolean =>
     attribute(element, 'style') ?? '',
   );
 
-/** Text or a picture, for a reader to see. */
+/** Visible text or a picture. */
 function hasContent(link: Element): boolean {
   const rest: Node[] = [...link.childNodes];
   for (let node = rest.pop(); node; node = rest.pop()) {

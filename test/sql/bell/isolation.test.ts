@@ -60,7 +60,7 @@ describe('where it is the default of the database', () => {
     await hill.rows('insert into hill.moves select * from held');
 
     await expect(checkPublished(hill.as('worker'), 2)).rejects.toMatchObject({
-      code: 'ZHVER',
+      code: 'VERIFICATION_FAILED',
       message: expect.stringContaining('night 2'),
     });
     expect(

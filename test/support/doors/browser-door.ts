@@ -5,7 +5,7 @@ import { formOf } from './visitor.ts';
 
 export const callback = 'http://127.0.0.1:4321/callback';
 export const verifier = randomBytes(32).toString('base64url');
-export const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
 
 type More = Record<string, string | undefined>;
 

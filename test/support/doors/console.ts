@@ -7,7 +7,7 @@ import { freePort } from '../../../src/embedded/index.ts';
 import type { Stoppable } from '../../../src/process/listen.ts';
 import type { Hill } from '../hill/hill.ts';
 
-export interface GraphqlAnswer<T = Record<string, unknown>> {
+interface GraphqlAnswer<T = Record<string, unknown>> {
   readonly data?: T;
   readonly errors?: readonly { message: string; path?: unknown; extensions?: Record<string, unknown> }[];
 }

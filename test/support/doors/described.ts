@@ -3,14 +3,14 @@
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { pino } from 'pino';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
 /** What is wrong, one line each: empty lists are agreement. */
-export interface Judgement {
+interface Judgement {
   /** With what was asked: arguments that the description does not allow. */
   readonly asked: string[];
   /** With what was answered. */

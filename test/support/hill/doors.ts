@@ -16,14 +16,14 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: string, args: A
 }
 
 /** A refusal that a function returned is thrown, as src/db/call.ts does; here as what the driver throws for one that was raised. */
-export function unlessRefused<T>(result: T): T {
+function unlessRefused<T>(result: T): T {
   const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: unknown } };
   if (refused === undefined) return result;
   const error = new pg.DatabaseError(refused.message, 0, 'error');
   throw Object.assign(error, { code: refused.state, hint: refused.hint, detail: JSON.stringify(refused.detail) });
 }
 
-export type Move = 'PEACE' | 'WAR' | 'PASS';
+type Move = 'PEACE' | 'WAR' | 'PASS';
 
 /** Values are what the database takes, so that tests can also give what is wrong. */
 export type PlayArgs = {

@@ -1,8 +1,8 @@
 // test/support/hill/index.ts · what tests of the hill's rules begin with.
 export { type Account, type AccountOptions, anAccount, anotherAgent, grant, topUp } from './accounts.ts';
-export { type TestDatabase, useDatabase } from './database.ts';
-export { call, type Move, type NightFigures, type OwnState, type PlayArgs, type Receipt } from './doors.ts';
+export { useDatabase } from './database.ts';
+export { call, type PlayArgs, type Receipt } from './doors.ts';
 export { dayOne, type Hill, useHill } from './hill.ts';
-export { type Books, balanced, books } from './ledger.ts';
+export { balanced, books } from './ledger.ts';
 export { populate } from './population.ts';
-export { type Refusal, refusal, refusalOf } from './refusal.ts';
+export { refusal, refusalOf } from './refusal.ts';

@@ -28,7 +28,7 @@ const occupant = {
   counters: { views: 'int', clicks: 'int', agents: 'int' },
 } as const;
 
-export const lastNightEntry: Shape = {
+const lastNightEntry: Shape = {
   day: 'int',
   slot: 'int',
   outcome: /^(VACANT|PEACE|WAR|BURN)$/,

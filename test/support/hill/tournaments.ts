@@ -57,7 +57,7 @@ export async function aCode(hill: Hill, slug: string, options: CodeOptions = {})
   return (made as { code: string }).code;
 }
 
-export interface Board<E> {
+interface Board<E> {
   total: number;
   entries: E[];
   mine?: E | null;

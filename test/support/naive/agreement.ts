@@ -41,7 +41,7 @@ async function differs(pool: pg.Pool, night: Night): Promise<boolean> {
 }
 
 /** Leaves out moves, holders and idle accounts, first by the half and in the end one by one, as long as the night still fails. */
-export async function smallest(night: Night, fails: (night: Night) => Promise<boolean>): Promise<Night> {
+async function smallest(night: Night, fails: (night: Night) => Promise<boolean>): Promise<Night> {
   let best = night;
   for (let shrunk = true; shrunk; ) {
     const before = best;

@@ -5,7 +5,7 @@ import net from 'node:net';
 import { type Answer, decode, encode, type Question } from 'dns-packet';
 
 /** Addresses, names for CNAME (`→ other.example`), a response code, or no answer at all. */
-export type Reply = readonly string[] | 'SERVFAIL' | 'silence';
+type Reply = readonly string[] | 'SERVFAIL' | 'silence';
 
 export interface DnsServer {
   /** address:port, as node:dns takes it. */
