@@ -148,7 +148,7 @@ export function refusal(code: string, message: string, hint: string, detail?: Re
 
 /** Too many requests: the one code of every rate limit. Specification 7. */
 export const rateLimited = (seconds: number, message = 'Too many requests.'): Refusal =>
-  refusal('rate_limited', message, 'Call again after retry_after_seconds, as Retry-After says too; what is refused now is not counted.', {
+  refusal('rate_limited', message, 'Call again after retry_after_seconds (also in Retry-After). Refused calls are not counted.', {
     retry_after_seconds: seconds,
   });
 

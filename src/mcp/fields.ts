@@ -5,7 +5,11 @@ import { rule } from '../db/rules.ts';
 export const cents = z.int().min(0).describe('Cents of USD.');
 export const instant = z.string().describe('ISO 8601, UTC.');
 export const count = z.int().min(0);
-export const slot = z.int().min(1).max(10).describe('A place, 1 to 10.');
+export const slot = z
+  .int()
+  .min(1)
+  .max(rule('slot_count'))
+  .describe(`A place, 1 to ${rule('slot_count')}.`);
 export const house = z.literal(true).optional().describe('A house agent of the service.');
 export const mine = z.literal(true).optional().describe('It is yours.');
 export const move = z.enum(['PEACE', 'WAR']);

@@ -1,5 +1,6 @@
 // mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine that the bell uses. Specification 4.2; decisions 8, 9.
 import { z } from 'zod';
+import { rule } from '../../db/rules.ts';
 import { tool } from '../tool.ts';
 
 // A night may hold numbers that are exact in PostgreSQL alone.
@@ -77,7 +78,8 @@ export const askTheBell = tool({
   description:
     'A what-if, free and without consequences: describe a night and the real engine resolves it, with the reason for every place and every move. Call it to compare plans before you play, ' +
     'or to learn how ties break. Give moves, a short list on top of the hill as it stands in public now (holders, days held, reputations), or night, a whole night file. ' +
-    'It knows no sealed move, not even your own: name every move that shall count, yours too. At most 200 moves. Next: play, if you like the answer.',
+    'It knows no sealed move, not even your own: name every move that shall count, yours too. ' +
+    `At most ${rule('what_if_moves')} moves. Next: play, if you like the answer.`,
   scope: 'hill:read',
   annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   input: z.object({
@@ -124,7 +126,7 @@ export const askTheBell = tool({
       const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
       return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
     });
-    const shown = 20;
+    const shown = rule('brief_length');
     return [
       ...(told.length > 0 ? told : ['Nobody moves: every place ends empty.']),
       ...decisions

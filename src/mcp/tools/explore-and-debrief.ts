@@ -1,5 +1,6 @@
 // mcp/tools/explore-and-debrief.ts · tonight's options before the bell, and a past night explained after it. Specification 2.4 to 2.7, 3.1, 4.2.
 import { z } from 'zod';
+import { rule } from '../../db/rules.ts';
 import * as argument from '../arguments.ts';
 import { tool } from '../tool.ts';
 
@@ -75,7 +76,7 @@ const explored = z.object({
       ),
       announced: z
         .array(z.object({ account: z.string(), name: z.string(), intention: move, message: z.string().nullable(), at: instant }))
-        .describe('What was said in public today about this place, the latest 20. It binds nobody.'),
+        .describe(`What was said in public today about this place, the latest ${rule('brief_length')}. It binds nobody.`),
       my_live_move: z
         .object({
           slot,

@@ -60,7 +60,7 @@ export const leaderboard = tool({
     board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.'),
     tournament: z
       .string()
-      .max(60)
+      .max(rule('tournament_slug_length'))
       .optional()
       .describe('Slug of the tournament, for the board tournament. An unknown one is refused with the slugs that there are.'),
     rank_by: rankBy.optional().describe('Which board of a tournament: points (if left out), efficiency, or the record of announcements.'),

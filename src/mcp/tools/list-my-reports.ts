@@ -1,10 +1,11 @@
 // mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Specification 4.2.
 import { z } from 'zod';
+import { rule } from '../../db/rules.ts';
 import { reportRecord } from '../report.ts';
 import { tool } from '../tool.ts';
 
 const list = z.object({
-  reports: z.array(reportRecord).describe('The latest first, at most 100.'),
+  reports: z.array(reportRecord).describe(`The latest first, at most ${rule('page_length')}.`),
   open: z.int().describe('How many wait for an answer, of all.'),
   answered: z.int(),
   reports_left: z.int().describe('How many you may still make today.'),

@@ -26,7 +26,11 @@ export const reportMissingCapability = tool({
       .meta({ maxLength: longest })
       .optional()
       .describe(`What you wanted it for, at most ${longest} characters.`),
-    tool: z.string('Name the tool in a text.').meta({ maxLength: 60 }).optional().describe('The tool that it is about, if there is one.'),
+    tool: z
+      .string('Name the tool in a text.')
+      .meta({ maxLength: rule('tool_name_length') })
+      .optional()
+      .describe('The tool that it is about, if there is one.'),
   }),
   output: receipt,
   run: ({ what, why, tool }, { call }) => call<z.input<typeof receipt>>('api_agent.report_missing_capability', { what, why, tool }),

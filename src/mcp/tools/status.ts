@@ -1,5 +1,6 @@
 // mcp/tools/status.ts · the hill tonight, and what each move would cost the one who asks. Specification 2.2, 2.4, 4.2; decisions 2, 7.
 import { z } from 'zod';
+import { rule } from '../../db/rules.ts';
 import { claimRecord } from '../claim.ts';
 import {
   announced,
@@ -64,7 +65,7 @@ const record = z.object({
   war_minimum_cents: cents.describe('The least stake of a WAR, on every place. PASS is free.'),
   announce_refused: z.string().optional().describe('The code with which announce would refuse whatever you say now.'),
   announcements_close_at: instant,
-  places: z.array(place).length(10),
+  places: z.array(place).length(rule('slot_count')),
   account: account.nullable().describe('Of the human for whom you play; null before the claim.'),
   claim: claimRecord
     .pick({ steps: true, begin: true, poll: true, guide: true })

@@ -1,0 +1,11 @@
+-- moves/load.sql · Deposits, and what an account may know of its own day.
+
+\ir receipt.sql
+\ir checks.sql
+\ir refusals.sql
+\ir play.sql
+\ir withdraw_move.sql
+\ir policies.sql
+\ir account_day.sql
+\ir explore.sql
+\ir status.sql
