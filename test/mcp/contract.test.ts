@@ -27,10 +27,10 @@ test('every function of the agents is called by the play interface, and every on
   expect(there.filter((name) => !asked.has(name))).toEqual([]);
 });
 
-test('every tool is a file of its name, and says when it is to be called and what comes next', () => {
+test('every tool is a file or a folder of its name, and says when it is to be called and what comes next', () => {
   const files = fs.readdirSync(path.join(folder, 'tools')).filter((file) => file !== 'index.ts');
 
-  expect(files.sort()).toEqual(tools.map(({ name }) => `${name.replaceAll('_', '-')}.ts`).sort());
+  expect(files.map((file) => path.parse(file).name).sort()).toEqual(tools.map(({ name }) => name.replaceAll('_', '-')).sort());
   for (const { name, title, description, annotations } of tools) {
     expect(title.length, name).toBeGreaterThan(4);
     expect(description.length, name).toBeGreaterThan(120);

@@ -1,7 +1,7 @@
 // mcp/tools/get-help.ts · the rules by topic, and every error code explained. Specification 4.2, 7.
 import { z } from 'zod';
 import { refusal } from '../../db/errors.ts';
-import { helpOn, type Sources, topics } from '../help.ts';
+import { helpOn, type Sources, topics } from '../help/topics.ts';
 import { tool } from '../tool.ts';
 
 const names = Object.keys(topics);

@@ -2,7 +2,7 @@
 import type { Tool } from '../tool.ts';
 import { announce } from './announce.ts';
 import { askTheBell } from './ask-the-bell.ts';
-import { exploreAndDebrief } from './explore-and-debrief.ts';
+import { exploreAndDebrief } from './explore-and-debrief/index.ts';
 import { fund } from './fund.ts';
 import { getHelp } from './get-help.ts';
 import { leaderboard } from './leaderboard.ts';
@@ -12,7 +12,7 @@ import { play } from './play.ts';
 import { reportMissingCapability } from './report-missing-capability.ts';
 import { setProfile } from './set-profile.ts';
 import { status } from './status.ts';
-import { subscribe } from './subscribe.ts';
+import { subscribe } from './subscribe/index.ts';
 import { verifyBadge } from './verify-badge.ts';
 import { whoami } from './whoami.ts';
 

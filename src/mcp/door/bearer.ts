@@ -1,4 +1,4 @@
-// mcp/bearer.ts · who signed the access token of a request, and for whom. Whether it is still live, SQL knows, at every use. RFC 6750; specification 5.
+// mcp/door/bearer.ts · who signed the access token of a request, and for whom. Whether it is still live, SQL knows, at every use. RFC 6750; specification 5.
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 

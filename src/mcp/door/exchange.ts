@@ -1,4 +1,4 @@
-// mcp/exchange.ts · one message in, one answer out: of the revision that needs no handshake, and of those before it, on the same address.
+// mcp/door/exchange.ts · one message in, one answer out: of the revision that needs no handshake, and of those before it, on the same address.
 //
 // A request with the modern envelope goes to the library's own handler. An older one is answered here: the library would answer it as a stream, and
 // every client of every revision takes plain JSON.
@@ -15,8 +15,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
+import type { Tool } from '../tool.ts';
 import { type Answer, idOf, invalidRequest, methodNotFound, rpcError } from './answers.ts';
-import type { Tool } from './tool.ts';
 
 /** What can be done for the caller of one request. Neither throws. */
 export interface Hands {

@@ -1,7 +1,7 @@
-// mcp/instructions.ts · what a model reads before it chooses a tool: one screen. Specification 1, 4.2.
+// mcp/protocol/instructions.ts · what a model reads before it chooses a tool: one screen. Specification 1, 4.2.
 
-import { ruleTime } from '../db/rules.ts';
-import type { Links } from '../records/links.ts';
+import { ruleTime } from '../../db/rules.ts';
+import type { Links } from '../../records/links.ts';
 
 export const instructions = ({
   docs,

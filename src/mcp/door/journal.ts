@@ -1,6 +1,6 @@
-// mcp/journal.ts · what is logged of calls: the tool, what came of it, how long it took. Never an argument, never who called. Decisions 7.
-import type { Failure } from '../db/errors.ts';
-import type { Logger } from '../process/log.ts';
+// mcp/door/journal.ts · what is logged of calls: the tool, what came of it, how long it took. Never an argument, never who called. Decisions 7.
+import type { Failure } from '../../db/errors.ts';
+import type { Logger } from '../../process/log.ts';
 
 /** A line of these would tell the instant of a deposit, and a refusal of one as well. They are told together, without what came of them. */
 const sealed: ReadonlySet<string> = new Set(['play']);

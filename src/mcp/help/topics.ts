@@ -1,8 +1,8 @@
-// mcp/help.ts · the rules by topic, for a model that has read nothing else: told from the rules record. Specification 2.3 to 2.7, 3.1, 5, 7, 8; decisions 2, 5, 7, 9.
-import { failures, refusals } from '../db/errors.ts';
-import type { Rules } from '../records/index.ts';
-import type { Links } from '../records/links.ts';
-import type { Tool } from './tool.ts';
+// mcp/help/topics.ts · the rules by topic, for a model that has read nothing else: told from the rules record. Specification 2.3 to 2.7, 3.1, 5, 7, 8; decisions 2, 5, 7, 9.
+import { failures, refusals } from '../../db/errors.ts';
+import type { Rules } from '../../records/index.ts';
+import type { Links } from '../../records/links.ts';
+import type { Tool } from '../tool.ts';
 
 export interface Sources {
   readonly rules: Rules;

@@ -1,6 +1,6 @@
-// mcp/resources.ts · what a client may put before its model without a call of its own: the help, a resource for each topic. Specification 4.2.
+// mcp/protocol/resources.ts · what a client may put before its model without a call of its own: the help, a resource for each topic. Specification 4.2.
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
-import { topics } from './help.ts';
+import { topics } from '../help/topics.ts';
 
 const prefix = 'hill://help/';
 const mimeType = 'text/markdown';

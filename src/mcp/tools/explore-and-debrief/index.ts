@@ -1,7 +1,7 @@
-// mcp/tools/explore-and-debrief.ts · tonight's options before the bell, and a past night explained after it. Specification 2.4 to 2.7, 3.1, 4.2.
+// mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Specification 2.4 to 2.7, 3.1, 4.2.
 import { z } from 'zod';
-import * as argument from '../arguments.ts';
-import { tool } from '../tool.ts';
+import * as argument from '../../arguments.ts';
+import { tool } from '../../tool.ts';
 
 const cents = z.int().describe('Cents of USD.');
 const instant = z.string().describe('ISO 8601, UTC.');

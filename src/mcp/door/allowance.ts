@@ -1,10 +1,10 @@
-// mcp/allowance.ts · how many calls a client may make, counted over all processes. Specification 7.
+// mcp/door/allowance.ts · how many calls a client may make, counted over all processes. Specification 7.
 //
 // A write to the database for each call would cost as much as the call. So a process takes a fiftieth of the limit at a time and counts it down by
 // itself; what it took and did not use is lost to the client until the window has passed.
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { admit, type Limit } from '../http/rate-limit.ts';
+import { admit, type Limit } from '../../http/rate-limit.ts';
 
 interface Taken {
   left: number;

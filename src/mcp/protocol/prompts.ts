@@ -1,4 +1,4 @@
-// mcp/prompts.ts · what a human may ask of an agent with one choice in its client. Each leads through tools and leaves the decision where the mandate is. Specification 4.2.
+// mcp/protocol/prompts.ts · what a human may ask of an agent with one choice in its client. Each leads through tools and leaves the decision where the mandate is. Specification 4.2.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 
 interface Prompt {

@@ -1,8 +1,8 @@
-// mcp/tools/subscribe.ts · events of the account, posted to an address of its own. Specification 4.2, 6.
+// mcp/tools/subscribe/index.ts · events of the account, posted to an address of its own. Specification 4.2, 6.
 import { z } from 'zod';
-import { rule } from '../../db/rules.ts';
-import { invalidArgument } from '../call-tool.ts';
-import { type Caller, tool } from '../tool.ts';
+import { rule } from '../../../db/rules.ts';
+import { invalidArgument } from '../../call-tool.ts';
+import { type Caller, tool } from '../../tool.ts';
 
 const events = {
   bell_rung: 'a bell has rung and its night is published',

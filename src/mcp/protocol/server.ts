@@ -1,4 +1,4 @@
-// mcp/server.ts · the protocol's side of the tools: what is listed, and which call runs what. Built from parts that are made once.
+// mcp/protocol/server.ts · the protocol's side of the tools: what is listed, and which call runs what. Built from parts that are made once.
 import {
   type ListToolsResult,
   ProtocolError,
@@ -9,12 +9,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
-import type { Links } from '../records/links.ts';
-import type { MakeServer } from './exchange.ts';
+import type { Links } from '../../records/links.ts';
+import type { MakeServer } from '../door/exchange.ts';
+import type { Tool } from '../tool.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceList, resourceText, topicOf } from './resources.ts';
-import type { Tool } from './tool.ts';
 
 /** Tools as they are offered: converted once, and never per request. */
 export interface Offer {

@@ -1,5 +1,5 @@
-// mcp/answers.ts · what the endpoint answers where no tool does: challenges, limits, and requests that are no JSON-RPC. RFC 6750, 9728; protocol, choices.
-import { type Failure, type Refusal, rateLimited } from '../db/errors.ts';
+// mcp/door/answers.ts · what the endpoint answers where no tool does: challenges, limits, and requests that are no JSON-RPC. RFC 6750, 9728; protocol, choices.
+import { type Failure, type Refusal, rateLimited } from '../../db/errors.ts';
 
 export interface Answer {
   readonly status: number;

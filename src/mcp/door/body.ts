@@ -1,8 +1,8 @@
-// mcp/body.ts · the message of a request: one JSON object, up to the length that the largest call can need.
+// mcp/door/body.ts · the message of a request: one JSON object, up to the length that the largest call can need.
 import type { IncomingMessage } from 'node:http';
-import { Failure } from '../db/errors.ts';
-import { parseJson } from '../http/json.ts';
-import { readBody } from '../http/read-body.ts';
+import { Failure } from '../../db/errors.ts';
+import { parseJson } from '../../http/json.ts';
+import { readBody } from '../../http/read-body.ts';
 import { type Answer, invalidRequest, parseError, rpcError } from './answers.ts';
 
 /** A what-if of 200 moves is a tenth of it. */
