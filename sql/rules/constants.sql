@@ -137,3 +137,26 @@ grant execute on function
   engine.subscriptions_per_account, engine.delivery_attempts, engine.delivery_days, engine.failing_days,
   engine.site_ask_minutes, engine.site_check_days, engine.site_patience, engine.points, engine.reputation
   to hill_api, hill_dba;
+
+-- How long the texts may be that callers of the tools send
+
+create or replace function engine.lookup_length() returns integer language sql immutable parallel safe return 100;
+comment on function engine.lookup_length is
+'Most characters of a code, a slug or a topic by which a tool looks something up.';
+
+create or replace function engine.cursor_length() returns integer language sql immutable parallel safe return 200;
+comment on function engine.cursor_length is 'Most characters of a cursor that comes back.';
+
+create or replace function engine.tool_name_length() returns integer language sql immutable parallel safe return 60;
+comment on function engine.tool_name_length is 'Most characters of the name of the tool that a report is about.';
+
+create or replace function engine.tournament_slug_length() returns integer language sql immutable parallel safe return 60;
+comment on function engine.tournament_slug_length is 'Most characters of the slug of a tournament.';
+
+create or replace function engine.webhook_url_length() returns integer language sql immutable parallel safe return 2048;
+comment on function engine.webhook_url_length is 'Most characters of an address to which events are posted. Specification 6.';
+
+grant execute on function
+  engine.lookup_length, engine.cursor_length, engine.tool_name_length, engine.tournament_slug_length,
+  engine.webhook_url_length
+  to hill_api, hill_dba;
