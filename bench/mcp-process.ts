@@ -76,12 +76,12 @@ if (kind === 'hill') {
   const links = linksOf(config);
   const exchange = exchanges(servers(links, offer([echo])), () => {});
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
-  const caller = { links, webhooks: hooks, call: () => Promise.reject(new Error('It reads nothing.')) };
-  serve(
-    async (message, { headers }) =>
-      (await exchange(headers, message, { run: async (called, args) => (await callTool(called, args, caller)).result, help: caller.call }))
-        .body,
-  );
+  const caller = { links, webhooks: hooks, tools: [echo], call: () => Promise.reject(new Error('It reads nothing.')) };
+  serve(async (message, { headers }) => {
+    const turn = await exchange(headers, message);
+    if (turn.wants !== 'tool') throw new Error('It only calls the tool.');
+    return (await turn.reply(callTool(turn.tool, turn.args, caller).then(({ result }) => result))).body;
+  });
 } else {
   serve(({ id, params }) => result(id, params.arguments));
 }

@@ -39,6 +39,15 @@ test('every tool is a file or a folder of its name, and says when it is to be ca
   }
 });
 
+test('tools and protocol know nothing of HTTP', () => {
+  const files = ['tools', 'protocol', 'help'].flatMap((part) =>
+    fs.readdirSync(path.join(folder, part), { recursive: true, encoding: 'utf8' }).map((file) => path.join(part, file)),
+  );
+  for (const file of [...files.filter((file) => file.endsWith('.ts')), 'tool.ts', 'call-tool.ts'])
+    for (const [, from = ''] of fs.readFileSync(path.join(folder, file), 'utf8').matchAll(/ from '([^']+)'/g))
+      expect(from, file).not.toMatch(/^node:http|\/(http|door|web)\//);
+});
+
 test('every argument is described, and no other is taken', async () => {
   const client = await mcp.client(await mcp.token(await anAccount(hill)));
   for (const { name, inputSchema, outputSchema } of (await client.listTools()).tools) {

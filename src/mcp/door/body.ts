@@ -23,7 +23,7 @@ export async function readMessage(req: IncomingMessage): Promise<{ value: object
   try {
     value = parseJson(body);
   } catch {
-    return rpcError(400, parseError, 'The body is not JSON, or is nested too deeply.');
+    return rpcError(400, parseError, 'The body is not JSON, or is nested deeper than this server reads.');
   }
   if (Array.isArray(value)) return rpcError(400, invalidRequest, 'Batches are not served: send one message per request.');
   if (typeof value !== 'object' || value === null) return rpcError(400, invalidRequest, 'The body is not a JSON-RPC message.');

@@ -1,4 +1,4 @@
-// mcp/door/exchange.ts · one message in, one answer out: of the revision that needs no handshake, and of those before it, on the same address.
+// mcp/door/exchange.ts · one message in, one answer out: of the revision that needs no handshake and of those before it, on the same address.
 //
 // A request with the modern envelope goes to the library's own handler. An older one is answered here: the library would answer it as a stream, and
 // every client of every revision takes plain JSON.
@@ -11,26 +11,26 @@ import {
   type MessageExtraInfo,
   PerRequestHTTPServerTransport,
   parseJSONRPCMessage,
-  type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
+import type { Hands, MakeServer } from '../protocol/server.ts';
 import type { Tool } from '../tool.ts';
 import { type Answer, idOf, invalidRequest, methodNotFound, rpcError } from './answers.ts';
 
-/** What can be done for the caller of one request. Neither throws. */
-export interface Hands {
-  /** Runs a tool that exists. */
-  run(tool: Tool, args: unknown): Promise<CallToolResult>;
-  /** Gives the help on a topic that exists. */
-  help(topic: string): Promise<{ title: string; text: string }>;
-}
+type Help = Awaited<ReturnType<Hands['help']>>;
 
-/** Makes the server object of one request. */
-export type MakeServer = (hands: Hands, revisions?: string[]) => Server;
+/**
+ * How far the protocol gets with a message by itself: to an answer, or to something that only the door can do. Then it waits for the reply. If what it was
+ * promised fails, so does nothing here: whoever promised it knows, and drops the answer.
+ */
+export type Turn =
+  | { readonly wants: 'nothing'; readonly answer: Answer }
+  | { readonly wants: 'tool'; readonly tool: Tool; readonly args: unknown; reply(result: Promise<CallToolResult>): Promise<Answer> }
+  | { readonly wants: 'help'; readonly topic: string; reply(help: Promise<Help>): Promise<Answer> };
 
-/** Answers the message of a POST. */
-export type Exchange = (headers: IncomingHttpHeaders, message: object, hands: Hands) => Promise<Answer>;
+/** Takes the message of a POST. */
+export type Exchange = (headers: IncomingHttpHeaders, message: object) => Promise<Turn>;
 
 export function exchanges(makeServer: MakeServer, onError: (error: Error) => void): Exchange {
   const library = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.hands as Hands), {
@@ -38,30 +38,45 @@ export function exchanges(makeServer: MakeServer, onError: (error: Error) => voi
     onerror: onError,
   });
 
-  return async (headers, message, hands) => {
-    const said = (name: string) => headers[name] as string | undefined;
+  async function answer(headers: IncomingHttpHeaders, message: object, hands: Hands): Promise<Answer> {
+    const header = (name: string) => headers[name] as string | undefined;
     const route = classifyInboundRequest({
       httpMethod: 'POST',
-      protocolVersionHeader: said('mcp-protocol-version'),
-      mcpMethodHeader: said('mcp-method'),
-      mcpNameHeader: said('mcp-name'),
+      protocolVersionHeader: header('mcp-protocol-version'),
+      mcpMethodHeader: header('mcp-method'),
+      mcpNameHeader: header('mcp-name'),
       body: message,
     } as Parameters<typeof classifyInboundRequest>[0]);
-    if (route.kind === 'legacy') return answerLegacy(said('mcp-protocol-version'), message, () => makeServer(hands));
-
-    const answered = route.kind === 'modern' && isPlainCall(route, said) && (await answerCall(route, hands, makeServer));
-    if (answered) return answered;
-    // The library would open a stream for this, and nothing that is listed here ever changes while the process runs.
+    if (route.kind === 'legacy') return answerLegacy(header('mcp-protocol-version'), message, makeServer, hands);
+    if (route.kind === 'modern' && isPlainCall(route, header)) return answerCall(route, makeServer, hands);
+    // The library would open a stream for this, and nothing that is listed here changes while the process runs.
     if ((message as { method?: unknown }).method === 'subscriptions/listen')
       return rpcError(404, methodNotFound, 'There are no subscriptions: nothing that this server lists changes.', { id: idOf(message) });
     const request = new Request('http://localhost/mcp', { method: 'POST', headers: relevant(headers) });
-    // The library passes authInfo on to whoever makes the server, and looks at nothing in it.
+    // The library passes authInfo on to whoever makes the server, and reads nothing in it.
     const response = await library.fetch(request, {
       parsedBody: message,
       authInfo: { token: '', clientId: '', scopes: [], extra: { hands } },
     });
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
-  };
+  }
+
+  return (headers, message) =>
+    new Promise((resolve, reject) => {
+      const want = <T>(turn: (reply: (promised: Promise<T>) => Promise<Answer>) => Turn): Promise<T> =>
+        new Promise((give) => {
+          const reply = (promised: Promise<T>) => {
+            give(promised);
+            return answered;
+          };
+          resolve(turn(reply));
+        });
+      const answered = answer(headers, message, {
+        run: (tool, args) => want((reply) => ({ wants: 'tool', tool, args, reply })),
+        help: (topic) => want((reply) => ({ wants: 'help', topic, reply })),
+      });
+      answered.then((answer) => resolve({ wants: 'nothing', answer }), reject);
+    });
 }
 
 /** The revision without a handshake. */
@@ -69,32 +84,21 @@ const modern = '2026-07-28';
 
 type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;
 
-/** A call as a client that keeps the rules sends it: nothing of it has to be looked at twice. */
-const isPlainCall = ({ classification, message }: ModernRoute, said: (header: string) => string | undefined): boolean =>
+/** A call as a well-behaved client sends it: the library would find nothing to refuse in its headers. */
+const isPlainCall = ({ classification, message }: ModernRoute, header: (name: string) => string | undefined): boolean =>
   classification.revision === modern &&
-  said('mcp-protocol-version') === modern &&
+  header('mcp-protocol-version') === modern &&
   'id' in message &&
   message.method === 'tools/call' &&
-  said('mcp-method') === message.method &&
-  said('mcp-name') === message.params?.name;
+  header('mcp-method') === message.method &&
+  typeof message.params?.name === 'string' &&
+  header('mcp-name') === message.params.name;
 
-/** What most requests are, answered without the library's conversions to and from the objects of the web. Nothing if no tool ran: the library words errors. */
-async function answerCall({ classification, message }: ModernRoute, hands: Hands, makeServer: MakeServer): Promise<Answer | undefined> {
-  let ran = false;
-  const server = makeServer(
-    {
-      ...hands,
-      run: (tool, args) => {
-        ran = true;
-        return hands.run(tool, args);
-      },
-    },
-    [modern],
-  );
-  const transport = new OneCall({ classification });
-  await server.connect(transport);
-  const answer = await transport.ask(message, { classification });
-  return ran ? { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) } : undefined;
+/** What most requests are, without the library's conversions to and from web objects. */
+async function answerCall({ classification, message }: ModernRoute, makeServer: MakeServer, hands: Hands): Promise<Answer> {
+  const transport = new PerRequestHTTPServerTransport({ classification });
+  await makeServer(hands, [modern]).connect(transport);
+  return ask(transport, message, { classification });
 }
 
 const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
@@ -104,65 +108,32 @@ const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-async function answerLegacy(version: string | undefined, message: object, makeServer: () => Server): Promise<Answer> {
+async function answerLegacy(version: string | undefined, message: object, makeServer: MakeServer, hands: Hands): Promise<Answer> {
   let parsed: JSONRPCMessage;
   try {
     parsed = parseJSONRPCMessage(message);
   } catch {
     return rpcError(400, invalidRequest, 'The body is not a JSON-RPC 2.0 message.', { id: idOf(message) });
   }
-  // A handshake names its version in its body, and gets one that is served.
+  // A handshake names its version in its body, and is offered one that is served.
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version) && !('method' in parsed && parsed.method === 'initialize'))
     return rpcError(400, -32000, `Unsupported protocol version. Supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`, {
       id: idOf(message),
       data: { supported: SUPPORTED_PROTOCOL_VERSIONS },
     });
-  // A notification, or an answer to a question that this server never asks, changes nothing here.
+  // A notification changes nothing here, and this server asks nothing that could be answered.
   if (!('method' in parsed) || !('id' in parsed)) return { status: 202, headers: {}, body: '' };
 
-  const transport = new OneExchange();
-  await makeServer().connect(transport);
-  const answer = await transport.ask(parsed); // and both are forgotten: closing them would only tell each other so
-  return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) };
+  const transport: Transport = { start: async () => {}, send: async () => {}, close: async () => {} };
+  await makeServer(hands).connect(transport);
+  return ask(transport, parsed);
 }
 
-/** A transport whose life is one request. What a server says besides the answer has nowhere to go. */
-class OneExchange implements Transport {
-  onmessage?: Transport['onmessage'];
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  #answered: (message: JSONRPCMessage) => void = () => {};
-
-  async start(): Promise<void> {}
-
-  ask(message: JSONRPCMessage): Promise<JSONRPCMessage> {
-    return new Promise((resolve) => {
-      this.#answered = resolve;
-      this.onmessage?.(message);
-    });
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message)) this.#answered(message);
-  }
-
-  async close(): Promise<void> {
-    this.onclose?.();
-  }
-}
-
-/** The same, of the library's kind: by that a server knows the revision that it speaks. */
-class OneCall extends PerRequestHTTPServerTransport {
-  #answered: (message: JSONRPCMessage) => void = () => {};
-
-  ask(message: JSONRPCMessage, extra: MessageExtraInfo): Promise<JSONRPCMessage> {
-    return new Promise((resolve) => {
-      this.#answered = resolve;
-      this.onmessage?.(message, extra);
-    });
-  }
-
-  override async send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message)) this.#answered(message);
-  }
-}
+/** Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would only tell each other so. */
+const ask = (transport: Transport, message: JSONRPCMessage, extra?: MessageExtraInfo): Promise<Answer> =>
+  new Promise((resolve) => {
+    transport.send = async (said) => {
+      if (!('method' in said)) resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(said) });
+    };
+    transport.onmessage?.(message, extra);
+  });
