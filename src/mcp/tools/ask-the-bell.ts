@@ -124,7 +124,7 @@ export const askTheBell = tool({
       const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
       return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
     });
-    const shown = 20;
+    const shown = rule('brief_length');
     return [
       ...(told.length > 0 ? told : ['Nobody moves: every place ends empty.']),
       ...decisions
