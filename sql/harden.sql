@@ -1,8 +1,9 @@
--- harden.sql · What PostgreSQL counts for everybody, it counts for those who watch when deposits come: closed to all but superusers and pg_monitor.
+-- harden.sql · Closes PostgreSQL's statistics, which show when deposits come, to all but superusers and pg_monitor.
 --
 --   psql -d hill -f sql/harden.sql
 --
--- To be run once by a superuser, in the hill's database, for its owner may not: Hill's own PostgreSQL runs it at each start. Decisions 7; docs/operations.md.
+-- Run it once as a superuser in the hill's database; its owner may not. Hill's own PostgreSQL runs it at each start.
+-- Decisions 7; docs/operations.md.
 
 do $$
 declare
@@ -14,7 +15,8 @@ begin
        and (
          -- rows, pages and scans of one table, index, function or database
          (p.proname ~ '^pg_stat_get_' and p.proargtypes[0] = 'oid'::pg_catalog.regtype)
-         or p.proname in ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size', 'pg_database_size'))
+         or p.proname in ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size',
+                          'pg_database_size'))
   loop
     execute pg_catalog.format('revoke execute on function %s from public', v_function);
     execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);

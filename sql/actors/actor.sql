@@ -1,21 +1,26 @@
--- actors/actor.sql · Who calls. The wrappers of the API schemas set the actor at entry, from a token or session that they look up by its hash, over
--- whatever the connection held: so a forged setting is worth nothing. Row-level security reads the actor from there. Specification 3.3, 5.
+-- actors/actor.sql · Who calls. The functions of the API schemas set the actor on entry, from a token or session
+-- found by its hash, over whatever the connection held: a forged setting has no effect. Row-level security reads the
+-- actor from this setting. Specification 3.3, 5.
 
 create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[], token_hash bytea);
 
-comment on type engine.agent_actor is 'An agent that calls: its account, itself, the scopes of its token, and that token (its hash; null for house agents, which have none). Specification 5.';
+comment on type engine.agent_actor is
+'The agent that calls: its account, its id, the scopes of its token, and the token''s hash (null for house agents, '
+'which have no token). Specification 5.';
 
 create or replace function engine.hash_token(token text)
 returns bytea language sql stable parallel safe  -- as convert_to is: then it is inlined
 return sha256(convert_to(token, 'UTF8'));
 
-comment on function engine.hash_token(text) is 'What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.';
+comment on function engine.hash_token is
+'What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.';
 
 create or replace function engine.actor_account()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.account_id', true), '')::uuid;
 
-comment on function engine.actor_account() is 'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
+comment on function engine.actor_account is
+'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
 
 create or replace function engine.enter_agent(token text, scope text)
 returns engine.agent_actor
@@ -27,7 +32,8 @@ declare
   v_actor engine.agent_actor;
   v_set   text;
 begin
-  -- left: before its claim an agent has no account, and reads. An audience is not compared: this server issues for its own resources only, and knows no other's hash.
+  -- A left join, for an unclaimed agent has no account, and may read. The audience is not compared: this server issues
+  -- tokens for its own resources only, and has no hash of any other.
   select a.account_id, a.id, t.scopes, t.token_hash into v_actor
     from oauth.access_tokens t left join hill.agents a on a.id = t.agent_id cross join hill.settings s
    where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null
@@ -36,17 +42,19 @@ begin
     perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
   if not enter_agent.scope = any (v_actor.scopes) then
-    perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token has not the scope that this needs.', jsonb_build_object('scope', enter_agent.scope));
+    perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token lacks the scope that this needs.',
+                          jsonb_build_object('scope', enter_agent.scope));
   end if;
-  v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);  -- evaluated in place, while PERFORM is a statement of its own
+  -- an expression, which costs less than the statement that PERFORM would be
+  v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);
   return v_actor;
 end
 $$;
 
-comment on function engine.enter_agent(text, text) is
-$$Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns its account, itself and its scopes; before a
-claim, when its scope is hill:read alone, account and agent are null.
-Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Specification 5.$$;
+comment on function engine.enter_agent is
+'Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns '
+'its account, its id and its scopes; account and id are null before a claim, when its only scope is hill:read. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Specification 5.';
 
 create or replace function engine.enter_human(session text)
 returns uuid
@@ -57,8 +65,9 @@ declare
   v_account_id uuid;
 begin
   select s.account_id into v_account_id from oauth.human_sessions s
-   -- of real time, like the browser's cookie, whatever the hill's clock says
-   where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null and s.expires_at > clock_timestamp();
+   -- in real time, like the browser's cookie, whatever the hill's clock says
+   where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null
+     and s.expires_at > clock_timestamp();
   if v_account_id is null then
     perform engine.refuse('INVALID_TOKEN', 'The session is unknown, expired or revoked.');
   end if;
@@ -67,9 +76,10 @@ begin
 end
 $$;
 
-comment on function engine.enter_human(text) is
-'Makes the human of a session the actor of this transaction. Returns the account. Errors: INVALID_TOKEN. Specification 5.';
+comment on function engine.enter_human is
+'Makes the human of a session the actor of this transaction. Returns the account. '
+'Errors: INVALID_TOKEN. Specification 5.';
 
-grant execute on function engine.hash_token(text), engine.actor_account() to hill_api;
-grant execute on function engine.enter_agent(text, text) to hill_api_agent;
-grant execute on function engine.enter_human(text) to hill_api_human;
+grant execute on function engine.hash_token, engine.actor_account to hill_api;
+grant execute on function engine.enter_agent to hill_api_agent;
+grant execute on function engine.enter_human to hill_api_human;

@@ -11,21 +11,35 @@ return case
   else 'bluffed'
 end::hill.verdict;
 
-comment on function engine.verdict(hill.move, hill.move) is 'How an announcement is judged by the live move on its place, null for none. Decisions 5.';
+comment on function engine.verdict is
+'How an announcement is judged by the live move on its place, null for none. Decisions 5.';
 
 create or replace function engine.announcement_receipt(announcement hill.announcements, left_today integer)
 returns jsonb
 language sql stable parallel safe
 return jsonb_strip_nulls(jsonb_build_object(
-  'day', (announcement).day, 'slot', (announcement).slot, 'intention', (announcement).intention, 'message', (announcement).message,
-  'at', engine.iso((announcement).at), 'announcements_left', left_today, 'judged_at', engine.iso(engine.bell_at((announcement).day)),
-  'verdict_by_move', jsonb_build_object('PEACE', engine.verdict((announcement).intention, 'PEACE'), 'WAR', engine.verdict((announcement).intention, 'WAR'),
-                                        'none', engine.verdict((announcement).intention, null))));
+  'day', (announcement).day,
+  'slot', (announcement).slot,
+  'intention', (announcement).intention,
+  'message', (announcement).message,
+  'at', engine.iso((announcement).at),
+  'announcements_left', left_today,
+  'judged_at', engine.iso(engine.bell_at((announcement).day)),
+  'verdict_by_move', jsonb_build_object(
+    'PEACE', engine.verdict((announcement).intention, 'PEACE'),
+    'WAR', engine.verdict((announcement).intention, 'WAR'),
+    'none', engine.verdict((announcement).intention, null))));
 
-comment on function engine.announcement_receipt(hill.announcements, integer) is
-'What an agent keeps of an announcement: when it is judged, the verdict for each live move that the bell may find on its place, and how many it has left today.';
+comment on function engine.announcement_receipt is
+'What an agent keeps of an announcement: when it is judged, the verdict for each live move that the bell may find on '
+'its place, and how many it has left today.';
 
-create or replace function engine.announce(actor engine.agent_actor, slot integer, intention text, message text, day integer)
+create or replace function engine.announce(
+  actor engine.agent_actor,
+  slot integer,
+  intention text,
+  message text,
+  day integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -35,35 +49,41 @@ declare
   v_now     timestamptz;
   v         record;
   v_stands  hill.announcements;
-  v_made    integer;
 begin
   if announce.slot is null or announce.slot not between 1 and engine.slot_count() then
-    perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
+    perform engine.refuse('INVALID_ARGUMENT', format('slot is a place from 1 to %s.', engine.slot_count()),
+                          '{"argument": "slot"}');
   end if;
   if announce.intention is null or announce.intention not in ('PEACE', 'WAR', 'PASS') then
     perform engine.refuse('INVALID_ARGUMENT', 'intention is PEACE, WAR or PASS.', '{"argument": "intention"}');
   end if;
   if v_message ~ engine.hidden_letters() then
-    perform engine.refuse('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'message is one line of printable characters.',
+                          '{"argument": "message"}');
   end if;
   v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other
-  select engine.day_of(v_now, s.day_one) as today, s.day_one, s.founders_total, a.suspended_at, a.founder, p.opens_day
+  select t.today, s.day_one, s.founders_total, d.suspended_at, d.founder, d.announced, p.opens_day
     into strict v
-    from hill.settings s, hill.accounts a, hill.places p
-   where a.id = actor.account_id and p.slot = announce.slot;
+    from hill.settings s
+   cross join hill.places p
+   cross join lateral (select engine.day_of(v_now, s.day_one) as today) t
+   cross join lateral engine.account_today(actor.account_id, t.today, engine.last_night()) d
+   where p.slot = announce.slot;
   perform engine.check_may_play(v.suspended_at, v.founder, v.today, v.founders_total, v.day_one);
 
   select n.* into v_stands from hill.announcements n
    where n.day = coalesce(announce.day, v.today) and n.account_id = actor.account_id and n.slot = announce.slot;
-  select count(*) into v_made from hill.announcements n where n.day = v.today and n.account_id = actor.account_id;
   if announce.day <> v.today then
-    perform engine.refuse('DAY_PASSED', 'The announcement is for another day than today.', jsonb_strip_nulls(jsonb_build_object('day', v.today,
-      'receipt', case when v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message
-                      then engine.announcement_receipt(v_stands, null) end)));
+    perform engine.refuse('DAY_PASSED', 'The announcement is for another day than today.',
+      jsonb_strip_nulls(jsonb_build_object(
+        'day', v.today,
+        'receipt', case when v_stands.intention::text = announce.intention
+                             and v_stands.message is not distinct from v_message
+                        then engine.announcement_receipt(v_stands, null) end)));
   end if;
   if v_stands.intention::text = announce.intention and v_stands.message is not distinct from v_message then
     -- a retry is safe, whatever the hour
-    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made);
+    return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v.announced);
   end if;
   if v_now >= engine.day_start(v.today, v.day_one) + engine.announcements_close() then
     perform engine.refuse('ANNOUNCE_CLOSED', 'Announcements are closed until the bell.',
@@ -77,24 +97,27 @@ begin
     perform engine.refuse('SLOT_CLOSED', 'The place is not open yet.', jsonb_build_object('opens_day', v.opens_day));
   end if;
   if char_length(v_message) > engine.message_length() then
-    perform engine.refuse('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object('max_length', engine.message_length()));
+    perform engine.refuse('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object(
+      'max_length', engine.message_length()));
   end if;
-  if v_made >= engine.announcements_per_day() then
+  if v.announced >= engine.announcements_per_day() then
     perform engine.refuse('NO_ANNOUNCEMENTS_LEFT', 'No announcement is left today.', jsonb_build_object(
-      'announcements_per_day', engine.announcements_per_day(), 'next_day_at', engine.iso(engine.day_start(v.today + 1, v.day_one))));
+      'announcements_per_day', engine.announcements_per_day(),
+      'next_day_at', engine.iso(engine.day_start(v.today + 1, v.day_one))));
   end if;
 
   insert into hill.announcements (day, account_id, slot, agent_id, intention, message, at)
-  values (v.today, actor.account_id, announce.slot, actor.agent_id, announce.intention::hill.move, v_message, v_now) returning * into v_stands;
-  return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v_made - 1);
+  values (v.today, actor.account_id, announce.slot, actor.agent_id, announce.intention::hill.move, v_message, v_now)
+  returning * into v_stands;
+  return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v.announced - 1);
 end
 $$;
 
-comment on function engine.announce(engine.agent_actor, integer, text, text, integer) is
-$$Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat gives
-the same answer, whatever the hour.
-Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, SLOT_CLOSED,
-MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.$$;
+comment on function engine.announce is
+'Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat '
+'gives the same answer, whatever the hour. '
+'Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, '
+'SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.';
 
 create or replace function engine.judge_announcements(night integer)
 returns void
@@ -102,28 +125,35 @@ language sql volatile parallel unsafe security invoker
 begin atomic
   update hill.announcements n
      set verdict = engine.verdict(n.intention,
-           (select m.move from hill.moves m where m.day = judge_announcements.night and m.account_id = n.account_id and m.slot = n.slot and m.ended is null))
+           (select m.move from hill.moves m
+             where m.day = judge_announcements.night and m.account_id = n.account_id and m.slot = n.slot
+               and m.ended is null))
    where n.day = judge_announcements.night;
 end;
 
-comment on function engine.judge_announcements(integer) is 'Writes the verdicts of a night''s announcements, once its moves are unsealed. Specification 2.7; decisions 5.';
+comment on function engine.judge_announcements is
+'Writes the verdicts of a night''s announcements, once its moves are unsealed. Specification 2.7; decisions 5.';
 
-grant execute on function engine.announce(engine.agent_actor, integer, text, text, integer), engine.announcement_receipt(hill.announcements, integer)
-  to hill_api_agent, hill_api_worker;
-grant execute on function engine.verdict(hill.move, hill.move) to hill_api_agent, hill_api_worker;
-grant execute on function engine.judge_announcements(integer) to hill_api_worker;
-grant execute on function engine.verdict(hill.move, hill.move) to hill_dba;
+grant execute on function engine.announce, engine.announcement_receipt to hill_api_agent, hill_api_worker;
+grant execute on function engine.verdict to hill_api_agent, hill_api_worker;
+grant execute on function engine.judge_announcements to hill_api_worker;
+grant execute on function engine.verdict to hill_dba;
 
 alter table hill.announcements enable row level security, force row level security;
 create policy all_read on hill.announcements for select to hill_api, hill_dba using (true);
-create policy staff_read on hill.announcements for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy own_announce on hill.announcements for insert to hill_api_agent with check (account_id = engine.actor_account() and verdict is null);
-create policy house_announces on hill.announcements for insert to hill_api_worker with check (account_id = engine.actor_account() and verdict is null);
+create policy staff_read on hill.announcements for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy own_announce on hill.announcements for insert to hill_api_agent
+  with check (account_id = engine.actor_account() and verdict is null);
+create policy house_announces on hill.announcements for insert to hill_api_worker
+  with check (account_id = engine.actor_account() and verdict is null);
 create policy bell_judges on hill.announcements for update to hill_api_worker using (true) with check (true);
 grant select on hill.announcements to hill_api, hill_staff, hill_dba;
 grant insert on hill.announcements to hill_api_agent, hill_api_worker;
 grant update (verdict) on hill.announcements to hill_api_worker;
 
 comment on table hill.announcements is
-'What accounts announced, public at once and never edited, with the verdict of the bell. Specification 2.7, 6; decisions 5.';
-comment on type hill.verdict is 'How an announcement was judged by the live move on its place. Specification 2.7; decisions 5.';
+'What accounts announced, public at once and never edited, with the verdict of the bell. '
+'Specification 2.7, 6; decisions 5.';
+comment on type hill.verdict is
+'How an announcement was judged by the live move on its place. Specification 2.7; decisions 5.';

@@ -12,48 +12,64 @@ begin
 end
 $$;
 
-comment on function engine.found_house() is 'Makes the house accounts that are missing, one for each place.';
+comment on function engine.found_house is 'Makes the house accounts that are missing, one for each place.';
 
 create or replace function engine.house_deposits_from(day integer)
 returns timestamptz
 language sql stable parallel safe security invoker
 begin atomic
-  -- Where a simulated clock runs fast, a minute is over before anybody has looked: there it is the last two seconds of the real one.
-  select engine.bell_at(house_deposits_from.day) - make_interval(secs => least(86400, greatest(60, 2 * coalesce(s.rate, 1)))) from hill.settings s;
+  -- A fast simulated clock passes a minute before anybody has looked: there it is the last two seconds of real time.
+  select engine.bell_at(house_deposits_from.day)
+         - make_interval(secs => least(86400, greatest(engine.house_deposit_seconds(), 2 * coalesce(s.rate, 1))))
+    from hill.settings s;
 end;
 
-comment on function engine.house_deposits_from(integer) is
-'The instant of a day from which the house deposits: the last minute before the bell. Guests have been there before it. Decisions 11.';
+comment on function engine.house_deposits_from is
+'The instant of a day from which the house deposits: the last minute before the bell. Guests have been there before '
+'it. Decisions 11.';
 
 create or replace function engine.house_moves(day integer)
 returns table (slot integer, actor engine.agent_actor, cents bigint)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  select p.slot, row(h.id, (select g.id from hill.agents g where g.account_id = h.id order by g.id limit 1), '{hill:play}', null)::engine.agent_actor,
+  select p.slot,
+         row(h.id, (select g.id from hill.agents g where g.account_id = h.id order by g.id limit 1), '{hill:play}',
+             null)::engine.agent_actor,
          engine.move_cents('PEACE', 0, coalesce(s.days_held, 0))
     from hill.places p
-    join (select a.id, a.suspended_at, row_number() over (order by a.created_at, a.id) as slot from hill.accounts a where a.house) h on h.slot = p.slot
+    join (select a.id, a.suspended_at, row_number() over (order by a.created_at, a.id) as slot
+            from hill.accounts a where a.house) h on h.slot = p.slot
     left join hill.seats s on s.day = house_moves.day - 1 and s.slot = p.slot and s.account_id = h.id
    where p.opens_day <= house_moves.day and h.suspended_at is null
-     and not exists (select from hill.seats g where g.day = house_moves.day - 1 and g.slot = p.slot and g.account_id <> h.id)   -- a guest holds it
-     -- it was evicted: PEACE that meets one WAR always is, and no other way leads a house agent out of its seat
+     -- a guest holds it
+     and not exists (select from hill.seats g
+                      where g.day = house_moves.day - 1 and g.slot = p.slot and g.account_id <> h.id)
+     -- it was evicted: PEACE that meets one WAR always is, and a house agent loses its seat in no other way
      and not exists (select from hill.place_results o
-                       join hill.moves m on m.day = o.day and m.slot = o.slot and m.account_id = h.id and m.ended is null
+                       join hill.moves m
+                         on m.day = o.day and m.slot = o.slot and m.account_id = h.id and m.ended is null
                       where o.day = house_moves.day - 1 and o.slot = p.slot and o.outcome = 'WAR')
-     -- three nights running at most; and each place has its own nights to be left on, so that they never all leave at once
-     and (s.days_held is null or (s.days_held + 1 < engine.house_stay_nights() and (house_moves.day + p.slot) % (engine.house_stay_nights() + 1) <> 0))
+     -- three nights running at most; and each place has its own nights to be left on, so that they never all leave at
+     -- once
+     and (s.days_held is null
+          or (s.days_held + 1 < engine.house_stay_nights()
+              and (house_moves.day + p.slot) % (engine.house_stay_nights() + 1) <> 0))
      -- guests enough to keep the hill alive
-     and coalesce((select n.accounts - (select count(*) from hill.settlements t
-                                         where t.day = n.day and t.account_id = any (array(select a.id from hill.accounts a where a.house)))
-                     from hill.nights n where n.day = house_moves.day - 1), 0) < engine.house_rest_guests()
-     and not exists (select from hill.reservations r where r.account_id = h.id and r.day = house_moves.day and r.moves > 0)
+     and coalesce((
+           select n.accounts - (
+                    select count(*) from hill.settlements t
+                     where t.day = n.day
+                       and t.account_id = any (array(select a.id from hill.accounts a where a.house)))
+             from hill.nights n where n.day = house_moves.day - 1), 0) < engine.house_rest_guests()
+     and not exists (select from hill.reservations r
+                      where r.account_id = h.id and r.day = house_moves.day and r.moves > 0)
    order by p.slot
 $$;
 
-comment on function engine.house_moves(integer) is
-$$The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents). They follow from what the night
-before published, and from no sealed move. Decisions 1, 11.$$;
+comment on function engine.house_moves is
+'The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents). '
+'They follow from what the night before published, and from no sealed move. Decisions 1, 11.';
 
 create or replace function engine.play_house()
 returns integer
@@ -72,7 +88,8 @@ begin
   if not engine.try_day() then
     return 0;
   end if;
-  select engine.day_of(n.now, s.day_one), n.now < engine.day_start(engine.day_of(n.now, s.day_one), s.day_one) + engine.announcements_close(),
+  select engine.day_of(n.now, s.day_one),
+         n.now < engine.day_start(engine.day_of(n.now, s.day_one), s.day_one) + engine.announcements_close(),
          n.now >= engine.house_deposits_from(engine.day_of(n.now, s.day_one))
     into v_today, v_announces, v_deposits
     from hill.settings s, (select engine.now() as now) n
@@ -83,9 +100,11 @@ begin
   perform engine.found_house();
   for v in select h.* from engine.house_moves(v_today) h loop
     perform set_config('hill.account_id', (v.actor).account_id::text, true);
-    -- Said aloud when the day begins, while anybody may still say something: moves are sealed, and a hill must show from its first day who will be on it.
-    if v_announces and not exists (select from hill.announcements n
-                                    where n.day = v_today and n.account_id = (v.actor).account_id and n.slot = v.slot) then
+    -- Announced when the day begins, while announcements are open: moves are sealed, and a hill must show from its
+    -- first day who will be on it.
+    if v_announces and not exists (
+      select from hill.announcements n
+       where n.day = v_today and n.account_id = (v.actor).account_id and n.slot = v.slot) then
       perform engine.announce(v.actor, v.slot, 'PEACE', 'The house keeps this place until a guest comes.', v_today);
     end if;
     if v_deposits then
@@ -97,16 +116,17 @@ begin
   perform set_config('hill.account_id', '', true);
   return v_made;
 exception
-  -- The clock passed 22:00 or midnight meanwhile. Nothing was done; whoever rings the bell comes here again.
+  -- The clock passed 22:00 or midnight meanwhile. Nothing was done; whoever rings the bell calls this again.
   when sqlstate 'ZHANC' or sqlstate 'ZHBEL' or sqlstate 'ZHDAY' then
     return 0;
 end
 $$;
 
-comment on function engine.play_house() is
-$$Announces (until 22:00 UTC) what the house agents will play today: PEACE on each open place that no guest holds, at most three nights running, not after an
-eviction, and nothing after a night on which ten guests moved. Deposits it in the last minute of the day, each move paid with credits granted for it. Once a
-day, from launch day on; safe to call at any time. Returns the deposits made, 0 while the bell rings. Decisions 1, 11.$$;
+comment on function engine.play_house is
+'Announces (until 22:00 UTC) what the house agents will play today: PEACE on each open place that no guest holds, at '
+'most three nights running, not after an eviction, and nothing after a night on which ten guests moved. Deposits it '
+'in the last minute of the day, each move paid with credits granted for it. Once a day, from launch day on; safe to '
+'call at any time. Returns the deposits made, 0 while the bell rings. Decisions 1, 11.';
 
-grant execute on function engine.house_deposits_from(integer) to hill_api;
-grant execute on function engine.found_house(), engine.house_moves(integer), engine.play_house() to hill_api_worker;
+grant execute on function engine.house_deposits_from to hill_api;
+grant execute on function engine.found_house, engine.house_moves, engine.play_house to hill_api_worker;

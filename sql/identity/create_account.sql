@@ -1,4 +1,5 @@
--- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins with one. Specification 1, 8; decisions 8.
+-- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins
+-- with one. Specification 1, 8; decisions 8.
 
 create or replace function engine.open_account(account_id uuid, name text, house boolean)
 returns void
@@ -9,15 +10,18 @@ declare
   v_now timestamptz := engine.now();
 begin
   insert into hill.accounts (id, name, slug, house, created_at)
-  values (open_account.account_id, open_account.name, engine.free_slug(open_account.name, open_account.house), open_account.house, v_now);
-  insert into hill.mandates (account_id, updated_at) values (open_account.account_id, v_now);
+  values (open_account.account_id, open_account.name, engine.free_slug(open_account.name, open_account.house),
+          open_account.house, v_now);
+  insert into hill.mandates (account_id, daily_cap_cents, max_stake_cents, updated_at)
+  values (open_account.account_id, engine.default_daily_cap_cents(), engine.default_max_stake_cents(), v_now);
   insert into hill.wallets (account_id, since) values (open_account.account_id, v_now);
   insert into hill.reservations (account_id) values (open_account.account_id);
 end
 $$;
 
-comment on function engine.open_account(uuid, text, boolean) is
-'Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Its seniority is the present. Decisions 8.';
+comment on function engine.open_account is
+'Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Its seniority '
+'is the present. Decisions 8.';
 
 create or replace function engine.create_account(name text, model text, house boolean default false)
 returns engine.agent_actor
@@ -35,9 +39,9 @@ begin
 end
 $$;
 
-comment on function engine.create_account(text, text, boolean) is
-$$Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the ids of both.
-The account's seniority is the present. Decisions 8.$$;
+comment on function engine.create_account is
+'Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the '
+'ids of both. The account''s seniority is the present. Decisions 8.';
 
-grant execute on function engine.open_account(uuid, text, boolean) to hill_api_worker, hill_api_human;
-grant execute on function engine.create_account(text, text, boolean) to hill_api_worker;
+grant execute on function engine.open_account to hill_api_worker, hill_api_human;
+grant execute on function engine.create_account to hill_api_worker;

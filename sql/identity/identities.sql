@@ -5,26 +5,41 @@ create or replace function engine.identities()
 returns table (account_id uuid, identity jsonb)
 language sql stable parallel safe security invoker
 begin atomic
-  select a.id, jsonb_build_object('accountId', a.id, 'name', a.name, 'url', a.url, 'verified', a.verified, 'slug', a.slug, 'badge', a.badge,
-                                  'icon', a.icon, 'house', a.house)
+  select a.id, jsonb_build_object(
+      'accountId', a.id,
+      'name', a.name,
+      'url', a.url,
+      'verified', a.verified,
+      'slug', a.slug,
+      'badge', a.badge,
+      'icon', a.icon,
+      'house', a.house)
     from hill.accounts a;
 end;
 
-comment on function engine.identities() is
-'Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. Specification 2.2.';
+comment on function engine.identities is
+'Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. '
+'Specification 2.2.';
 
 create or replace function engine.counters()
 returns table (account_id uuid, counters jsonb)
 language sql stable parallel safe security invoker
 begin atomic
-  -- of real time: counters count what readers do, whatever the hill's clock says
-  select a.id, case when c.shown_until > now() then jsonb_build_object('views', c.shown_views, 'clicks', c.shown_clicks, 'agents', c.shown_agents)
-                    else jsonb_build_object('views', coalesce(c.views, 0), 'clicks', coalesce(c.clicks, 0), 'agents', coalesce(c.agents, 0)) end
+  -- in real time: counters count what readers do, whatever the hill's clock says
+  select a.id, case when c.shown_until > now() then jsonb_build_object(
+      'views', c.shown_views,
+      'clicks', c.shown_clicks,
+      'agents', c.shown_agents)
+                    else jsonb_build_object(
+                      'views', coalesce(c.views, 0),
+                      'clicks', coalesce(c.clicks, 0),
+                      'agents', coalesce(c.agents, 0)) end
     from hill.accounts a left join hill.identity_counters c on c.account_id = a.id;
 end;
 
-comment on function engine.counters() is $$Views, clicks and agents' reads of each identity, 0 where nobody came yet. What is shown changes once a minute at most, so that reading, which counts, does not
-make every answer another. Specification 2.2; decisions 8.$$;
+comment on function engine.counters is
+'Views, clicks and agents'' reads of each identity, 0 where there were none. What is shown changes once a minute at '
+'most, so that reading, which is counted, does not change every answer. Specification 2.2; decisions 8.';
 
 create or replace function engine.last_agent(account_id uuid, night integer)
 returns table (agent jsonb)
@@ -42,7 +57,8 @@ begin atomic
   offset 0;  -- looked up one by one, wherever it is inlined: accounts that are shown are few
 end;
 
-comment on function engine.last_agent(uuid, integer) is
-$$The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: agentId, model; no row otherwise. Decisions 8.$$;
+comment on function engine.last_agent is
+'The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: '
+'agentId, model; no row otherwise. Decisions 8.';
 
-grant execute on function engine.identities(), engine.counters(), engine.last_agent(uuid, integer) to hill_api;
+grant execute on function engine.identities, engine.counters, engine.last_agent to hill_api;

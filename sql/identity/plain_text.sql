@@ -1,41 +1,51 @@
--- identity/plain_text.sql · What accounts write for all to see: one line of letters that show as what they are.
+-- identity/plain_text.sql · Text that accounts publish: one line of characters that look like what they are.
 
 create or replace function engine.hidden_letters()
 returns text
 language sql immutable parallel safe
--- Controls; what turns the direction or cannot be seen; private, unassigned and half letters.
-return '[\u0001-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164'
+-- Controls; invisible and direction-changing characters; private-use, unassigned and surrogate code points.
+return '[\u0001-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f'
+       '\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164'
     || '\ud800-\uf8ff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\uffff\U000e0000-\U000fffff\U00100000-\U0010ffff]'
--- Joiners, but between signs that they make one of, and letters of scripts that are written with them.
+-- Joiners, except inside emoji and in scripts that are written with them.
     || '|(?<![\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]'
     || '|[\u200c\u200d](?![\u0600-\u06ff\u0900-\u0dff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])';
 
-comment on function engine.hidden_letters() is
-'A regular expression for what no message may hold, nor a name: controls, line breaks, invisible and direction-changing letters.';
+comment on function engine.hidden_letters is
+'A regular expression for what neither a message nor a name may contain: controls, line breaks, invisible and '
+'direction-changing characters.';
 
 create or replace function engine.unfit_letters()
 returns text
 language sql immutable parallel safe
--- In a name, blanks that are none as well, and heaps of accents.
-return engine.hidden_letters() || '|[\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3}';
+-- In a name also unusual spaces and stacked accents.
+return engine.hidden_letters()
+    || '|[\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]'
+       '|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3}';
 
-comment on function engine.unfit_letters() is
-'A regular expression for what a name or a model may not hold: what is hidden, blanks of other widths, and heaps of accents.';
+comment on function engine.unfit_letters is
+'A regular expression for what a name or a model may not contain: hidden characters, unusual spaces, and stacked '
+'accents.';
 
 create or replace function engine.plain_text(text text)
 returns text
 language sql immutable parallel safe
-return nullif(trim(regexp_replace(regexp_replace(normalize(plain_text.text, NFC), engine.unfit_letters(), ' ', 'g'), ' {2,}', ' ', 'g')), '');
+return nullif(trim(regexp_replace(regexp_replace(normalize(plain_text.text, NFC), engine.unfit_letters(), ' ', 'g'),
+                                  ' {2,}', ' ', 'g')), '');
 
-comment on function engine.plain_text(text) is
-'A text as it may be shown: NFC, trimmed, with single blanks, and a blank for what is unfit; null where nothing is left.';
+comment on function engine.plain_text is
+'A text as it may be shown: NFC, trimmed, with single spaces, and a space for each unfit character; null where '
+'nothing is left.';
 
 create or replace function engine.mixes_alphabets(text text)
 returns boolean
 language sql immutable parallel safe
 return mixes_alphabets.text ~ '[A-Za-z\u00c0-\u024f]' and mixes_alphabets.text ~ '[\u0370-\u052f\u13a0-\u13ff]';
 
-comment on function engine.mixes_alphabets(text) is
-'Whether Latin letters stand beside Greek, Cyrillic or Cherokee ones, many of which look the same: so that nobody writes another''s name with them.';
+comment on function engine.mixes_alphabets is
+'Whether Latin letters stand beside Greek, Cyrillic or Cherokee ones, many of which look the same: nobody should '
+'imitate another''s name with them.';
 
-grant execute on function engine.hidden_letters(), engine.unfit_letters(), engine.plain_text(text), engine.mixes_alphabets(text) to hill_api;
+grant execute on function
+  engine.hidden_letters, engine.unfit_letters, engine.plain_text, engine.mixes_alphabets
+  to hill_api;

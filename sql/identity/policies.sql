@@ -6,14 +6,16 @@ alter table hill.settings enable row level security, force row level security;
 create policy owner_keeps on hill.settings to hill_owner using (true) with check (true);
 create policy all_read on hill.settings for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.settings for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy worker_sets on hill.settings for update to hill_api_worker using (clock = 'simulated') with check (clock = 'simulated');
+create policy worker_sets on hill.settings for update to hill_api_worker
+  using (clock = 'simulated') with check (clock = 'simulated');
 grant select on hill.settings to hill_api, hill_staff, hill_dba;
 grant update (shown_at, set_at, rate) on hill.settings to hill_api_worker;
 
 alter table hill.places enable row level security, force row level security;
 create policy all_read on hill.places for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.places for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy staff_open on hill.places for update to hill_api_staff using (api_staff.staff_name() is not null) with check (true);
+create policy staff_open on hill.places for update to hill_api_staff
+  using (api_staff.staff_name() is not null) with check (true);
 grant select on hill.places to hill_api, hill_staff, hill_dba;
 grant update (opens_day) on hill.places to hill_api_staff;
 
@@ -22,10 +24,12 @@ alter table hill.accounts enable row level security, force row level security;
 create policy all_read on hill.accounts for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.accounts for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy worker_adds on hill.accounts for insert to hill_api_worker with check (true);
-create policy staff_decides on hill.accounts for update to hill_api_staff using (api_staff.staff_name() is not null) with check (true);
+create policy staff_decides on hill.accounts for update to hill_api_staff
+  using (api_staff.staff_name() is not null) with check (true);
 create policy owner_checks on hill.accounts for select to hill_owner using (true);
 grant select (id, name, slug, url, verified, badge, icon, house, created_at) on hill.accounts to hill_api;
-grant select (founder, suspended_at) on hill.accounts to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
+grant select (founder, suspended_at) on hill.accounts
+  to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 grant select on hill.accounts to hill_staff, hill_dba;
 grant insert on hill.accounts to hill_api_worker;
 grant update (founder, suspended_at) on hill.accounts to hill_api_staff;
@@ -48,14 +52,17 @@ grant insert on hill.agents to hill_api_worker;
 
 alter table hill.identity_counters enable row level security, force row level security;
 create policy all_read on hill.identity_counters for select to hill_api, hill_dba using (true);
-create policy staff_read on hill.identity_counters for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.identity_counters for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
 create policy public_counts on hill.identity_counters for insert to hill_api_public with check (true);
 create policy public_adds on hill.identity_counters for update to hill_api_public using (true) with check (true);
 grant select on hill.identity_counters to hill_api, hill_staff, hill_dba;
 grant insert, update on hill.identity_counters to hill_api_public;
 
-comment on table hill.settings is 'The hill''s one row of settings: day one, founders'' nights, and its clock. Decisions 1.';
+comment on table hill.settings is
+'The hill''s one row of settings: day one, founders'' nights, and its clock. Decisions 1.';
 comment on table hill.places is 'The ten places, and the day from which each is open. Decisions 1.';
-comment on table hill.accounts is 'Accounts: a human''s identity on the hill, for which agents play. created_at is its seniority. Specification 2.2.';
+comment on table hill.accounts is
+'Accounts: a human''s identity on the hill, for which agents play. created_at is its seniority. Specification 2.2.';
 comment on table hill.agents is 'Agents, each of one account. cut_at: its human cut it off. Specification 5.';
 comment on table hill.identity_counters is 'Views, clicks and agents'' reads of each identity. Specification 2.2.';

@@ -1,12 +1,22 @@
--- identity/set_profile.sql · What an account shows of itself: name, slug and address; and its agent, its model. Specification 2.2, 4.2; decisions 8.
+-- identity/set_profile.sql · What an account shows of itself: name, slug and address; and its agent, its model.
+-- Specification 2.2, 4.2; decisions 8.
 
 create or replace function engine.profile(actor engine.agent_actor)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select jsonb_build_object('account_id', a.id, 'name', a.name, 'slug', a.slug, 'url', a.url, 'verified', a.verified, 'badge', a.badge,
-                            'agent_id', g.id, 'agent_name', g.name, 'model', g.model,
-                            'former_slugs', f.slugs, 'slug_changes_left', greatest(0, engine.slugs_left_behind() - jsonb_array_length(f.slugs)))
+  select jsonb_build_object(
+      'account_id', a.id,
+      'name', a.name,
+      'slug', a.slug,
+      'url', a.url,
+      'verified', a.verified,
+      'badge', a.badge,
+      'agent_id', g.id,
+      'agent_name', g.name,
+      'model', g.model,
+      'former_slugs', f.slugs,
+      'slug_changes_left', greatest(0, engine.slugs_left_behind() - jsonb_array_length(f.slugs)))
     from hill.accounts a
     join hill.agents g on g.id = (profile.actor).agent_id
    cross join lateral (select coalesce(jsonb_agg(s.slug order by s.left_at, s.slug), '[]') as slugs
@@ -14,9 +24,9 @@ begin atomic
    where a.id = (profile.actor).account_id;
 end;
 
-comment on function engine.profile(engine.agent_actor) is
-$$How the hill shows an agent's account, and the agent: account_id, name, slug, url (or null), verified, badge, agent_id, agent_name, model; the slugs that it has
-left behind, and how many more it may.$$;
+comment on function engine.profile is
+'How the hill shows an agent and its account: account_id, name, slug, url (or null), verified, badge, agent_id, '
+'agent_name, model; its former slugs, and how many more it may leave behind.';
 
 create or replace function engine.suggest_slugs(slug text, account_id uuid)
 returns jsonb
@@ -24,13 +34,15 @@ language sql stable parallel safe security invoker
 begin atomic
   select coalesce(jsonb_agg(f.slug order by f.n), '[]')
     from (select c.slug, c.n
-            from (select n, left(suggest_slugs.slug, engine.slug_maximum_length() - 3) || case when suggest_slugs.slug like '%-' then '' else '-' end || n as slug
+            from (select n,
+                         left(suggest_slugs.slug, engine.slug_maximum_length() - 3)
+                         || case when suggest_slugs.slug like '%-' then '' else '-' end || n as slug
                     from generate_series(2, 30) n) c
            where engine.slug_is_free(c.slug, suggest_slugs.account_id) and not engine.reserved_slug(c.slug)
            order by c.n limit 3) f;
 end;
 
-comment on function engine.suggest_slugs(text, uuid) is 'Three slugs like one that is taken, which are free.';
+comment on function engine.suggest_slugs is 'Three free slugs like one that is taken.';
 
 create or replace function engine.set_profile(actor engine.agent_actor, name text, url text, slug text, model text)
 returns jsonb
@@ -52,16 +64,21 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', format('name is a name of 1 to %s characters.', engine.name_length()),
       jsonb_build_object('argument', 'name', 'max_length', engine.name_length()));
   elsif v_name ~ engine.unfit_letters() then
-    perform engine.refuse('INVALID_ARGUMENT', 'name holds letters that cannot be shown: controls, invisible ones, or heaps of accents.', '{"argument": "name"}');
+    perform engine.refuse('INVALID_ARGUMENT',
+      'name contains characters that cannot be shown: control or invisible characters, or stacked accents.',
+      '{"argument": "name"}');
   elsif engine.mixes_alphabets(v_name) then
-    perform engine.refuse('INVALID_ARGUMENT', 'name mixes Latin letters with those of another alphabet that look like them.', '{"argument": "name"}');
+    perform engine.refuse('INVALID_ARGUMENT',
+      'name mixes Latin letters with letters of another alphabet that look like them.', '{"argument": "name"}');
   elsif v_name !~ '[[:alnum:]]' then
-    perform engine.refuse('INVALID_ARGUMENT', 'name has no letter and no digit.', '{"argument": "name"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'name needs a letter or a digit.', '{"argument": "name"}');
   elsif v_name <> v.name and engine.reserved_slug(engine.slug_of(v_name)) then
-    perform engine.refuse('INVALID_ARGUMENT', 'name would pass for the service itself: it is reserved.', '{"argument": "name"}');
+    perform engine.refuse('INVALID_ARGUMENT',
+      'name is reserved: it could be taken for the service itself.', '{"argument": "name"}');
   end if;
   if char_length(v_model) > engine.model_length() or v_model ~ engine.unfit_letters() then
-    perform engine.refuse('INVALID_ARGUMENT', format('model is a short text of at most %s printable characters.', engine.model_length()),
+    perform engine.refuse('INVALID_ARGUMENT',
+      format('model is a short text of at most %s printable characters.', engine.model_length()),
       jsonb_build_object('argument', 'model', 'max_length', engine.model_length()));
   end if;
 
@@ -69,14 +86,19 @@ begin
     if set_profile.slug !~ '^[a-z0-9]+(-[a-z0-9]+)*$'
        or char_length(set_profile.slug) not between engine.slug_minimum_length() and engine.slug_maximum_length() then
       perform engine.refuse('INVALID_ARGUMENT',
-        format('slug is %s to %s lower case letters (a-z) and digits, with single dashes between them.', engine.slug_minimum_length(), engine.slug_maximum_length()),
-        jsonb_build_object('argument', 'slug', 'min_length', engine.slug_minimum_length(), 'max_length', engine.slug_maximum_length()));
+        format('slug is %s to %s lower case letters (a-z) and digits, with single dashes between them.',
+               engine.slug_minimum_length(), engine.slug_maximum_length()),
+        jsonb_build_object(
+          'argument', 'slug',
+          'min_length', engine.slug_minimum_length(),
+          'max_length', engine.slug_maximum_length()));
     elsif engine.reserved_slug(set_profile.slug) then
-      perform engine.refuse('INVALID_ARGUMENT', 'slug is a reserved one.', '{"argument": "slug"}');
+      perform engine.refuse('INVALID_ARGUMENT', 'slug is reserved.', '{"argument": "slug"}');
     elsif not engine.slug_is_free(set_profile.slug, actor.account_id) then
-      perform engine.refuse('SLUG_TAKEN', 'The slug is another account''s, or was.',
+      perform engine.refuse('SLUG_TAKEN', 'The slug belongs to another account, or once did.',
         jsonb_build_object('suggestions', engine.suggest_slugs(set_profile.slug, actor.account_id)));
-    elsif (select count(*) from hill.former_slugs f where f.account_id = actor.account_id and f.slug <> v.slug and f.slug <> set_profile.slug)
+    elsif (select count(*) from hill.former_slugs f
+            where f.account_id = actor.account_id and f.slug <> v.slug and f.slug <> set_profile.slug)
           >= engine.slugs_left_behind() then
       perform engine.refuse('NO_SLUGS_LEFT', 'The account has left as many slugs behind as it may.',
         jsonb_build_object('former_slugs', engine.profile(actor) -> 'former_slugs'));
@@ -84,7 +106,7 @@ begin
   end if;
 
   begin
-    -- what would change nothing writes nothing
+    -- an update that would change nothing writes nothing
     update hill.accounts a
        set name = coalesce(v_name, a.name), slug = coalesce(set_profile.slug, a.slug),
            url = case when set_profile.url is null then a.url else nullif(set_profile.url, '') end
@@ -97,10 +119,11 @@ begin
       if v_constraint <> 'accounts_url_check' then
         raise;
       end if;
-      perform engine.refuse('INVALID_ARGUMENT', format('url is an http or https address without user name, of at most %s characters.', engine.url_length()),
+      perform engine.refuse('INVALID_ARGUMENT',
+        format('url is an http or https address without a user name, of at most %s characters.', engine.url_length()),
         jsonb_build_object('argument', 'url', 'max_length', engine.url_length()));
     when unique_violation then  -- taken since we looked
-      perform engine.refuse('SLUG_TAKEN', 'The slug is another account''s, or was.',
+      perform engine.refuse('SLUG_TAKEN', 'The slug belongs to another account, or once did.',
         jsonb_build_object('suggestions', engine.suggest_slugs(set_profile.slug, actor.account_id)));
   end;
   update hill.agents g set model = v_model where g.id = actor.agent_id and g.model <> v_model;
@@ -108,10 +131,11 @@ begin
 end
 $$;
 
-comment on function engine.set_profile(engine.agent_actor, text, text, text, text) is
-$$Sets what is given of an account's name, url and slug, and of its agent's model; null leaves it, an empty url or model takes it away. url is as the WHATWG
-writes it. A slug that is left stays the account's own. Another url ends what was verified of the old one. Returns engine.profile.
-Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Specification 2.2, 4.2.$$;
+comment on function engine.set_profile is
+'Sets the name, url and slug of an account and the model of its agent, as far as they are given: null leaves a field, '
+'an empty url or model clears it. url is as the WHATWG URL standard writes it. A former slug stays the account''s '
+'own. A new url ends what was verified of the old one. Returns engine.profile. '
+'Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Specification 2.2, 4.2.';
 
 create or replace function engine.unverify_site()
 returns trigger
@@ -126,10 +150,9 @@ begin
 end
 $$;
 
-comment on function engine.unverify_site() is 'Trigger: what was verified was verified of the old address.';
+comment on function engine.unverify_site is 'Trigger: what was verified belonged to the old address.';
 
 create or replace trigger unverify_site before update of url on hill.accounts for each row
   when (old.url is not null and new.url is distinct from old.url) execute function engine.unverify_site();
 
-grant execute on function engine.profile(engine.agent_actor), engine.suggest_slugs(text, uuid), engine.set_profile(engine.agent_actor, text, text, text, text)
-  to hill_api_agent;
+grant execute on function engine.profile, engine.suggest_slugs, engine.set_profile to hill_api_agent;

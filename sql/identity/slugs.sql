@@ -1,4 +1,5 @@
--- identity/slugs.sql · The name of an account in addresses: its own, and never another's again. Specification 2.2; decisions 8.
+-- identity/slugs.sql · The name of an account in addresses: its own, and never another's again.
+-- Specification 2.2; decisions 8.
 
 create or replace function engine.reserved_slug(slug text)
 returns boolean
@@ -6,31 +7,41 @@ language sql immutable parallel safe
 return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|official|staff|support|team))?$'
     -- where an account is named by its id or its slug, one must not look like the other
     or replace(slug, '-', '') ~ '^[0-9a-f]{32}$'
-    or slug in ('about', 'account', 'accounts', 'admin', 'administrator', 'agent', 'agents', 'api', 'auth', 'badge', 'bank', 'bell', 'billing', 'claim',
-                'console', 'contact', 'day', 'efficiency', 'errors', 'everyone', 'fund', 'go', 'help', 'identity', 'judge', 'leaderboard', 'legal',
-                'llms', 'login', 'logout', 'mcp', 'me', 'moderator', 'new', 'nobody', 'none', 'null', 'oauth', 'official', 'openapi', 'operator', 'owner',
-                'public', 'queue', 'referee', 'root', 'rules', 'security', 'service', 'settings', 'sign-in', 'sign-out', 'source', 'sponsor', 'sponsors',
-                'status', 'support', 'system', 'team', 'tournament', 'tournaments', 'undefined', 'verified', 'wall', 'webmaster', 'well-known', 'www');
+    or slug in (
+      'about', 'account', 'accounts', 'admin', 'administrator', 'agent', 'agents', 'api', 'auth', 'badge', 'bank',
+      'bell', 'billing', 'claim', 'console', 'contact', 'day', 'efficiency', 'errors', 'everyone', 'fund', 'go',
+      'help', 'identity', 'judge', 'leaderboard', 'legal', 'llms', 'login', 'logout', 'mcp', 'me', 'moderator',
+      'new', 'nobody', 'none', 'null', 'oauth', 'official', 'openapi', 'operator', 'owner', 'public', 'queue',
+      'referee', 'root', 'rules', 'security', 'service', 'settings', 'sign-in', 'sign-out', 'source', 'sponsor',
+      'sponsors', 'status', 'support', 'system', 'team', 'tournament', 'tournaments', 'undefined', 'verified',
+      'wall', 'webmaster', 'well-known', 'www');
 
-comment on function engine.reserved_slug(text) is
-'Whether a slug would pass for the service itself, for one of its pages or house agents, or for the id of an account: nobody chooses such a one.';
+comment on function engine.reserved_slug is
+'Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an '
+'account: nobody may choose it.';
 
 create or replace function engine.slug_of(name text)
 returns text
 language sql immutable parallel safe
-return trim(both '-' from left(trim(both '-' from regexp_replace(lower(normalize(name, NFKC)), '[^a-z0-9]+', '-', 'g')), 50));
+return trim(both '-' from
+  left(trim(both '-' from regexp_replace(lower(normalize(name, NFKC)), '[^a-z0-9]+', '-', 'g')),
+       engine.name_slug_length()));
 
-comment on function engine.slug_of(text) is 'What a name is as a slug: lower case letters, digits and single dashes; empty if it has none of them.';
+comment on function engine.slug_of is
+'A name as a slug: lower-case letters, digits and single dashes; empty if it has none of them.';
 
 create or replace function engine.slug_is_free(slug text, account_id uuid)
 returns boolean
 language sql stable parallel safe security invoker
 begin atomic
-  select not exists (select from hill.accounts a where a.slug = slug_is_free.slug and a.id is distinct from slug_is_free.account_id)
-     and not exists (select from hill.former_slugs f where f.slug = slug_is_free.slug and f.account_id is distinct from slug_is_free.account_id);
+  select not exists (select from hill.accounts a
+                      where a.slug = slug_is_free.slug and a.id is distinct from slug_is_free.account_id)
+     and not exists (select from hill.former_slugs f
+                      where f.slug = slug_is_free.slug and f.account_id is distinct from slug_is_free.account_id);
 end;
 
-comment on function engine.slug_is_free(text, uuid) is 'Whether no account but this one has a slug or has had it. Null: a new account.';
+comment on function engine.slug_is_free is
+'Whether no account but this one has a slug or has had it. Null: a new account.';
 
 create or replace function engine.free_slug(name text, house boolean default false)
 returns text
@@ -41,8 +52,8 @@ begin atomic
     from (select coalesce(nullif(engine.slug_of(free_slug.name), ''), 'agent') as slug) n;
 end;
 
-comment on function engine.free_slug(text, boolean) is
-'A slug made from a name that no account has or has had. Those that are reserved are for the house alone; others get something added.';
+comment on function engine.free_slug is
+'A slug made from a name that no account has or had. Reserved ones are for the house alone; others get a suffix.';
 
 create or replace function engine.account_of_slug(slug text)
 returns table (account_id uuid, slug text)
@@ -56,12 +67,14 @@ begin atomic
    limit 1;
 end;
 
-comment on function engine.account_of_slug(text) is
-'The account that has a slug, or left it behind, and the slug that it has now: so that old links still lead to it. No row if there is none.';
+comment on function engine.account_of_slug is
+'The account that has a slug, or left it behind, and its present slug: old links still lead to it. No row if there is '
+'none.';
 
 create or replace function engine.keep_slugs()
 returns trigger
-language plpgsql volatile parallel unsafe security definer  -- hill_owner: whoever changes a slug leaves the old one behind, and none can take it away
+-- hill_owner: whoever changes a slug leaves the old one behind, and none can take it away
+language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
@@ -69,32 +82,36 @@ begin
     insert into hill.former_slugs (slug, account_id, left_at)
     select o.slug, o.id, engine.now()
       from left_slugs o join taken_slugs n on n.id = o.id
-     where n.slug <> o.slug and exists (select from hill.agents g where g.account_id = o.id)  -- before its first agent nobody has met it
+       -- before its first agent nobody has met it
+     where n.slug <> o.slug and exists (select from hill.agents g where g.account_id = o.id)
     on conflict on constraint former_slugs_pkey do nothing;
   end if;
   -- Looked up after the row is in the index, where it has waited for whoever was leaving the same slug.
   if exists (select from taken_slugs n join hill.former_slugs f on f.slug = n.slug and f.account_id <> n.id) then
-    perform engine.refuse('SLUG_TAKEN', 'The slug was another account''s.');
+    perform engine.refuse('SLUG_TAKEN', 'The slug once belonged to another account.');
   end if;
   return null;
 end
 $$;
 
-comment on function engine.keep_slugs() is
-'Trigger: a slug that an account leaves stays its own for ever; another that wants it is refused. Errors: SLUG_TAKEN.';
+comment on function engine.keep_slugs is
+'Trigger: a slug that an account leaves stays its own for ever, and another account is refused it. Errors: SLUG_TAKEN.';
 
-create or replace trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs for each statement execute function engine.keep_slugs();
-create or replace trigger keep_changed_slugs after update on hill.accounts referencing old table as left_slugs new table as taken_slugs for each statement
-  execute function engine.keep_slugs();
+create or replace trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs
+  for each statement execute function engine.keep_slugs();
+create or replace trigger keep_changed_slugs after update on hill.accounts
+  referencing old table as left_slugs new table as taken_slugs for each statement execute function engine.keep_slugs();
 
-grant execute on function engine.reserved_slug(text), engine.slug_of(text), engine.slug_is_free(text, uuid), engine.account_of_slug(text) to hill_api;
-grant execute on function engine.free_slug(text, boolean) to hill_api_worker, hill_api_human;
+grant execute on function engine.reserved_slug, engine.slug_of, engine.slug_is_free, engine.account_of_slug to hill_api;
+grant execute on function engine.free_slug to hill_api_worker, hill_api_human;
 
 alter table hill.former_slugs enable row level security, force row level security;
 create policy owner_reads on hill.former_slugs for select to hill_owner using (true);
 create policy owner_adds on hill.former_slugs for insert to hill_owner with check (true);
 create policy all_read on hill.former_slugs for select to hill_api, hill_dba using (true);
-create policy staff_read on hill.former_slugs for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.former_slugs for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
 grant select on hill.former_slugs to hill_api, hill_staff, hill_dba;
 
-comment on table hill.former_slugs is 'Slugs that accounts have left. They go on leading there, and are never given to another account.';
+comment on table hill.former_slugs is
+'Slugs that accounts have left. They still lead to them, and are never given to another account.';

@@ -1,16 +1,20 @@
--- identity/whoami.sql · Who an access token is: before its claim a registration, afterwards an agent of a human's account. Specification 3.2, 4.2, 5.
+-- identity/whoami.sql · Who an access token is: before its claim a registration, afterwards an agent of a human's
+-- account. Specification 3.2, 4.2, 5.
 
 create or replace function engine.actor_grant()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.grant_id', true), '')::uuid;
 
-comment on function engine.actor_grant() is 'The grant of the access token that the current call came with, null for none. Row-level security compares rows with it.';
+comment on function engine.actor_grant is
+'The grant of the access token that the current call came with, null for none. Row-level security compares rows with '
+'it.';
 
 -- Of what the authorization server keeps, an agent sees its own grant, and what belongs to that.
 create policy agent_sees_own on oauth.grants for select to hill_api_agent using (id = (select engine.actor_grant()));
 create policy agent_sees_own on oauth.clients for select to hill_api_agent
   using (id in (select g.client_id from oauth.grants g where g.id = (select engine.actor_grant())));
-create policy agent_sees_own on oauth.registrations for select to hill_api_agent using (grant_id = (select engine.actor_grant()));
+create policy agent_sees_own on oauth.registrations for select to hill_api_agent
+  using (grant_id = (select engine.actor_grant()));
 create policy agent_sees_own on oauth.claim_attempts for select to hill_api_agent
   using (registration_id in (select r.id from oauth.registrations r where r.grant_id = (select engine.actor_grant())));
 grant select (id, client_id) on oauth.grants to hill_api_agent;
@@ -28,36 +32,49 @@ declare
   v_client  jsonb;
   v_claim   jsonb;
   v_account jsonb;
+  v_today   integer := engine.today();
 begin
   select t.* into strict v_token from oauth.access_tokens t where t.token_hash = engine.hash_token(whoami.token);
   perform set_config('hill.grant_id', coalesce(v_token.grant_id::text, ''), true);
   select jsonb_build_object('client_id', c.id, 'name', c.name, 'kind', c.kind) into v_client
     from oauth.grants g join oauth.clients c on c.id = g.client_id where g.id = v_token.grant_id;
   if actor.account_id is null then
-    select jsonb_build_object('expires_at', engine.iso(r.claim_expires_at), 'expired', r.claim_expires_at <= engine.now(), 'code_live_until',
-                              (select engine.iso(max(c.expires_at)) from oauth.claim_attempts c
-                                where c.registration_id = r.id and c.status = 'initiated' and c.expires_at > engine.now()))
-      into v_claim from oauth.registrations r where r.grant_id = v_token.grant_id;
+    select jsonb_build_object(
+        'expires_at', engine.iso(r.claim_expires_at),
+        'expired', r.claim_expires_at <= engine.now(),
+        'code_live_until', (
+          select engine.iso(max(c.expires_at)) from oauth.claim_attempts c
+           where c.registration_id = r.id and c.status = 'initiated' and c.expires_at > engine.now()))
+      into v_claim
+      from oauth.registrations r where r.grant_id = v_token.grant_id;
   else
-    select i.identity || jsonb_build_object('since', o.state -> 'since', 'suspended', a.suspended_at is not null, 'reputation', o.state -> 'reputation',
-                                            'mandate', jsonb_build_object('daily_cap_cents', o.state -> 'daily_cap_cents', 'max_stake_cents', o.state -> 'max_stake_cents'),
-                                            'credits', jsonb_build_object('granted_cents', o.state -> 'granted_cents', 'paid_cents', o.state -> 'paid_cents',
-                                                                          'reserved_cents', o.state -> 'reserved_cents', 'available_cents', o.state -> 'available_cents'))
+    select i.identity || jsonb_build_object(
+        'since', engine.iso(d.since),
+        'suspended', d.suspended_at is not null,
+        'reputation', d.reputation,
+        'mandate', jsonb_build_object('daily_cap_cents', d.daily_cap_cents, 'max_stake_cents', d.max_stake_cents),
+        'credits', engine.show_credits(d))
       into strict v_account
-      from hill.accounts a join engine.identities() i on i.account_id = a.id cross join engine.own_state(actor.account_id) as o(state)
-     where a.id = actor.account_id;
+      from engine.account_today(actor.account_id, v_today, engine.last_night()) d
+      join engine.identities() i on i.account_id = d.account_id;
   end if;
-  return jsonb_build_object('claimed', actor.account_id is not null, 'scopes', actor.scopes,
+  return jsonb_build_object(
+    'claimed', actor.account_id is not null,
+    'scopes', actor.scopes,
     'token_expires_at', case when isfinite(v_token.expires_at) then engine.iso(v_token.expires_at) end,
     'client', v_client,
-    'agent', (select jsonb_build_object('agentId', g.id, 'name', g.name, 'model', g.model, 'since', engine.iso(g.created_at))
-                from hill.agents g where g.id = actor.agent_id),
-    'account', v_account, 'claim', v_claim, 'day', engine.today());
+    'agent', (
+      select jsonb_build_object('agentId', g.id, 'name', g.name, 'model', g.model, 'since', engine.iso(g.created_at))
+        from hill.agents g where g.id = actor.agent_id),
+    'account', v_account,
+    'claim', v_claim,
+    'day', v_today);
 end
 $$;
 
-comment on function engine.whoami(engine.agent_actor, text) is
-$$Who the access token of a call is: its scopes and its end, the client and, once a human has claimed it, agent and account with mandate, credits (cents), reputation
-and seniority (since). Before the claim account and agent are null, and claim says until when it can be claimed and whether a code is live. Specification 3.2, 4.2.$$;
+comment on function engine.whoami is
+'Who the access token of a call is: its scopes and its end, the client and, once a human has claimed it, agent and '
+'account with mandate, credits (cents), reputation and seniority (since). Before the claim account and agent are '
+'null, and claim says until when it can be claimed and whether a code is live. Specification 3.2, 4.2.';
 
-grant execute on function engine.actor_grant(), engine.whoami(engine.agent_actor, text) to hill_api_agent;
+grant execute on function engine.actor_grant, engine.whoami to hill_api_agent;

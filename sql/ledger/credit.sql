@@ -10,13 +10,16 @@ declare
   v_transfer_id bigint;
   v_lot_id      bigint;
 begin
-  if grant_credits.cents is null or grant_credits.cents not between 1 and 1000000000 then
-    perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 to 1000000000 cents.', '{"minimum_cents": 1, "maximum_cents": 1000000000}');
+  if grant_credits.cents is null or grant_credits.cents not between 1 and engine.grant_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT', format('A grant is 1 to %s cents.', engine.grant_maximum_cents()),
+                          jsonb_build_object('minimum_cents', 1, 'maximum_cents', engine.grant_maximum_cents()));
   end if;
-  -- so that of two grants at once the one with the earlier instant comes first on the line, and each is on its own side of a bell that rings meanwhile
+  -- so that of two grants at once the one with the earlier instant comes first on the line, and each is on its own side
+  -- of a bell that rings meanwhile
   v_now := engine.take_instant(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
-  select engine.day_of(v_now, s.day_one), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents, grant_credits.reason
+  select engine.day_of(v_now, s.day_one), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents,
+         grant_credits.reason
     from hill.settings s
   returning id into v_transfer_id;
   -- the transfer holds the wallet's row, so two grants at once follow one another on the line
@@ -29,9 +32,9 @@ begin
 end
 $$;
 
-comment on function engine.grant_credits(uuid, bigint, text) is
-$$Gives an account granted credits (cents) as a lot that expires after 90 days. Returns the lot's id.
-Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.$$;
+comment on function engine.grant_credits is
+'Grants credits (cents) to an account, as a lot that expires after 90 days. Returns the lot''s id. '
+'Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.';
 
 create or replace function engine.guard_lots()
 returns trigger
@@ -39,20 +42,25 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  if exists (select from hill.lots l where l.account_id = new.account_id and l.from_cents < new.from_cents and l.expires_at > new.expires_at)
-     or new.from_cents <> (select coalesce(max(l.from_cents + l.cents), 0) from hill.lots l where l.account_id = new.account_id and l.id <> new.id) then
-    perform engine.refuse('LEDGER_GUARD', 'A lot follows the account''s lots before it, and expires no sooner than they.');
+  if exists (select from hill.lots l
+              where l.account_id = new.account_id and l.from_cents < new.from_cents and l.expires_at > new.expires_at)
+     or new.from_cents <> (select coalesce(max(l.from_cents + l.cents), 0)
+                             from hill.lots l where l.account_id = new.account_id and l.id <> new.id) then
+    perform engine.refuse('LEDGER_GUARD',
+                          'A lot follows the account''s earlier lots, and expires no sooner than they do.');
   end if;
   return null;
 end
 $$;
 
-comment on function engine.guard_lots() is
-$$Trigger: a new lot lies on the account's line where the last one ends, and expires no sooner: so the order in which lots were granted is the order in
-which they expire, and in which they are spent. Errors: LEDGER_GUARD. Specification 2.6; decisions 4.$$;
+comment on function engine.guard_lots is
+'Trigger: a new lot begins on the account''s line where the last one ends, and expires no sooner: so lots are spent, '
+'and expire, in the order in which they were granted. '
+'Errors: LEDGER_GUARD. Specification 2.6; decisions 4.';
 
 create or replace trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
-create or replace trigger written_once before update or delete or truncate on hill.lots for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.lots
+  for each statement execute function engine.guard_balances();
 
 create or replace function engine.check_topup(cents bigint)
 returns void
@@ -60,14 +68,16 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  if check_topup.cents is null or check_topup.cents not between engine.topup_minimum_cents() and engine.topup_maximum_cents() then
+  if check_topup.cents is null
+     or check_topup.cents not between engine.topup_minimum_cents() and engine.topup_maximum_cents() then
     perform engine.refuse('INVALID_AMOUNT', 'A top-up is outside its limits.',
       jsonb_build_object('minimum_cents', engine.topup_minimum_cents(), 'maximum_cents', engine.topup_maximum_cents()));
   end if;
 end
 $$;
 
-comment on function engine.check_topup(bigint) is 'Refuses an amount (cents) that is outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
+comment on function engine.check_topup is
+'Refuses an amount (cents) outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
 
 create or replace function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint
@@ -88,10 +98,11 @@ begin
 end
 $$;
 
-comment on function engine.top_up(uuid, bigint, text) is
-$$Credits an account with paid credits (cents, within the top-up limits). Returns the transfer's id. The reason names the payment.
-Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.$$;
+comment on function engine.top_up is
+'Credits an account with paid credits (cents, within the top-up limits). Returns the transfer''s id. The reason names '
+'the payment. '
+'Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.';
 
-grant execute on function engine.grant_credits(uuid, bigint, text) to hill_api_staff, hill_api_worker;
-grant execute on function engine.check_topup(bigint) to hill_api_human, hill_api_worker, hill_api_agent;
-grant execute on function engine.top_up(uuid, bigint, text) to hill_api_human, hill_api_worker;
+grant execute on function engine.grant_credits to hill_api_staff, hill_api_worker;
+grant execute on function engine.check_topup to hill_api_human, hill_api_worker, hill_api_agent;
+grant execute on function engine.top_up to hill_api_human, hill_api_worker;

@@ -11,16 +11,17 @@ begin
   values (record_payment.reference, record_payment.transfer_id, engine.now())
   on conflict on constraint payments_pkey do nothing;
   if not found then
-    perform engine.refuse('PROOF_REFUSED', 'This payment was credited before.');
+    perform engine.refuse('PROOF_REFUSED', 'This payment has already been credited.');
   end if;
 end
 $$;
 
-comment on function engine.record_payment(text, bigint) is
-$$Keeps which payment, by its reference, a transfer credited. Errors: PROOF_REFUSED for one that was credited before;
-23514 for a reference that is empty or longer than 200 characters.$$;
+comment on function engine.record_payment is
+'Records which payment, by its reference, a transfer credited. '
+'Errors: PROOF_REFUSED for one that was credited before; 23514 for a reference that is empty or longer than 200 '
+'characters.';
 
-grant execute on function engine.record_payment(text, bigint) to hill_api_human;
+grant execute on function engine.record_payment to hill_api_human;
 
 alter table hill.payments enable row level security, force row level security;
 create policy human_records on hill.payments for insert to hill_api_human
@@ -34,4 +35,4 @@ create or replace trigger written_once before update or delete or truncate on hi
   for each statement execute function engine.guard_balances();
 
 comment on table hill.payments is
-$$Payments that were credited, by their reference at whoever took them: each once. Never changed.$$;
+'Payments that were credited, by the reference that the payment provider gave them: each once. Never changed.';

@@ -1,8 +1,10 @@
--- ledger/policies.sql · Who sees money. Its own account: all of it. Staff: what is settled, for reservations betray moves. Others: nothing but the boards.
+-- ledger/policies.sql · Who sees money. Its own account: all of it. Staff: what is settled, for reservations betray
+-- moves. Others: nothing but the boards.
 
 alter table hill.wallets enable row level security, force row level security;
 create policy owner_posts on hill.wallets to hill_owner using (true) with check (true);
-create policy own_read on hill.wallets for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
+create policy own_read on hill.wallets for select to hill_api_agent, hill_api_human
+  using (account_id = engine.actor_account());
 create policy worker_adds on hill.wallets for insert to hill_api_worker with check (true);
 create policy worker_reads on hill.wallets for select to hill_api_worker using (true);
 create policy public_ranks on hill.wallets for select to hill_api_public using (true);
@@ -15,7 +17,8 @@ grant insert on hill.wallets to hill_api_worker;
 alter table hill.ledger_accounts enable row level security, force row level security;
 create policy owner_posts on hill.ledger_accounts to hill_owner using (true) with check (true);
 create policy worker_settles on hill.ledger_accounts to hill_api_worker using (true) with check (true);
-create policy staff_read on hill.ledger_accounts for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.ledger_accounts for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
 create policy dba_read on hill.ledger_accounts for select to hill_dba using (true);
 grant select, update on hill.ledger_accounts to hill_api_worker;
 grant select on hill.ledger_accounts to hill_staff, hill_dba;
@@ -23,8 +26,10 @@ grant select on hill.ledger_accounts to hill_staff, hill_dba;
 alter table hill.transfers enable row level security, force row level security;
 create policy own_read on hill.transfers for select to hill_api_agent, hill_api_human
   using (engine.actor_account() in (debit_account_id, credit_account_id));
-create policy human_pays on hill.transfers for insert to hill_api_human with check (kind = 'topup' and credit_account_id = engine.actor_account());
-create policy staff_grants on hill.transfers for insert to hill_api_staff with check (kind = 'grant' and api_staff.staff_name() is not null);
+create policy human_pays on hill.transfers for insert to hill_api_human
+  with check (kind = 'topup' and credit_account_id = engine.actor_account());
+create policy staff_grants on hill.transfers for insert to hill_api_staff
+  with check (kind = 'grant' and api_staff.staff_name() is not null);
 create policy staff_returning on hill.transfers for select to hill_api_staff using (true);
 create policy worker_writes on hill.transfers to hill_api_worker using (true) with check (true);
 create policy staff_read on hill.transfers for select to hill_staff using ((select api_staff.staff_name()) is not null);
@@ -33,7 +38,8 @@ grant select on hill.transfers to hill_api_agent, hill_api_human, hill_api_staff
 grant insert on hill.transfers to hill_api_human, hill_api_staff, hill_api_worker;
 
 alter table hill.lots enable row level security, force row level security;
-create policy own_read on hill.lots for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
+create policy own_read on hill.lots for select to hill_api_agent, hill_api_human
+  using (account_id = engine.actor_account());
 create policy staff_grants on hill.lots for insert to hill_api_staff with check (api_staff.staff_name() is not null);
 create policy staff_returning on hill.lots for select to hill_api_staff using (true);
 create policy worker_grants on hill.lots to hill_api_worker using (true) with check (true);
@@ -44,10 +50,13 @@ grant select on hill.lots to hill_api_agent, hill_api_human, hill_api_staff, hil
 grant insert on hill.lots to hill_api_staff, hill_api_worker;
 
 comment on table hill.wallets is
-$$Each account's settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, shifted by the nights since ring_day.
-Balances change by transfers and bells alone. Decisions 3, 4.$$;
-comment on table hill.ledger_accounts is 'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Decisions 4.';
-comment on table hill.transfers is 'Cents that came in, were granted or expired: one row moves them between two balances as it is written. Never changed.';
+'Each account''s settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, '
+'shifted by the nights since ring_day. Only transfers and bells change balances. Decisions 3, 4.';
+comment on table hill.ledger_accounts is
+'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Decisions 4.';
+comment on table hill.transfers is
+'Cents that came in, were granted or expired: one row moves them between two balances as it is written. Never changed.';
 comment on table hill.lots is
-$$Granted credits, each with its expiry; spent before paid ones, soonest expiry first. An account's lots lie end to end on one line of cents, from
-from_cents; what is left of each follows from the wallet: engine.account_lots. Specification 2.6; decisions 4.$$;
+'Granted credits, each with its expiry; spent before paid ones, soonest expiry first. An account''s lots lie end to '
+'end on one line of cents, from from_cents; what is left of each follows from the wallet: engine.account_lots. '
+'Specification 2.6; decisions 4.';

@@ -22,16 +22,18 @@ begin
   end if;
   -- wallets before ledger accounts, always: so no two transfers wait for each other
   update hill.ledger_accounts l set balance_cents = l.balance_cents + m.cents
-    from (select coalesce(t.credit_code, t.debit_code) as code, sum(case when t.credit_code is null then -t.cents else t.cents end) as cents
+    from (select coalesce(t.credit_code, t.debit_code) as code,
+                 sum(case when t.credit_code is null then -t.cents else t.cents end) as cents
             from posted t group by 1) m
    where l.code = m.code;
   return null;
 end
 $$;
 
-comment on function engine.post_transfers() is
-$$Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to those they credit.
-Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Decisions 4.$$;
+comment on function engine.post_transfers is
+'Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to '
+'those they credit. '
+'Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Decisions 4.';
 
 create or replace function engine.guard_balances()
 returns trigger
@@ -39,24 +41,32 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.refuse('LEDGER_GUARD', 'What is written once cannot be changed, and a balance only by a transfer.');
+  perform engine.refuse('LEDGER_GUARD',
+                        'What was written cannot be changed, and a balance changes only by a transfer.');
   return null;
 end
 $$;
 
-comment on function engine.guard_balances() is 'Trigger: refuses, whoever asks, a balance that changes outside a transfer or a bell, and any change of what is written once.';
+comment on function engine.guard_balances is
+'Trigger: refuses every change of a balance outside a transfer or a bell, and every change of append-only rows, '
+'whoever makes it.';
 
-create or replace trigger post after insert on hill.transfers referencing new table as posted for each statement execute function engine.post_transfers();
-create or replace trigger written_once before update or delete or truncate on hill.transfers for each statement execute function engine.guard_balances();
-create or replace trigger written_once before delete or truncate on hill.wallets for each statement execute function engine.guard_balances();
-create or replace trigger written_once before delete or truncate on hill.ledger_accounts for each statement execute function engine.guard_balances();
+create or replace trigger post after insert on hill.transfers referencing new table as posted
+  for each statement execute function engine.post_transfers();
+create or replace trigger written_once before update or delete or truncate on hill.transfers
+  for each statement execute function engine.guard_balances();
+create or replace trigger written_once before delete or truncate on hill.wallets
+  for each statement execute function engine.guard_balances();
+create or replace trigger written_once before delete or truncate on hill.ledger_accounts
+  for each statement execute function engine.guard_balances();
 
 create or replace trigger starts_empty before insert on hill.wallets for each row
   when (new.paid_cents <> 0 or new.granted_cents <> 0) execute function engine.guard_balances();
--- For each statement, not each row: a bell writes a million. Two functions pass, both run by hill_owner: post_transfers from its trigger, and
--- debit_wallets in the bell, which says so by a setting. The owner's own hand does neither.
+-- For each statement, not each row: a bell writes a million. Two functions pass, both run by hill_owner: post_transfers
+-- from its trigger, and debit_wallets in the bell, which says so by a setting. The owner's own hand does neither.
 create or replace trigger moves_by_transfer before update on hill.wallets for each statement
-  when (current_user <> 'hill_owner' or (pg_trigger_depth() = 0 and current_setting('hill.bell', true) is distinct from 'ringing'))
+  when (current_user <> 'hill_owner'
+        or (pg_trigger_depth() = 0 and current_setting('hill.bell', true) is distinct from 'ringing'))
   execute function engine.guard_balances();
 create or replace trigger moves_by_transfer before update on hill.ledger_accounts for each statement
   when (pg_trigger_depth() = 0 and current_setting('hill.bell', true) is distinct from 'ringing')

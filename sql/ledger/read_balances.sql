@@ -15,9 +15,9 @@ begin atomic
    where s.account_id = entries.account_id;
 end;
 
-comment on function engine.entries(uuid) is
-$$Every entry of an account's wallet, in cents: negative where it pays. A night is one entry, the sum of its charges; an expiry belongs to
-the day at whose bell it happened. Their sum is the wallet. Decisions 4.$$;
+comment on function engine.entries is
+'Every entry of an account''s wallet, in cents: negative where it pays. A night is one entry, the sum of its charges; '
+'an expiry belongs to the day at whose bell it happened. Their sum is the wallet. Decisions 4.';
 
 create or replace function engine.balance_after(account_id uuid, day integer)
 returns table (granted_cents bigint, paid_cents bigint)
@@ -28,45 +28,56 @@ begin atomic
    where e.day <= balance_after.day;
 end;
 
-comment on function engine.balance_after(uuid, integer) is 'Granted and paid credits of an account (cents) after the bell of a day, from its entries.';
+comment on function engine.balance_after is
+'Granted and paid credits of an account (cents) after the bell of a day, from its entries.';
 
 create or replace function engine.account_lots(account_id uuid)
 returns table (lot_id bigint, cents bigint, remaining_cents bigint, granted_at timestamptz, expires_at timestamptz)
 language sql stable parallel safe security invoker
 begin atomic
-  select l.id, l.cents, greatest(0, least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents))), l.granted_at, l.expires_at
+  select l.id, l.cents,
+         greatest(0, least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents))),
+         l.granted_at, l.expires_at
     from hill.lots l
     join hill.wallets w on w.account_id = l.account_id
-   cross join (select max(e.from_cents + e.cents) as granted_cents from hill.lots e where e.account_id = account_lots.account_id) g
+   cross join (select max(e.from_cents + e.cents) as granted_cents
+                 from hill.lots e where e.account_id = account_lots.account_id) g
    where l.account_id = account_lots.account_id
    order by l.from_cents;
 end;
 
-comment on function engine.account_lots(uuid) is
-$$An account's lots of granted credits in the order in which they are spent, and what is left of each (cents): all that was ever granted, less what the
-wallet still has, is gone from the front of the line. Decisions 4.$$;
+comment on function engine.account_lots is
+'An account''s lots of granted credits in the order in which they are spent, and what is left of each (cents): all '
+'that was ever granted, less what the wallet still has, is gone from the front of the line. Decisions 4.';
 
 create or replace function engine.charge_sources(account_id uuid, day integer)
 returns table (slot integer, seq bigint, move hill.move, cents bigint, lot_id bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  -- Charges in the order of slot and seq and sources in the order of lots (soonest expiry first), then paid credits, are two cuts of one
-  -- line of cents: a charge was paid from each source whose stretch overlaps its own.
+  -- Charges in the order of slot and seq and sources in the order of lots (soonest expiry first), then paid credits,
+  -- are two cuts of one line of cents: a charge was paid from each source whose stretch overlaps its own.
   with charges as (
-    select m.slot, m.seq, m.move, sum(m.cost_cents) over w - m.cost_cents as from_cent, sum(m.cost_cents) over w as to_cent
+    select m.slot, m.seq, m.move,
+           sum(m.cost_cents) over w - m.cost_cents as from_cent, sum(m.cost_cents) over w as to_cent
       from hill.moves m
      where m.day = charge_sources.day and m.account_id = charge_sources.account_id and m.ended is null
     window w as (order by m.slot, m.seq)
-  ), gone as (  -- from the front of the account's line of lots before this night: what earlier nights took and what expired
+  ), gone as (
+    -- from the front of the account's line of lots before this night: what earlier nights took and what expired
     select coalesce((select sum(s.granted_cents) from hill.settlements s
                       where s.account_id = charge_sources.account_id and s.day < charge_sources.day), 0)
          + coalesce((select sum(t.cents) from hill.transfers t
-                      where t.debit_account_id = charge_sources.account_id and t.kind = 'expiry' and t.day < charge_sources.day), 0) as cents
+                      where t.debit_account_id = charge_sources.account_id and t.kind = 'expiry'
+                        and t.day < charge_sources.day), 0) as cents
   ), drawn as (
-    select l.id as lot_id, least(l.from_cents + l.cents, g.cents + s.granted_cents) - greatest(l.from_cents, g.cents) as cents, l.from_cents as place
+    select l.id as lot_id,
+           least(l.from_cents + l.cents, g.cents + s.granted_cents) - greatest(l.from_cents, g.cents) as cents,
+           l.from_cents as place
       from gone g
       join hill.settlements s on s.day = charge_sources.day and s.account_id = charge_sources.account_id
-      join hill.lots l on l.account_id = s.account_id and l.from_cents < g.cents + s.granted_cents and g.cents < l.from_cents + l.cents
+      join hill.lots l
+        on l.account_id = s.account_id and l.from_cents < g.cents + s.granted_cents
+       and g.cents < l.from_cents + l.cents
     union all
     select null, s.paid_cents, null
       from hill.settlements s
@@ -81,10 +92,11 @@ begin atomic
    order by c.slot, c.seq, s.from_cent;
 end;
 
-comment on function engine.charge_sources(uuid, integer) is
-$$What each charge of an account's night was paid from: cents by lot, or by paid credits where lot_id is null. Granted first, soonest expiry first.
-The cents of one night add up to its settlement. Decisions 4.$$;
+comment on function engine.charge_sources is
+'What each charge of an account''s night was paid from: cents by lot, or by paid credits where lot_id is null. '
+'Granted first, soonest expiry first. The cents of one night add up to its settlement. Decisions 4.';
 
-grant execute on function engine.entries(uuid), engine.balance_after(uuid, integer), engine.account_lots(uuid), engine.charge_sources(uuid, integer)
+grant execute on function
+  engine.entries, engine.balance_after, engine.account_lots, engine.charge_sources
   to hill_api_human, hill_api_agent, hill_dba;
-grant execute on function engine.account_lots(uuid) to hill_staff;
+grant execute on function engine.account_lots to hill_staff;

@@ -8,24 +8,31 @@ as $$
 declare
   v_now timestamptz;
 begin
-  if set_mandate.daily_cap_cents is null or set_mandate.daily_cap_cents not between 0 and 100000000
-     or set_mandate.max_stake_cents is null or set_mandate.max_stake_cents not between 0 and 100000000 then
-    perform engine.refuse('INVALID_AMOUNT', 'Caps are whole cents from 0 to 100000000.', '{"minimum_cents": 0, "maximum_cents": 100000000}');
+  if set_mandate.daily_cap_cents is null or set_mandate.max_stake_cents is null
+     or set_mandate.daily_cap_cents not between 0 and engine.mandate_maximum_cents()
+     or set_mandate.max_stake_cents not between 0 and engine.mandate_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT',
+                          format('Caps are whole cents from 0 to %s.', engine.mandate_maximum_cents()),
+                          jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
   end if;
-  v_now := engine.take_instant(account_id);   -- what is being deposited is under the old caps, what comes after under these
+  -- what is being deposited is under the old caps, what comes after under these
+  v_now := engine.take_instant(account_id);
   update hill.mandates m
-     set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents, updated_at = v_now
+     set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents,
+         updated_at = v_now
    where m.account_id = set_mandate.account_id;
 end
 $$;
 
-comment on function engine.set_mandate(uuid, bigint, bigint) is
-$$Sets an account's daily cap and largest stake (cents) for deposits from now on; accepted moves stand. Errors: INVALID_AMOUNT. Decisions 2.$$;
+comment on function engine.set_mandate is
+'Sets an account''s daily cap and largest stake (cents) for deposits from now on; accepted moves stand. '
+'Errors: INVALID_AMOUNT. Decisions 2.';
 
-grant execute on function engine.set_mandate(uuid, bigint, bigint) to hill_api_human;
+grant execute on function engine.set_mandate to hill_api_human;
 
 alter table hill.mandates enable row level security, force row level security;
-create policy own_read on hill.mandates for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
+create policy own_read on hill.mandates for select to hill_api_agent, hill_api_human
+  using (account_id = engine.actor_account());
 create policy human_sets on hill.mandates for update to hill_api_human
   using (account_id = engine.actor_account()) with check (account_id = engine.actor_account());
 create policy worker_adds on hill.mandates to hill_api_worker using (true) with check (true);
@@ -35,4 +42,5 @@ grant select on hill.mandates to hill_api_agent, hill_api_human, hill_api_worker
 grant update on hill.mandates to hill_api_human;
 grant insert on hill.mandates to hill_api_worker;
 
-comment on table hill.mandates is 'The spending caps of each account, for all its agents together: set by its human alone. Specification 8.';
+comment on table hill.mandates is
+'The spending caps of each account, for all its agents together: set by its human alone. Specification 8.';

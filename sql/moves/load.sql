@@ -2,9 +2,10 @@
 
 \ir receipt.sql
 \ir checks.sql
+\ir refusals.sql
 \ir play.sql
 \ir withdraw_move.sql
 \ir policies.sql
-\ir own_state.sql
+\ir account_day.sql
 \ir explore.sql
 \ir status.sql

@@ -1,157 +1,156 @@
--- moves/play.sql · A deposit: PEACE, WAR or PASS on a place, sealed until the bell. Specification 2.4, 8; decisions 1, 2.
+-- moves/play.sql · A deposit: PEACE, WAR or PASS on a place, sealed until the bell.
+-- Specification 2.4, 8; decisions 1, 2.
 
-create or replace function engine.play(actor engine.agent_actor, slot integer, move text, stake_cents bigint, message text, day integer)
+create or replace function engine.play(
+  actor engine.agent_actor,
+  slot integer,
+  move text,
+  stake_cents bigint,
+  message text,
+  day integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
-set enable_seqscan to off  -- each look is for one row, also in a table of tonight that was empty when it was last counted
-set plan_cache_mode to force_generic_plan  -- the plan is the same for everyone: a new connection plans once, not six times
+-- each look is for one row, also in a table of tonight that was empty when it was last counted
+set enable_seqscan to off
+-- the plan is the same for everyone: a new connection plans once, not six times
+set plan_cache_mode to force_generic_plan
 as $$
 declare
-  v_move        hill.move;
-  v_stake       bigint := coalesce(play.stake_cents, 0);
-  v_message     text := nullif(play.message, '');
-  v_own         record;     -- what the account has reserved, held
-  v_today       integer;
-  v             record;     -- what the checks need, the live move on the place among it
-  v_cost        bigint;
-  v_sum         bigint;     -- the day's reservations after this deposit
-  v_places      integer;
-  v_until       timestamptz;
-  v_left_out    bigint;
+  v_move     hill.move;
+  v_stake    bigint := coalesce(play.stake_cents, 0);
+  v_message  text := nullif(play.message, '');
+  v_own      record;  -- what the account has reserved today, locked
+  v          record;  -- what else the checks need, the live move on the place among it
+  v_today    integer;
+  v_until    timestamptz;
+  v_cost     bigint;
+  v_code     text;
+  v_left_out bigint;
 begin
-  -- Refusals are returned: what is raised leaves a line with its instant in the server's log, where whoever reads it learns when who tried to play.
-  if play.slot is null or play.slot not between 1 and engine.slot_count() then
-    return engine.refused('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
-  end if;
-  if play.move is null or play.move not in ('PEACE', 'WAR', 'PASS') then
-    return engine.refused('INVALID_ARGUMENT', 'move is PEACE, WAR or PASS.', '{"argument": "move"}');
-  end if;
-  if v_message ~ engine.hidden_letters() then
-    return engine.refused('INVALID_ARGUMENT', 'message is one line of letters that can be shown.', '{"argument": "message"}');
+  if play.slot is null or play.slot not between 1 and engine.slot_count()
+     or play.move is null or play.move not in ('PEACE', 'WAR', 'PASS')
+     or v_message ~ engine.hidden_letters() then
+    return engine.malformed_move(play.slot, play.move);
   end if;
   v_move := play.move::hill.move;
 
   -- Tried, not waited for: while the bell holds the day, or waits for it, there is nothing to wait for.
   if not engine.try_day() then
-    return (select coalesce(engine.barred(a.suspended_at, a.founder, engine.today(), s.founders_total, s.day_one),
-                            engine.refused('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}'))
-              from hill.settings s cross join hill.accounts a where a.id = actor.account_id);
+    return engine.no_move_in_bell(actor.account_id);
   end if;
-  -- Held before anything is read, and by a statement of its own: one that waits sees anew the row alone that it waited for.
+  -- Held before anything is read, and by a statement of its own: one that waits for a row sees that row alone anew.
   select r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into strict v_own
     from hill.reservations r where r.account_id = actor.account_id for no key update;
-  -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens to the clock, and what was taken from
-  -- the agent meanwhile is gone. All that the checks need, at one go.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(n.day + 1, s.day_one), v_own.acted_at) as now,
-         s.day_one, s.founders_total, a.suspended_at, a.founder, m.daily_cap_cents,
-         m.max_stake_cents, w.paid_cents + w.granted_cents as credits_cents, p.opens_day, coalesce(n.day, 0) as last_night, h.days_held,
-         l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message, coalesce(l.cost_cents, 0) as live_cents, l.at as live_at,
-         g.cut_at is null and (actor.token_hash is null or (t.token_hash is not null and t.revoked_at is null)) as admitted
+  -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens
+  -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need.
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(n.day + 1, s.day_one),
+                  v_own.acted_at) as now,
+         s.day_one, s.founders_total, coalesce(n.day, 0) as last_night, p.opens_day, h.days_held,
+         d.suspended_at, d.founder, d.daily_cap_cents, d.max_stake_cents,
+         d.paid_cents + d.granted_cents as credits_cents,
+         l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message,
+         coalesce(l.cost_cents, 0) as live_cents, l.at as live_at,
+         g.cut_at is null
+           and (actor.token_hash is null or (k.token_hash is not null and k.revoked_at is null)) as admitted
     into strict v
     from hill.settings s
-   cross join hill.accounts a
-   cross join hill.mandates m
-   cross join hill.wallets w
    cross join hill.agents g
    cross join hill.places p
     left join lateral (select n.day from hill.nights n order by n.day desc limit 1) n on true
+   cross join lateral engine.account_means(actor.account_id) d
     left join hill.seats h on h.day = n.day and h.slot = play.slot and h.account_id = actor.account_id
     left join hill.sealed_moves l on l.account_id = actor.account_id and l.slot = play.slot and l.ended is null
-    left join oauth.access_tokens t on t.token_hash = actor.token_hash
-   where a.id = actor.account_id and m.account_id = actor.account_id and w.account_id = actor.account_id and g.id = actor.agent_id
-     and p.slot = play.slot;
+    left join oauth.access_tokens k on k.token_hash = actor.token_hash
+   where g.id = actor.agent_id and p.slot = play.slot;
   v_today := engine.day_of(v.now, v.day_one);
+  v_until := engine.day_start(v_today + 1, v.day_one);
+  if v_own.day <> v_today then  -- what an earlier day reserved stands for nothing
+    v_own.cents := 0; v_own.peace := 0; v_own.war := 0; v_own.moves := 0;
+  end if;
 
   if not v.admitted then
     return engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
-  if engine.bar_to_playing(v.suspended_at, v.founder, v_today, v.founders_total) is not null then  -- an expression, while the refusal costs a call
+  -- an expression, while the refusal costs a call
+  if engine.bar_to_playing(v.suspended_at, v.founder, v_today, v.founders_total) is not null then
     return engine.barred(v.suspended_at, v.founder, v_today, v.founders_total, v.day_one);
   end if;
   if v_today > v.last_night + 1 then  -- midnight has struck, and the bell will any moment
-    return engine.refused('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    return engine.bell_ringing();
   end if;
   if play.day <> v_today then
     return engine.refused('DAY_PASSED', 'The move is for another day than today.', jsonb_strip_nulls(jsonb_build_object(
-      'day', v_today, 'receipt', engine.past_receipt(actor.account_id, play.day, play.slot, v_move, v_stake, v_message))));
+      'day', v_today,
+      'receipt', engine.past_receipt(actor.account_id, play.day, play.slot, v_move, v_stake, v_message))));
   end if;
   if v_today < v.opens_day then
     return engine.refused('SLOT_CLOSED', 'The place is not open yet.', jsonb_build_object('opens_day', v.opens_day));
   end if;
   if (v_move = 'WAR' and v_stake < engine.war_minimum_cents()) or (v_move <> 'WAR' and v_stake <> 0) then
-    return engine.refused('INVALID_STAKE', 'The stake does not go with the move.', jsonb_build_object('minimum_stake_cents', engine.war_minimum_cents()));
+    return engine.refused('INVALID_STAKE', 'The stake does not go with the move.', jsonb_build_object(
+      'minimum_stake_cents', engine.war_minimum_cents()));
   end if;
   if char_length(v_message) > engine.message_length() then
-    return engine.refused('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object('max_length', engine.message_length()));
+    return engine.refused('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object(
+      'max_length', engine.message_length()));
   end if;
 
-  if v_own.day <> v_today then  -- what an earlier day reserved stands for nothing
-    v_own.cents := 0; v_own.peace := 0; v_own.war := 0; v_own.moves := 0;
-  end if;
-  v_places := v_own.peace + v_own.war;
-  v_until := engine.day_start(v_today + 1, v.day_one);
   if v.live_move = v_move and v.live_stake = v_stake and v.live_message is not distinct from v_message then
-    return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v.live_cents, v.live_at, v_until,
-                          engine.moves_per_day() - v_own.moves, engine.places_per_day() - v_places,
-                          v.daily_cap_cents - v_own.cents, v.credits_cents - v_own.cents);
-  end if;
-  if v_move = 'PASS' and v.live_seq is null then
-    return engine.receipt(v_today, play.slot, v_move, 0, null, 0,
-                          (select p.at from hill.sealed_moves p where p.account_id = actor.account_id and p.slot = play.slot order by p.seq desc limit 1),
-                          v_until, engine.moves_per_day() - v_own.moves, engine.places_per_day() - v_places,
-                          v.daily_cap_cents - v_own.cents, v.credits_cents - v_own.cents);
-  end if;
+    -- the same again changes nothing
+    v_cost := v.live_cents;
+    v.now := v.live_at;
+  elsif v_move = 'PASS' and v.live_seq is null then
+    -- neither does PASS where there is no live move
+    v_cost := 0;
+    v_message := null;
+    v.now := (select p.at from hill.sealed_moves p
+               where p.account_id = actor.account_id and p.slot = play.slot order by p.seq desc limit 1);
+  else
+    v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
+    v_code := engine.limit_reached(v_move, v_stake, v_cost, v.live_seq is not null, v.live_cents, v_own.moves,
+                                   v_own.peace + v_own.war, v_own.cents, v.daily_cap_cents, v.max_stake_cents,
+                                   v.credits_cents);
+    if v_code is not null then
+      return engine.over_limit(v_code, actor.account_id, v_cost, v.daily_cap_cents, v.max_stake_cents, v_own.cents,
+                               v.credits_cents - v_own.cents, v_until);
+    end if;
 
-  v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
-  case engine.limit_reached(v_move, v_stake, v_cost, v.live_seq is not null, v.live_cents, v_own.moves, v_places, v_own.cents,
-                            v.daily_cap_cents, v.max_stake_cents, v.credits_cents)
-    when 'NO_MOVES_LEFT' then
-      return engine.refused('NO_MOVES_LEFT', 'No move is left today.', jsonb_build_object('moves_per_day', engine.moves_per_day(), 'next_day_at', engine.iso(v_until)));
-    when 'TOO_MANY_PLACES' then
-      return engine.refused('TOO_MANY_PLACES', 'No further place can be contested today.', jsonb_build_object('places_per_day', engine.places_per_day(),
-        'contested', (select jsonb_agg(l.slot order by l.slot) from hill.sealed_moves l where l.account_id = actor.account_id and l.ended is null)));
-    when 'STAKE_OVER_MANDATE' then
-      return engine.refused('STAKE_OVER_MANDATE', 'The stake is over the mandate.', jsonb_build_object('max_stake_cents', v.max_stake_cents));
-    when 'OVER_DAILY_CAP' then
-      return engine.refused('OVER_DAILY_CAP', 'The day''s moves would go over the mandate''s daily cap.',
-        jsonb_build_object('daily_cap_cents', v.daily_cap_cents, 'reserved_cents', v_own.cents, 'cost_cents', v_cost));
-    when 'INSUFFICIENT_CREDITS' then
-      return engine.refused('INSUFFICIENT_CREDITS', 'The credits do not cover the move.',
-        jsonb_build_object('available_cents', v.credits_cents - v_own.cents, 'cost_cents', v_cost));
-    else null;  -- no limit is reached
-  end case;
-  v_sum := v_own.cents - v.live_cents + v_cost;
-
-  if v.live_seq is not null then
-    update hill.sealed_moves l
-       set ended = case v_move when 'PASS' then 'withdrawn' else 'replaced' end::hill.deposit_end, ended_at = v.now
-     where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
+    if v.live_seq is not null then
+      update hill.sealed_moves l
+         set ended = case v_move when 'PASS' then 'withdrawn' else 'replaced' end::hill.deposit_end, ended_at = v.now
+       where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
+    end if;
+    -- Numbers are left out by chance, so that a gap in those of a night tells nobody of a move that was withdrawn.
+    while random() < 0.75 loop
+      v_left_out := nextval('hill.deposit_seq');
+    end loop;
+    insert into hill.sealed_moves
+      (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at)
+    values (v_today, actor.account_id, actor.agent_id, v.now, play.slot, v_move, v_stake, v_cost, v_message,
+            case when v_move = 'PASS' then 'pass'::hill.deposit_end end, case when v_move = 'PASS' then v.now end);
+    v_own.moves := v_own.moves + 1;
+    v_own.cents := v_own.cents - v.live_cents + v_cost;
+    v_own.peace := v_own.peace - (v.live_move is not distinct from 'PEACE')::int + (v_move = 'PEACE')::int;
+    v_own.war := v_own.war - (v.live_move is not distinct from 'WAR')::int + (v_move = 'WAR')::int;
+    update hill.reservations r
+       set day = v_today, cents = v_own.cents, peace = v_own.peace, war = v_own.war, moves = v_own.moves,
+           acted_at = v.now
+     where r.account_id = actor.account_id;
   end if;
-  -- Numbers are left out by chance, so that a gap in those of a night tells nobody of a move that was withdrawn.
-  while random() < 0.75 loop
-    v_left_out := nextval('hill.deposit_seq');
-  end loop;
-  insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at)
-  values (v_today, actor.account_id, actor.agent_id, v.now, play.slot, v_move, v_stake, v_cost, v_message,
-          case when v_move = 'PASS' then 'pass'::hill.deposit_end end, case when v_move = 'PASS' then v.now end);
-  v_own.peace := v_own.peace - (v.live_move is not distinct from 'PEACE')::int + (v_move = 'PEACE')::int;
-  v_own.war := v_own.war - (v.live_move is not distinct from 'WAR')::int + (v_move = 'WAR')::int;
-  update hill.reservations r
-     set day = v_today, cents = v_sum, peace = v_own.peace, war = v_own.war, moves = v_own.moves + 1, acted_at = v.now
-   where r.account_id = actor.account_id;
 
   return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v_cost, v.now, v_until,
-                        engine.moves_per_day() - v_own.moves - 1, engine.places_per_day() - v_own.peace - v_own.war,
-                        v.daily_cap_cents - v_sum, v.credits_cents - v_sum);
+                        engine.moves_per_day() - v_own.moves, engine.places_per_day() - v_own.peace - v_own.war,
+                        v.daily_cap_cents - v_own.cents, v.credits_cents - v_own.cents);
 end
 $$;
 
-comment on function engine.play(engine.agent_actor, integer, text, bigint, text, integer) is
-$$Deposits a move for an agent's account: reserves its cost (cents) and returns the receipt. A live move on the place is replaced; PASS withdraws it.
-A deposit identical to the live one, or PASS without one, changes nothing and is not counted. day, if given, must be today.
-Refusals are returned (see engine.refused), also that of an agent whose token was taken away while it waited.
-Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG,
-NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Specification 2.4, 8; decisions 2.$$;
+comment on function engine.play is
+'Deposits a move for an agent''s account: reserves its cost (cents) and returns the receipt. A live move on the place '
+'is replaced; PASS withdraws it. A deposit identical to the live one, or PASS without one, changes nothing and is not '
+'counted. day, if given, must be today. Refusals are returned (see engine.refused), also that of an agent whose token '
+'was taken away while it waited. Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, '
+'BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, '
+'STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Specification 2.4, 8; decisions 2.';
 
-grant execute on function engine.play(engine.agent_actor, integer, text, bigint, text, integer) to hill_api_agent, hill_api_worker;
+grant execute on function engine.play to hill_api_agent, hill_api_worker;

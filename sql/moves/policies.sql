@@ -1,16 +1,19 @@
 -- moves/policies.sql · Sealed until the bell, public after it. Decisions 7.
 
--- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The login that owns the database is a
--- member of every role, and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
+-- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The
+-- login that owns the database is a member of every role, and would see by accident what they see: so where a policy
+-- shows all rows, it does so to the role itself.
 create or replace function engine.guard_sealed_moves(day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is planned once a connection, while a
-  -- constraint's text is parsed by every statement, a twentieth of a deposit. The bell adds the constraint itself (engine.unseal_day).
-  v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
+  -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is
+  -- planned once a connection, while a constraint's text is parsed by every statement, a twentieth of a deposit. The
+  -- bell adds the constraint itself (engine.unseal_day).
+  v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
+                   where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
   v_old  record;
 begin
   for v_old in select p.policyname from pg_policies p where p.schemaname = 'hill' and p.tablename = 'sealed_moves' loop
@@ -18,27 +21,32 @@ begin
   end loop;
   revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
   alter table hill.sealed_moves enable row level security, force row level security;
-  create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
-  execute format('create policy own_deposit on hill.sealed_moves for insert to hill_api_agent with check (account_id = engine.actor_account() and day = %s and %s)',
-                 guard_sealed_moves.day, v_form);
+  create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human
+    using (account_id = engine.actor_account());
+  execute format($p$create policy own_deposit on hill.sealed_moves for insert to hill_api_agent
+    with check (account_id = engine.actor_account() and day = %s and %s)$p$, guard_sealed_moves.day, v_form);
   execute format($p$create policy own_end on hill.sealed_moves for update to hill_api_agent, hill_api_human
-    using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
-  create policy bell_counts on hill.sealed_moves for select to hill_api_worker using ((select current_user) = 'hill_api_worker');
-  execute format('create policy house_deposits on hill.sealed_moves for insert to hill_api_worker with check (account_id = engine.actor_account() and day = %s and %s)',
-                 guard_sealed_moves.day, v_form);
+    using (account_id = engine.actor_account())
+    with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
+  create policy bell_counts on hill.sealed_moves for select to hill_api_worker
+    using ((select current_user) = 'hill_api_worker');
+  execute format($p$create policy house_deposits on hill.sealed_moves for insert to hill_api_worker
+    with check (account_id = engine.actor_account() and day = %s and %s)$p$, guard_sealed_moves.day, v_form);
   execute format($p$create policy house_ends on hill.sealed_moves for update to hill_api_worker
-    using (account_id = engine.actor_account()) with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
+    using (account_id = engine.actor_account())
+    with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
   grant select on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   grant insert on hill.sealed_moves to hill_api_agent, hill_api_worker;
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   comment on table hill.sealed_moves is
-    $c$Tonight's deposits, until the bell makes them the day's partition of hill.moves: read by their own account alone. Amounts in cents. Decisions 2, 7.$c$;
+    'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account '
+    'alone. Amounts in cents. Decisions 2, 7.';
 end
 $$;
 
-comment on function engine.guard_sealed_moves(integer) is
-$$Sets the policies and grants of the sealed moves of a day: whose they are, of which day, and of what form, in place of those that stand. Called by the bell
-for the table of the new day, before anyone can use it, and by engine.guard_tonight.$$;
+comment on function engine.guard_sealed_moves is
+'Replaces the policies and grants of a day''s sealed moves: whose they are, of which day, and in what form. Called by '
+'the bell for the table of the new day, before anyone can use it, and by engine.guard_tonight.';
 
 create or replace function engine.guard_tonight()
 returns void
@@ -46,15 +54,17 @@ language plpgsql volatile parallel unsafe security invoker  -- run by the owner
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- Before the day is read: a bell that is ringing renames the table, and the one that this then waits for is of another day.
+  -- Before the day is read: a bell that is ringing renames the table, and the one that this then waits for is of
+  -- another day.
   lock table hill.sealed_moves in access exclusive mode;
   perform engine.guard_sealed_moves(engine.last_night() + 1);
 end
 $$;
 
-comment on function engine.guard_tonight() is
-$$Sets the policies and grants of tonight's sealed moves anew. Called at the end of load.sql, since it has to see which night was the last: under forced
-row-level security its owner sees no night before the policies of hill.nights stand.$$;
+comment on function engine.guard_tonight is
+'Renews the policies and grants of tonight''s sealed moves. Called at the end of load.sql, because it has to see '
+'which night was the last: under forced row-level security the owner sees no night before the policies of hill.nights '
+'exist.';
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human
@@ -70,17 +80,22 @@ grant usage on sequence hill.deposit_seq to hill_api_agent, hill_api_worker;
 alter table hill.moves enable row level security, force row level security;
 revoke update, delete, truncate on hill.moves from hill_owner;
 create policy public_read on hill.moves for select to hill_api, hill_dba using (ended is null);
-create policy own_read on hill.moves for select to hill_api_agent, hill_api_human using (account_id = engine.actor_account());
-create policy staff_read on hill.moves for select to hill_staff using (ended is null and (select api_staff.staff_name()) is not null);
+create policy own_read on hill.moves for select to hill_api_agent, hill_api_human
+  using (account_id = engine.actor_account());
+create policy staff_read on hill.moves for select to hill_staff
+  using (ended is null and (select api_staff.staff_name()) is not null);
 grant select on hill.moves to hill_api, hill_staff, hill_dba;
 
 comment on table hill.moves is
-$$The moves of nights that are over, one partition a day. ended is null for the live moves, which are public; what was replaced or withdrawn stays
-with its account. Amounts in cents; cost_cents is what the bell took. Specification 2.4; decisions 2, 7.$$;
-comment on column hill.moves.seq is 'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
+'The moves of nights that are over, one partition a day. ended is null for the live moves, which are public; what was '
+'replaced or withdrawn stays with its account. Amounts in cents; cost_cents is what the bell took. '
+'Specification 2.4; decisions 2, 7.';
+comment on column hill.moves.seq is
+'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
 comment on table hill.reservations is
-$$What tonight's live moves of each account reserve (cents), how many they are, and how many moves were made: sealed with them, and read by their own
-account alone. A row of an earlier day stands for nothing. Decisions 2, 7.$$;
+'What tonight''s live moves of each account reserve (cents), how many they are, and how many moves were made: sealed '
+'with them, and read by their own account alone. A row of an earlier day counts for nothing. Decisions 2, 7.';
 comment on sequence hill.deposit_seq is 'Numbers the deposits of all days, in the order in which they were accepted.';
 comment on type hill.move is 'What may be deposited on a place. Specification 2.4.';
-comment on type hill.deposit_end is 'Why a deposit is not live: another replaced it, it was withdrawn, or it was itself a PASS. Decisions 2.';
+comment on type hill.deposit_end is
+'Why a deposit is not live: another replaced it, it was withdrawn, or it was itself a PASS. Decisions 2.';

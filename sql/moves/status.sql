@@ -1,98 +1,114 @@
--- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has left. Specification 4.2.
+-- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has
+-- left. Specification 4.2.
 
 create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 set enable_seqscan to off  -- as in engine.play: tonight's table was empty when it was last counted
-set plan_cache_mode to force_generic_plan  -- planning for one account what is planned for all takes longer than running it
+-- planning for one account what is planned for all takes longer than running it
+set plan_cache_mode to force_generic_plan
 as $$
 declare
   v         record;
+  v_own     engine.account_day;
   v_ringing boolean;
-  v_own     jsonb;
-  v_bar     text;     -- what refuses any deposit, whatever the place
-  v_said    integer;
+  v_bar     text;     -- what keeps the account from playing and announcing
+  v_opening integer;  -- the first day on which the account may play
   v_places  jsonb;
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
   v_ringing := not engine.try_day();
-  select engine.day_of(n.now, s.day_one) as day, n.now, s.day_one, s.founders_total, coalesce(l.day, 0) as last_night, a.name, a.slug, a.house, a.founder,
-         a.suspended_at, m.daily_cap_cents, m.max_stake_cents, w.paid_cents + w.granted_cents as credits_cents, r.day as reserved_day, r.cents as reserved_cents,
-         r.peace + r.war as places, r.moves
+  select c.now, t.day, s.day_one, s.founders_total, coalesce(n.day, 0) as last_night, d as own
     into v
     from hill.settings s
-    left join lateral (select n.day from hill.nights n order by n.day desc limit 1) l on true
-   cross join lateral (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(l.day + 1, s.day_one)) as now offset 0) n
-    left join hill.accounts a on a.id = actor.account_id
-    left join hill.mandates m on m.account_id = a.id
-    left join hill.wallets w on w.account_id = a.id
-    left join hill.reservations r on r.account_id = a.id;
+    left join lateral (select n.day from hill.nights n order by n.day desc limit 1) n on true
+   cross join lateral (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
+                                       engine.day_start(n.day + 1, s.day_one)) as now) c
+   cross join lateral (select engine.day_of(c.now, s.day_one) as day) t
+    left join lateral engine.account_today(actor.account_id, t.day, coalesce(n.day, 0)) d on true;
+  v_own := v.own;
+  v_opening := engine.opening_day(v_own.founder, v.founders_total);
   v_ringing := v.day > 0 and (v_ringing or v.day > v.last_night + 1);
-  if v.reserved_day is distinct from v.day then
-    v.reserved_cents := 0; v.places := 0; v.moves := 0;
-  end if;
-  v_bar := case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-                else coalesce(engine.bar_to_playing(v.suspended_at, v.founder, v.day, v.founders_total), case when v_ringing then 'BELL_RINGING' end) end;
+  v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.founder, v.day, v.founders_total);
 
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-             'slot', p.slot, 'points', trunc(engine.points(p.slot, 1)), 'opens_day', case when p.opens_day > v.day then p.opens_day end,
-             'occupants', (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                                      'name', a.name, 'slug', a.slug, 'days_held', s.days_held, 'house', nullif(a.house, false),
-                                      'mine', nullif(s.account_id is not distinct from actor.account_id, false))) order by s.seat), '[]')
-                             from hill.seats s join hill.accounts a on a.id = s.account_id where s.day = v.last_night and s.slot = p.slot),
-             'peace_cents', c.rent_cents, 'peace_refused', c.peace_refused, 'war_refused', c.war_refused)) order by p.slot)
+      'slot', p.slot,
+      'points', trunc(engine.points(p.slot, 1)),
+      'opens_day', case when p.opens_day > v.day then p.opens_day end,
+      'occupants', (
+        select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+            'name', a.name,
+            'slug', a.slug,
+            'days_held', s.days_held,
+            'house', nullif(a.house, false),
+            'mine', nullif(s.account_id is not distinct from actor.account_id, false))) order by s.seat), '[]')
+          from hill.seats s join hill.accounts a on a.id = s.account_id where s.day = v.last_night and s.slot = p.slot),
+      'peace_cents', c.rent_cents,
+      'peace_refused', c.peace_refused,
+      'war_refused', c.war_refused)) order by p.slot)
     into v_places
     from hill.places p
     left join hill.seats h on h.day = v.last_night and h.slot = p.slot and h.account_id = actor.account_id
-    left join hill.sealed_moves l on l.account_id = actor.account_id and l.slot = p.slot and l.ended is null and not v_ringing
+    left join hill.sealed_moves l
+      on l.account_id = actor.account_id and l.slot = p.slot and l.ended is null and not v_ringing
    cross join lateral (
      select max(m.cost_cents) filter (where m.move = 'PEACE') as rent_cents,
-            max(m.refused) filter (where m.move = 'PEACE') as peace_refused, max(m.refused) filter (where m.move = 'WAR') as war_refused
+            max(m.refused) filter (where m.move = 'PEACE') as peace_refused,
+            max(m.refused) filter (where m.move = 'WAR') as war_refused
        from (select m.move, m.cost_cents,
-                    case when v_bar is not null then v_bar
+                    case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
+                         when v_bar is not null then v_bar
+                         when v_ringing then 'BELL_RINGING'
                          when v.day < p.opens_day then 'SLOT_CLOSED'
-                         when l.move = m.move and l.stake_cents = m.stake_cents and l.message is null then null   -- the same again changes nothing
-                         else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.seq is not null, coalesce(l.cost_cents, 0), v.moves, v.places,
-                                                   v.reserved_cents, v.daily_cap_cents, v.max_stake_cents, v.credits_cents) end as refused
+                         -- the same again changes nothing
+                         when l.move = m.move and l.stake_cents = m.stake_cents and l.message is null then null
+                         else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.seq is not null,
+                                                   coalesce(l.cost_cents, 0), v_own.moves, v_own.peace + v_own.war,
+                                                   v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
+                                                   v_own.paid_cents + v_own.granted_cents)
+                    end as refused
                from (values ('PEACE'::hill.move, 0::bigint, engine.move_cents('PEACE', 0, coalesce(h.days_held, 0))),
-                            ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents())) m (move, stake_cents, cost_cents)) m) c;
-
-  if actor.account_id is not null then
-    v_own := engine.own_state(actor.account_id);
-    v_said := (select count(*) from hill.announcements n where n.day = v.day and n.account_id = actor.account_id);
-    v_own := jsonb_build_object(
-      'name', v.name, 'slug', v.slug,
-      'moves', case when v_ringing then 'null'::jsonb else v_own -> 'moves' end,
-      'moves_left', v_own -> 'moves_left', 'places_left', v_own -> 'places_left',
-      'daily_cap_cents', v_own -> 'daily_cap_cents', 'cap_left_cents', greatest(0, v.daily_cap_cents - v.reserved_cents),
-      'max_stake_cents', v_own -> 'max_stake_cents',
-      'balance_cents', v.credits_cents, 'reserved_cents', v_own -> 'reserved_cents', 'available_cents', v_own -> 'available_cents',
-      'reputation', v_own -> 'reputation',
-      'announcements', engine.own_announcements(actor.account_id, v.day), 'announcements_left', engine.announcements_per_day() - v_said);
-  end if;
+                            ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents()))
+                      m (move, stake_cents, cost_cents)) m) c;
 
   return jsonb_strip_nulls(jsonb_build_object(
-      'day', v.day, 'now', engine.iso(v.now), 'bell_at', engine.iso(engine.day_start(greatest(1, v.day) + 1, v.day_one)),
-      'seconds_to_bell', ceil(extract(epoch from engine.day_start(greatest(1, v.day) + 1, v.day_one) - v.now))::bigint,
-      'bell_ringing', v_ringing, 'last_night', v.last_night,
-      'opens_at', case when v.day < case when v.founder then 1 else v.founders_total + 1 end
-                       then engine.iso(engine.day_start(case when v.founder then 1 else v.founders_total + 1 end, v.day_one)) end,
-      'war_minimum_cents', engine.war_minimum_cents(),
-      'announce_refused', case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-                               else coalesce(engine.bar_to_playing(v.suspended_at, v.founder, v.day, v.founders_total),
-                                             case when v.now >= engine.day_start(v.day, v.day_one) + engine.announcements_close() then 'ANNOUNCE_CLOSED'
-                                                  when v_said >= engine.announcements_per_day() then 'NO_ANNOUNCEMENTS_LEFT' end) end,
-      'announcements_close_at', engine.iso(engine.day_start(greatest(1, v.day), v.day_one) + engine.announcements_close())))
-    || jsonb_build_object('places', v_places, 'account', v_own)
+    'day', v.day,
+    'now', engine.iso(v.now),
+    'bell_at', engine.iso(engine.day_start(greatest(1, v.day) + 1, v.day_one)),
+    'seconds_to_bell', ceil(extract(epoch from engine.day_start(greatest(1, v.day) + 1, v.day_one) - v.now))::bigint,
+    'bell_ringing', v_ringing,
+    'last_night', v.last_night,
+    'opens_at', case when v.day < v_opening then engine.iso(engine.day_start(v_opening, v.day_one)) end,
+    'war_minimum_cents', engine.war_minimum_cents(),
+    'announce_refused', case
+      when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
+      when v_bar is not null then v_bar
+      when v.now >= engine.day_start(v.day, v.day_one) + engine.announcements_close() then 'ANNOUNCE_CLOSED'
+      when v_own.announced >= engine.announcements_per_day() then 'NO_ANNOUNCEMENTS_LEFT' end,
+    'announcements_close_at', engine.iso(
+      engine.day_start(greatest(1, v.day), v.day_one) + engine.announcements_close())))
+    || jsonb_build_object(
+      'places', v_places,
+      'account', case when actor.account_id is not null then
+        engine.show_account_day(v_own) || jsonb_build_object(
+          'name', v_own.name,
+          'slug', v_own.slug,
+          'moves', case when not v_ringing then engine.show_live_moves(actor.account_id) end,
+          'cap_left_cents', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
+          'balance_cents', v_own.paid_cents + v_own.granted_cents,
+          'announcements', engine.own_announcements(actor.account_id, v.day),
+          'announcements_left', engine.announcements_per_day() - v_own.announced) end)
     || engine.brief_announcements(v.day, null);
 end
 $$;
 
-comment on function engine.status(engine.agent_actor) is
-$$What an agent needs to decide tonight: the day, the time to the bell by the hill's clock (bell_at, seconds_to_bell), whether it is ringing; the ten places
-with their occupants since the last published night, what PEACE would cost the caller there (cents), and where play would refuse a PEACE, or a WAR of the
-least stake, without message, the code with which it would; the caller's account (null before the claim): its live moves of today and what is left of moves,
-places, cap and credits (cents); and today's announcements, the latest first. Of what is sealed it shows the caller's own alone. Specification 4.2; decisions 2, 7.$$;
+comment on function engine.status is
+'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock (bell_at, '
+'seconds_to_bell), whether it is ringing; the ten places with their occupants since the last published night, what '
+'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
+'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of '
+'moves, places, cap and credits (cents); and today''s announcements, the latest first. Of sealed moves it shows only '
+'the caller''s own. Specification 4.2; decisions 2, 7.';
 
-grant execute on function engine.status(engine.agent_actor) to hill_api_agent;
+grant execute on function engine.status to hill_api_agent;

@@ -10,12 +10,13 @@ declare
   v_live hill.sealed_moves;
 begin
   if not engine.try_day() then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   perform from hill.reservations r where r.account_id = withdraw_move.account_id for no key update;
-  select greatest(engine.now(), r.acted_at) into v_now from hill.reservations r where r.account_id = withdraw_move.account_id;
+  select greatest(engine.now(), r.acted_at) into v_now
+    from hill.reservations r where r.account_id = withdraw_move.account_id;
   if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   update hill.sealed_moves l set ended = 'withdrawn', ended_at = v_now
    where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot and l.ended is null
@@ -23,17 +24,20 @@ begin
   if not found then
     return false;
   end if;
-  -- No move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up. One update, and so no engine.take_instant
-  -- before it: a second one in a transaction looks the account up for the foreign key, and leaves a mark on its row that staff can see.
+  -- No move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up. One
+  -- update, and so no engine.take_instant before it: a second one in a transaction looks the account up for the foreign
+  -- key, and leaves a mark on its row that staff can see.
   update hill.reservations r
-     set acted_at = v_now, cents = r.cents - v_live.cost_cents, peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int
+     set acted_at = v_now, cents = r.cents - v_live.cost_cents,
+         peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int
    where r.account_id = withdraw_move.account_id;
   return true;
 end
 $$;
 
-comment on function engine.withdraw_move(uuid, integer) is
-$$Withdraws an account's live move on a place and releases what it reserved; false where there is none. Counts as no move.
-Errors: BELL_RINGING. Decisions 2.$$;
+comment on function engine.withdraw_move is
+'Withdraws an account''s live move on a place and releases what it reserved; false where there is none. It is not '
+'counted as a move. '
+'Errors: BELL_RINGING. Decisions 2.';
 
-grant execute on function engine.withdraw_move(uuid, integer) to hill_api_human;
+grant execute on function engine.withdraw_move to hill_api_human;

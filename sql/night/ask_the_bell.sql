@@ -238,7 +238,7 @@ begin
     v_today := engine.today();
     v_last := engine.last_night();
     if v_today > v_last + 1 then
-      perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+      perform engine.unless_refused(engine.bell_ringing());
     end if;
     v_why := engine.why_malformed_moves(ask_the_bell.moves);
     if v_why.reason is not null then

@@ -34,9 +34,9 @@ begin
     v_grant := null;
   end if;
   if v_grant.id is null then
-    perform engine.name_account(account_id, left(v_client.name, 60));
+    perform engine.name_account(account_id, left(v_client.name, engine.name_length()));
     insert into hill.agents (account_id, name, created_at)
-    values (approve_client.account_id, left(v_client.name, 60), v_now)
+    values (approve_client.account_id, left(v_client.name, engine.name_length()), v_now)
     returning id into v_agent;
     insert into oauth.grants (client_id, account_id, agent_id, scopes, created_at, last_used_at)
     values (approve_client.client_id, approve_client.account_id, v_agent, approve_client.scopes, v_now, v_now)

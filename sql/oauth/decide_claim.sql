@@ -126,9 +126,9 @@ begin
 
   -- All that the agent held before it had a human ends here, its assertion too. The claim token fetches the new tokens.
   perform engine.revoke_tokens(v_claim.grant_id);
-  perform engine.name_account(account_id, left(v_claim.client_name, 60));
+  perform engine.name_account(account_id, left(v_claim.client_name, engine.name_length()));
   insert into hill.agents (account_id, name, created_at)
-  values (approve_claim.account_id, left(v_claim.client_name, 60), v_claim.at)
+  values (approve_claim.account_id, left(v_claim.client_name, engine.name_length()), v_claim.at)
   returning id into v_claim.agent_id;
   update oauth.grants g
      set account_id = approve_claim.account_id,

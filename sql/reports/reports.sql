@@ -83,9 +83,9 @@ begin
   elsif char_length(v_why) > engine.report_length() then
     perform engine.refuse('INVALID_ARGUMENT', format('why has at most %s characters.', engine.report_length()),
       jsonb_build_object('argument', 'why', 'max_length', engine.report_length()));
-  elsif char_length(v_tool) > 60 then
+  elsif char_length(v_tool) > engine.tool_name_length() then
     perform engine.refuse('INVALID_ARGUMENT', 'tool is the name of a tool.',
-      jsonb_build_object('argument', 'tool', 'max_length', 60));
+      jsonb_build_object('argument', 'tool', 'max_length', engine.tool_name_length()));
   end if;
   perform engine.lock_one('reports');   -- an agent makes one report at a time
 

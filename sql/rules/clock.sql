@@ -6,7 +6,8 @@ language sql volatile parallel safe
 -- not transaction time: a deposit takes its instant while it holds the day
 -- in seconds, for a day of a time zone has not always 24 hours
 return case clock when 'real' then clock_timestamp()
-            else shown_at + make_interval(secs => extract(epoch from clock_timestamp() - set_at)::double precision * rate) end;
+            else shown_at
+                 + make_interval(secs => extract(epoch from clock_timestamp() - set_at)::double precision * rate) end;
 
 create or replace function engine.day_of(instant timestamptz, day_one date)
 returns integer
@@ -49,15 +50,46 @@ begin atomic
   select coalesce(max(n.day), 0) from hill.nights n;
 end;
 
-comment on function engine.instant(text, timestamptz, timestamptz, double precision) is
-'The present as the clock of hill.settings shows it, where the last bell matters not or is looked at anyway. Everything else calls engine.now().';
-comment on function engine.now() is
-'The present, by the real clock or by the simulated one that the database was made with; never before the last bell that was rung. Decisions 1.';
-comment on function engine.day_of(timestamptz, date) is 'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
-comment on function engine.day_start(integer, date) is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
-comment on function engine.today() is 'The number of the day now; 0 before day one.';
-comment on function engine.bell_at(integer) is 'The nominal instant of the bell of a day: the start of the next one.';
-comment on function engine.last_night() is 'The last day whose bell has been resolved; 0 before any.';
+comment on function engine.instant is
+'The present as the clock of hill.settings shows it, for callers that check the last bell themselves or need not. '
+'Everything else calls engine.now().';
+comment on function engine.now is
+'The present, by the real clock or by the simulated one, whichever the database was created with; never before the '
+'last bell that was rung. Decisions 1.';
+comment on function engine.day_of is
+'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
+comment on function engine.day_start is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
+comment on function engine.today is 'The number of the day now; 0 before day one.';
+comment on function engine.bell_at is 'The nominal instant of the bell of a day: the start of the next one.';
+comment on function engine.last_night is 'The last day whose bell has been resolved; 0 before any.';
 
-grant execute on function engine.instant(text, timestamptz, timestamptz, double precision), engine.now(), engine.day_of(timestamptz, date), engine.day_start(integer, date), engine.today(), engine.bell_at(integer),
-  engine.last_night() to hill_api, hill_dba;
+grant execute on function
+  engine.instant, engine.now, engine.day_of, engine.day_start, engine.today, engine.bell_at, engine.last_night
+  to hill_api, hill_dba;
+
+create or replace function engine.set_clock(shown_at timestamptz, rate double precision)
+returns timestamptz
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if shown_at < engine.now() then
+    perform engine.refuse('INVALID_ARGUMENT', 'The clock cannot be set back.');
+  end if;
+  update hill.settings s
+     set shown_at = coalesce(set_clock.shown_at, engine.now()), set_at = clock_timestamp(),
+         rate = coalesce(set_clock.rate, s.rate)
+   where s.clock = 'simulated';
+  if not found then
+    perform engine.refuse('SETTING_REFUSED', 'This database runs with the real clock, which nobody sets.');
+  end if;
+  return engine.now();
+end
+$$;
+
+comment on function engine.set_clock is
+'Moves the simulated clock forward to an instant (null: leaves it) and sets the pace at which it runs (1: like the '
+'real one; null: unchanged). Returns the present. '
+'Errors: SETTING_REFUSED on the real clock; INVALID_ARGUMENT for an instant that has passed.';
+
+grant execute on function engine.set_clock to hill_api_worker;

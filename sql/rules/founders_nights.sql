@@ -1,16 +1,21 @@
--- rules/founders_nights.sql · The nights before the hill opens to all, and the places that are open. Specification 2.1, 2.2; decisions 1.
+-- rules/founders_nights.sql · The nights before the hill opens to all, and the places that are open.
+-- Specification 2.1, 2.2; decisions 1.
 
 create or replace function engine.founders_nights()
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select jsonb_build_object('total', s.founders_total, 'left', greatest(0, s.founders_total - engine.last_night()),
-                            'launchDay', s.founders_total + 1, 'active', s.founders_total > engine.last_night())
+  select jsonb_build_object(
+      'total', s.founders_total,
+      'left', greatest(0, s.founders_total - engine.last_night()),
+      'launchDay', s.founders_total + 1,
+      'active', s.founders_total > engine.last_night())
     from hill.settings s;
 end;
 
-comment on function engine.founders_nights() is
-'The founders'' nights as the records show them: total, left (bells that have not rung), launchDay, active. Specification 2.1, 2.2; decisions 1.';
+comment on function engine.founders_nights is
+'The founders'' nights as the records show them: total, left (bells that have not rung), launchDay, active. '
+'Specification 2.1, 2.2; decisions 1.';
 
 create or replace function engine.open_slots(day integer)
 returns integer
@@ -26,7 +31,8 @@ begin atomic
   select min(p.opens_day) from hill.places p where p.opens_day > next_opening.day;
 end;
 
-comment on function engine.open_slots(integer) is 'How many places are open on a day. Decisions 1.';
-comment on function engine.next_opening(integer) is 'The next day after a day on which a place opens; null if none will. Decisions 1.';
+comment on function engine.open_slots is 'How many places are open on a day. Decisions 1.';
+comment on function engine.next_opening is
+'The next day after a day on which a place opens; null if none will. Decisions 1.';
 
-grant execute on function engine.founders_nights(), engine.open_slots(integer), engine.next_opening(integer) to hill_api;
+grant execute on function engine.founders_nights, engine.open_slots, engine.next_opening to hill_api;

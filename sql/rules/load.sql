@@ -8,5 +8,4 @@
 \ir locks.sql
 \ir open_hill.sql
 \ir founders_nights.sql
-\ir default_mandate.sql
 \ir rules_record.sql

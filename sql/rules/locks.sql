@@ -1,7 +1,8 @@
 -- rules/locks.sql · Who waits for whom: the day, an account, and what is done by one at a time. Decisions 1, 2, 7.
 --
--- None of it is an advisory lock: those belong to nobody, and every login could take them, or see in pg_locks which account deposits. Whoever takes several
--- takes them in this order: a row of hill.locks, the day, a grant (oauth.grants), the account. So nobody waits in a circle.
+-- None of them is an advisory lock: those belong to nobody, and every login could take them, or see in pg_locks which
+-- account deposits. Whoever takes several takes them in this order, so that there is no deadlock: a row of hill.locks,
+-- the day, a grant (oauth.grants), the account.
 
 create or replace function engine.check_isolation()
 returns void
@@ -15,9 +16,10 @@ begin
 end
 $$;
 
-comment on function engine.check_isolation() is
-$$Refuses a transaction that does not see what was committed while it waited for a lock: whoever changes the hill reads after the lock. Errors:
-READ_COMMITTED_ONLY. Decisions 1.$$;
+comment on function engine.check_isolation is
+'Refuses a transaction that would not see what was committed while it waited for a lock: whatever changes the hill '
+'reads after it has locked. '
+'Errors: READ_COMMITTED_ONLY. Decisions 1.';
 
 create or replace function engine.try_day()
 returns boolean
@@ -28,7 +30,8 @@ begin
   if current_setting('transaction_isolation') <> 'read committed' then
     perform engine.check_isolation();
   end if;
-  -- Shared: it conflicts with the bell's EXCLUSIVE alone, neither with its like nor with a reader, pg_dump or autovacuum.
+  -- Shared: it conflicts with the bell's EXCLUSIVE alone, neither with its like nor with a reader, pg_dump or
+  -- autovacuum.
   lock table hill.day_lock in row exclusive mode nowait;
   return true;
 exception
@@ -37,9 +40,10 @@ exception
 end
 $$;
 
-comment on function engine.try_day() is
-$$Holds the day to the end of the transaction, as everybody does who must not come into the middle of a bell; the bell waits for them. False, at once, while the
-bell holds the day or waits for it. Errors: READ_COMMITTED_ONLY. Decisions 1.$$;
+comment on function engine.try_day is
+'Holds the day until the end of the transaction, as everything does that must not run in the middle of a bell; the '
+'bell waits for it. Returns false at once while the bell holds the day or waits for it. '
+'Errors: READ_COMMITTED_ONLY. Decisions 1.';
 
 create or replace function engine.hold_day()
 returns timestamptz
@@ -62,9 +66,10 @@ begin
 end
 $$;
 
-comment on function engine.hold_day() is
-$$For what comes in at any time, while the bell rings too: holds the day if no bell has it, and returns the instant of the last bell, or of the one that is ringing.
-What is given an instant after this call, and none before that one, is on its side of the bell for good. Decisions 1, 4.$$;
+comment on function engine.hold_day is
+'For what may come at any time, even while the bell rings: holds the day if no bell has it, and returns the instant '
+'of the last bell, or of the one that is ringing. An instant taken after this call, and not before the one returned, '
+'stays on its side of the bell. Decisions 1, 4.';
 
 create or replace function engine.take_instant(account_id uuid)
 returns timestamptz
@@ -83,9 +88,10 @@ begin
 end
 $$;
 
-comment on function engine.take_instant(uuid) is
-$$Holds the day (engine.hold_day) and the account to the end of the transaction, and returns the instant of what the account does now: the present, but never
-before what it did last, nor before the last bell, whatever happens to the clock. Read it once, and read what is decided by it after. Decisions 1, 2, 4.$$;
+comment on function engine.take_instant is
+'Holds the day (engine.hold_day) and the account until the end of the transaction, and returns the instant of what '
+'the account does now: the present, but never before its previous action or the last bell, whatever happens to the '
+'clock. Take it once, and read afterwards what depends on it. Decisions 1, 2, 4.';
 
 create or replace function engine.lock_account(account_id uuid)
 returns void
@@ -98,9 +104,9 @@ begin
 end
 $$;
 
-comment on function engine.lock_account(uuid) is
-$$Serializes, to the end of the transaction, everything that an account does today, whichever of its agents or its human does it: for what has no instant of its
-own. Decisions 2.$$;
+comment on function engine.lock_account is
+'Serializes everything that an account does today, by any of its agents or by its human, until the end of the '
+'transaction: for actions that have no instant of their own. Decisions 2.';
 
 create or replace function engine.lock_one(name text, shared boolean default false)
 returns void
@@ -119,21 +125,28 @@ begin
 end
 $$;
 
-comment on function engine.lock_one(text, boolean) is
-$$Takes a lock by its name in hill.locks until the transaction ends: what is done by one at a time, or, shared, by many while nobody holds it alone. Errors:
-READ_COMMITTED_ONLY; P0002 for a name that is not there.$$;
+comment on function engine.lock_one is
+'Takes a lock of hill.locks by its name until the transaction ends: alone, for what is done by one at a time, or '
+'shared, by many while nobody holds it alone. '
+'Errors: READ_COMMITTED_ONLY; P0002 for an unknown name.';
 
--- The right to lock, and no row to write: no policy lets one in. (Row-level security was set when the tables were made: it would lock out the deposits of a deploy.)
+-- The privilege to lock, and no row to write: no policy allows one. (Row-level security was enabled with the tables:
+-- enabling it here would block deposits during a deploy.)
 grant insert on hill.day_lock to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 grant update on hill.day_lock to hill_api_worker;
 
 create policy owner_locks on hill.locks to hill_owner using ((select current_user) = 'hill_owner') with check (false);
 
 comment on table hill.day_lock is
-$$Empty. Who deposits holds it in ROW EXCLUSIVE mode, the bell in EXCLUSIVE mode: so a bell waits for the deposits under way, and none comes into the middle of
-it. Only those who have the right to write to it, and no policy to do it by, can take these locks. Decisions 1, 7.$$;
-comment on table hill.locks is 'A row for each thing that is done by one at a time; its lock is taken by engine.lock_one. Decisions 7.';
+'Empty. A deposit holds it in ROW EXCLUSIVE mode, the bell in EXCLUSIVE mode: a bell waits for the deposits under '
+'way, and none begins while it rings. Only roles that have the privilege to write to it, and no policy that lets '
+'them, can take these locks. Decisions 1, 7.';
+comment on table hill.locks is
+'A row for each thing that is done by one at a time; engine.lock_one takes its lock. Decisions 7.';
 
-grant execute on function engine.check_isolation(), engine.try_day(), engine.hold_day() to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
-grant execute on function engine.take_instant(uuid), engine.lock_account(uuid), engine.lock_one(text, boolean)
+grant execute on function
+  engine.check_isolation, engine.try_day, engine.hold_day
+  to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
+grant execute on function
+  engine.take_instant, engine.lock_account, engine.lock_one
   to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker, hill_api_oauth;

@@ -1,4 +1,5 @@
--- rules/open_hill.sql · The first start, and the simulated clock. Decisions 0, 1. Run by the owner; no serving role may.
+-- rules/open_hill.sql · The first start, by the owner, and the settings that later starts compare with it.
+-- Decisions 0, 1.
 
 create or replace function engine.check_settings(day_one date, clock text)
 returns void
@@ -10,21 +11,23 @@ declare
 begin
   select s.* into v_settings from hill.settings s;
   if check_settings.day_one is not null and v_settings.day_one <> check_settings.day_one then
-    perform engine.refuse('SETTING_REFUSED', format('this hill began on %s, and its day one cannot become %s', v_settings.day_one,
-      check_settings.day_one));
+    perform engine.refuse('SETTING_REFUSED',
+      format('this hill began on %s, and its day one cannot become %s', v_settings.day_one, check_settings.day_one));
   end if;
   if v_settings.clock <> check_settings.clock then
-    perform engine.refuse('SETTING_REFUSED', format('this database has run with the %s clock and cannot run with the %s one', v_settings.clock,
-      check_settings.clock));
+    perform engine.refuse('SETTING_REFUSED',
+      format('this database has run with the %s clock and cannot run with the %s one', v_settings.clock,
+             check_settings.clock));
   end if;
 end
 $$;
 
-comment on function engine.check_settings(date, text) is
-$$Compares what a process was set to with what the first start wrote (day_one null: not compared). Every process does so when it starts.
-Errors: SETTING_REFUSED when day one or the kind of clock differs.$$;
+comment on function engine.check_settings is
+'Compares what a process was set to with what the first start wrote (day_one null: not compared). Every process does '
+'so when it starts. '
+'Errors: SETTING_REFUSED when day one or the kind of clock differs.';
 
-grant execute on function engine.check_settings(date, text) to hill_api_public;
+grant execute on function engine.check_settings to hill_api_public;
 
 create or replace function engine.open_hill(day_one date, clock text)
 returns void
@@ -51,31 +54,7 @@ begin
 end
 $$;
 
-comment on function engine.open_hill(date, text) is
-$$Called by the owner at each start. The first start writes day one (null: 7 days ago, so that today is launch day) and the kind of clock; later ones compare.
-Errors: SETTING_REFUSED when day one or the kind of clock differs from the first start.$$;
-
-create or replace function engine.set_clock(shown_at timestamptz, rate double precision)
-returns timestamptz
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if shown_at < engine.now() then
-    perform engine.refuse('INVALID_ARGUMENT', 'The clock cannot be set back.');
-  end if;
-  update hill.settings s
-     set shown_at = coalesce(set_clock.shown_at, engine.now()), set_at = clock_timestamp(), rate = coalesce(set_clock.rate, s.rate)
-   where s.clock = 'simulated';
-  if not found then
-    perform engine.refuse('SETTING_REFUSED', 'This database runs with the real clock, which nobody sets.');
-  end if;
-  return engine.now();
-end
-$$;
-
-comment on function engine.set_clock(timestamptz, double precision) is
-$$Sets the simulated clock forward to an instant (null: it stays) and the pace at which it runs (1: as the real one; null: unchanged). Returns the present.
-Errors: SETTING_REFUSED on the real clock; INVALID_ARGUMENT for an instant that has passed.$$;
-
-grant execute on function engine.set_clock(timestamptz, double precision) to hill_api_worker;
+comment on function engine.open_hill is
+'Called by the owner at each start. The first start writes day one (null: 7 days ago, so that today is launch day) '
+'and the kind of clock; later ones compare. '
+'Errors: SETTING_REFUSED when day one or the kind of clock differs from the first start.';

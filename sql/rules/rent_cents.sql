@@ -2,13 +2,15 @@
 
 create or replace function engine.rent_cents(days_held integer)
 returns numeric
-language sql immutable parallel safe  -- bound when created and inlined: neither strict nor a search_path, which would prevent it
+-- bound when created and inlined: neither strict nor a search_path, which would prevent it
+language sql immutable parallel safe
 -- div() truncates exactly; "/" rounds, and is a cent off from day 223
-return div(engine.peace_cents() * engine.rent_growth_percent()::numeric ^ days_held + 100::numeric ^ days_held - 1, 100::numeric ^ days_held);
+return div(engine.peace_cents() * engine.rent_growth_percent()::numeric ^ days_held + 100::numeric ^ days_held - 1,
+           100::numeric ^ days_held);
 
-comment on function engine.rent_cents(integer) is
-$$Rent in cents of a PEACE by an account that has held the place for days_held bells: ceil(300 × 1.15^days_held), exact.
-A challenger pays rent_cents(0). From 272 days on it no longer fits 64 bits: engine.move_cents refuses it.$$;
+comment on function engine.rent_cents is
+'Rent in cents of a PEACE by an account that has held the place for days_held bells: ceil(300 × 1.15^days_held), '
+'exact. A challenger pays rent_cents(0). From 272 days on it no longer fits 64 bits: engine.move_cents refuses it.';
 
 create or replace function engine.move_cents(move hill.move, stake_cents bigint, days_held integer)
 returns bigint
@@ -16,7 +18,8 @@ language plpgsql immutable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- the bound keeps the power from being computed where the answer is known: 300 × 1.15^271 still fits 64 bits, 272 does not
+  -- the bound keeps the power from being computed where the answer is known: 300 × 1.15^271 still fits 64 bits, 272
+  -- does not
   return case move_cents.move
     when 'PEACE' then case when move_cents.days_held <= 271 then engine.rent_cents(move_cents.days_held)::bigint end
     when 'WAR' then move_cents.stake_cents
@@ -25,8 +28,8 @@ begin
 end
 $$;
 
-comment on function engine.move_cents(hill.move, bigint, integer) is
-$$What a move costs in cents: PEACE its rent at days_held (0 for a challenger), WAR its stake, PASS nothing.
-Null where the rent does not fit 64 bits (held for more than 271 bells): the caller refuses. Specification 2.4.$$;
+comment on function engine.move_cents is
+'What a move costs in cents: PEACE its rent at days_held (0 for a challenger), WAR its stake, PASS nothing. Null '
+'where the rent does not fit 64 bits (held for more than 271 bells): the caller refuses. Specification 2.4.';
 
-grant execute on function engine.rent_cents(integer), engine.move_cents(hill.move, bigint, integer) to hill_api, hill_dba;
+grant execute on function engine.rent_cents, engine.move_cents to hill_api, hill_dba;

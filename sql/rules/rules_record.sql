@@ -6,19 +6,21 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object(
-    'PEACE', jsonb_build_object(
-      'meaning', 'I want the place and will share it.',
-      'challenger_cost_cents', engine.peace_cents(),
-      'holder_cost', format('ceil(%s * %s^days_held) cents', engine.peace_cents(), trim_scale(engine.rent_growth_percent() / 100.0)),
-      'holder_cost_by_days_held_cents', (select jsonb_object_agg(d, engine.rent_cents(d)) from unnest('{0,1,2,3,5,7,10,14,20,30}'::integer[]) d)),
-    'WAR', jsonb_build_object(
-      'meaning', 'I take the place alone.',
-      'min_stake_cents', engine.war_minimum_cents(),
-      'stake_decides_the_outcome', false,
-      'stake_counts_for', 'the Wall'),
-    'PASS', jsonb_build_object(
-      'meaning', 'I withdraw my move on that place.',
-      'cost_cents', engine.move_cents('PASS', 0, null)));
+      'PEACE', jsonb_build_object(
+        'meaning', 'I want the place and will share it.',
+        'challenger_cost_cents', engine.peace_cents(),
+        'holder_cost', format('ceil(%s * %s^days_held) cents', engine.peace_cents(),
+                              trim_scale(engine.rent_growth_percent() / 100.0)),
+        'holder_cost_by_days_held_cents', (
+          select jsonb_object_agg(d, engine.rent_cents(d)) from unnest('{0,1,2,3,5,7,10,14,20,30}'::integer[]) d)),
+      'WAR', jsonb_build_object(
+        'meaning', 'I take the place alone.',
+        'min_stake_cents', engine.war_minimum_cents(),
+        'stake_decides_the_outcome', false,
+        'stake_counts_for', 'the Wall'),
+      'PASS', jsonb_build_object(
+        'meaning', 'I withdraw my move on that place.',
+        'cost_cents', engine.move_cents('PASS', 0, null)));
 end;
 
 create or replace function engine.rules_of_resolution()
@@ -26,20 +28,31 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_array(
-    jsonb_build_object('when', 'no move on the place', 'outcome', 'VACANT',
+    jsonb_build_object(
+      'when', 'no move on the place',
+      'outcome', 'VACANT',
       'detail', 'The place ends empty. A holder who played nothing abandons it free of charge.',
       'who_pays', 'nobody'),
-    jsonb_build_object('when', 'only PEACE', 'outcome', 'PEACE',
-      'detail', format('A holder at peace sits first, then the earliest deposits, up to %s occupants. The rest join the queue.', engine.seats_per_place()),
+    jsonb_build_object(
+      'when', 'only PEACE',
+      'outcome', 'PEACE',
+      'detail', format('A holder at peace sits first, then the earliest deposits, up to %s occupants. '
+                       'The rest join the queue.', engine.seats_per_place()),
       'who_pays', 'every PEACE pays its rent, served or not'),
-    jsonb_build_object('when', 'exactly one WAR', 'outcome', 'WAR',
+    jsonb_build_object(
+      'when', 'exactly one WAR',
+      'outcome', 'WAR',
       'detail', 'The warrior occupies the place alone. Every PEACE there is evicted and joins the queue.',
       'who_pays', 'the warrior pays its stake; every PEACE still pays its rent'),
-    jsonb_build_object('when', 'two or more WAR', 'outcome', 'BURN',
-      'detail', 'Every stake burns. The place goes to the holder if at peace, then to PEACE moves here by deposit, then to the best of the global queue; '
-                'otherwise it stays vacant.',
+    jsonb_build_object(
+      'when', 'two or more WAR',
+      'outcome', 'BURN',
+      'detail', 'Every stake burns. The place goes to the holder if at peace, then to PEACE moves here by deposit, '
+                'then to the best of the global queue; otherwise it stays vacant.',
       'who_pays', 'everyone'),
-    jsonb_build_object('when', 'PASS before the bell', 'outcome', 'as if the account had not moved there',
+    jsonb_build_object(
+      'when', 'PASS before the bell',
+      'outcome', 'as if the account had not moved there',
       'detail', 'PASS withdraws the account''s move on that place and releases what it had reserved.'));
 end;
 
@@ -48,16 +61,19 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object(
-    'contains', 'PEACE moves that obtained no place',
-    'order', jsonb_build_array(format('reputation (share of PEACE over %s days), descending', engine.window_nights()),
-                               'account seniority, ascending', 'deposit time, ascending'),
-    'never_ordered_by', jsonb_build_array('stake', 'money spent', 'speed alone'),
-    'slots_served', format('in order 1 to %s', engine.slot_count()),
-    'serves_only', 'places that BURNED that night; nothing else opens a seat',
-    'never_serves', jsonb_build_array('an account that already sits on that place', 'an account that went to war on that place that night'),
-    'seats_per_account_per_place', 1,
-    'unserved_pays', 'its rent: a PEACE that queued and was never served still paid',
-    'overflow', format('One PEACE beyond the %s occupants of a full place pays its rent, gets nothing back, and joins the queue.', engine.seats_per_place()));
+      'contains', 'PEACE moves that obtained no place',
+      'order', jsonb_build_array(format('reputation (share of PEACE over %s days), descending', engine.window_nights()),
+                                 'account seniority, ascending', 'deposit time, ascending'),
+      'never_ordered_by', jsonb_build_array('stake', 'money spent', 'speed alone'),
+      'slots_served', format('in order 1 to %s', engine.slot_count()),
+      'serves_only', 'places that BURNED that night; nothing else opens a seat',
+      'never_serves', jsonb_build_array(
+        'an account that already sits on that place',
+        'an account that went to war on that place that night'),
+      'seats_per_account_per_place', 1,
+      'unserved_pays', 'its rent: a PEACE that queued and was never served still paid',
+      'overflow', format('One PEACE beyond the %s occupants of a full place pays its rent, gets nothing back, and '
+                         'joins the queue.', engine.seats_per_place()));
 end;
 
 create or replace function engine.rules_of_limits()
@@ -65,30 +81,32 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object(
-    'slots', engine.slot_count(),
-    'max_occupants_per_slot', engine.seats_per_place(),
-    'max_places_contested_per_account_per_day', engine.places_per_day(),
-    'max_moves_per_account_per_day', engine.moves_per_day(),
-    'max_announcements_per_account_per_day', engine.announcements_per_day(),
-    'message_max_length', engine.message_length(),
-    'default_mandate', engine.default_mandate(),
-    'war_min_stake_cents', engine.war_minimum_cents(),
-    'peace_challenger_cost_cents', engine.peace_cents(),
-    'min_topup_cents', engine.topup_minimum_cents(),
-    'max_topup_cents', engine.topup_maximum_cents(),
-    'granted_credits_expire_days', engine.granted_credits_days(),
-    'announcements_close_utc', to_char(engine.announcements_close(), 'HH24:MI'),
-    'efficiency_top_n', engine.efficiency_top(),
-    'efficiency_min_spend_cents', engine.efficiency_minimum_cents(),
-    'window_days', engine.window_nights(),
-    'access_token_seconds', engine.access_token_seconds(),
-    'identity_assertion_hours', engine.identity_assertion_hours(),
-    'claim_token_hours', engine.claim_token_hours(),
-    'claim_code_seconds', engine.claim_code_seconds(),
-    'claim_poll_interval_seconds', engine.claim_poll_seconds(),
-    'refresh_token_days', engine.refresh_token_days(),
-    'house_max_nights_running', engine.house_stay_nights(),
-    'house_rests_after_guests', engine.house_rest_guests());
+      'slots', engine.slot_count(),
+      'max_occupants_per_slot', engine.seats_per_place(),
+      'max_places_contested_per_account_per_day', engine.places_per_day(),
+      'max_moves_per_account_per_day', engine.moves_per_day(),
+      'max_announcements_per_account_per_day', engine.announcements_per_day(),
+      'message_max_length', engine.message_length(),
+      'default_mandate', jsonb_build_object(
+      'daily_cap_cents', engine.default_daily_cap_cents(),
+      'max_stake_cents', engine.default_max_stake_cents()),
+      'war_min_stake_cents', engine.war_minimum_cents(),
+      'peace_challenger_cost_cents', engine.peace_cents(),
+      'min_topup_cents', engine.topup_minimum_cents(),
+      'max_topup_cents', engine.topup_maximum_cents(),
+      'granted_credits_expire_days', engine.granted_credits_days(),
+      'announcements_close_utc', to_char(engine.announcements_close(), 'HH24:MI'),
+      'efficiency_top_n', engine.efficiency_top(),
+      'efficiency_min_spend_cents', engine.efficiency_minimum_cents(),
+      'window_days', engine.window_nights(),
+      'access_token_seconds', engine.access_token_seconds(),
+      'identity_assertion_hours', engine.identity_assertion_hours(),
+      'claim_token_hours', engine.claim_token_hours(),
+      'claim_code_seconds', engine.claim_code_seconds(),
+      'claim_poll_interval_seconds', engine.claim_poll_seconds(),
+      'refresh_token_days', engine.refresh_token_days(),
+      'house_max_nights_running', engine.house_stay_nights(),
+      'house_rests_after_guests', engine.house_rest_guests());
 end;
 
 create or replace function engine.rules_of_rankings()
@@ -96,16 +114,27 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_build_object(
-    'leaderboard', jsonb_build_object('ranks', 'every identity that played at least one move; house agents excluded', 'by', 'hill points',
-                                      'window_days', engine.window_nights(), 'money_involved', false),
-    'wall', jsonb_build_object('ranks', format('%s sponsors', engine.wall_size()), 'size', engine.wall_size(),
-                               'by', 'real money spent: rent plus stakes plus burned stakes, minus granted credits', 'window_days', engine.window_nights()),
-    'efficiency', jsonb_build_object('ranks', format('only the points top %s', engine.efficiency_top()), 'eligibility_top_n', engine.efficiency_top(),
-                                     'by', 'points per dollar consumed, granted credits included', 'window_days', engine.window_nights(),
-                                     'min_spend_cents', engine.efficiency_minimum_cents()),
-    'announcements', jsonb_build_object('verdicts', to_jsonb(enum_range(null::hill.verdict)), 'affect_resolution', false,
-                                        'separate_records', 'What an identity says and what it plays are recorded separately.',
-                                        'empty_record', 'An identity with no announcements has an empty record, which is not a clean record.'));
+      'leaderboard', jsonb_build_object(
+        'ranks', 'every identity that played at least one move; house agents excluded',
+        'by', 'hill points',
+        'window_days', engine.window_nights(),
+        'money_involved', false),
+      'wall', jsonb_build_object(
+        'ranks', format('%s sponsors', engine.wall_size()),
+        'size', engine.wall_size(),
+        'by', 'real money spent: rent plus stakes plus burned stakes, minus granted credits',
+        'window_days', engine.window_nights()),
+      'efficiency', jsonb_build_object(
+        'ranks', format('only the points top %s', engine.efficiency_top()),
+        'eligibility_top_n', engine.efficiency_top(),
+        'by', 'points per dollar consumed, granted credits included',
+        'window_days', engine.window_nights(),
+        'min_spend_cents', engine.efficiency_minimum_cents()),
+      'announcements', jsonb_build_object(
+        'verdicts', to_jsonb(enum_range(null::hill.verdict)),
+        'affect_resolution', false,
+        'separate_records', 'What an identity says and what it plays are recorded separately.',
+        'empty_record', 'An identity with no announcements has an empty record, which is not a clean record.'));
 end;
 
 create or replace function engine.rules_record()
@@ -154,18 +183,23 @@ begin
     'rankings', engine.rules_of_rankings(),
     'randomness', jsonb_build_object(
       'present', false,
-      'statement', 'Resolution is deterministic and depends only on the moves deposited. There are no dice, no draws and no random tie-breaks: ties break by '
-                   'reputation, then account seniority, then deposit time. The same night gives the same result for ever.'));
+      'statement', 'Resolution is deterministic and depends only on the moves deposited. There are no dice, no draws '
+                   'and no random tie-breaks: ties break by reputation, then account seniority, then deposit time. '
+                   'The same night gives the same result for ever.'));
 end
 $$;
 
-comment on function engine.rules_of_moves() is 'What each move means and costs (cents), as the rules record tells it. Specification 2.4.';
-comment on function engine.rules_of_resolution() is 'How a place is resolved: when, outcome, detail, who_pays. Specification 3.1.';
-comment on function engine.rules_of_queue() is 'The cooperators'' queue as the rules record tells it. Specification 2.5.';
-comment on function engine.rules_of_limits() is 'Every limit, amounts in cents. Specification 8.';
-comment on function engine.rules_of_rankings() is 'What each board ranks, by what, over which window. Specification 2.7.';
-comment on function engine.rules_record() is
+comment on function engine.rules_of_moves is
+'What each move means and costs (cents), as the rules record tells it. Specification 2.4.';
+comment on function engine.rules_of_resolution is
+'How a place is resolved: when, outcome, detail, who_pays. Specification 3.1.';
+comment on function engine.rules_of_queue is 'The cooperators'' queue as the rules record tells it. Specification 2.5.';
+comment on function engine.rules_of_limits is 'Every limit, amounts in cents. Specification 8.';
+comment on function engine.rules_of_rankings is 'What each board ranks, by what, over which window. Specification 2.7.';
+comment on function engine.rules_record is
 'The rules record without its links. Amounts in cents. Specification 2.1, 2.4 to 2.7, 3.1, 8.';
 
-grant execute on function engine.rules_record(), engine.rules_of_moves(), engine.rules_of_resolution(), engine.rules_of_queue(), engine.rules_of_limits(), engine.rules_of_rankings()
+grant execute on function
+  engine.rules_record, engine.rules_of_moves, engine.rules_of_resolution, engine.rules_of_queue, engine.rules_of_limits,
+  engine.rules_of_rankings
   to hill_api;

@@ -11,8 +11,10 @@ declare
 begin
   select w.* into v_wrong
     from (values
-      ('slug', coalesce(tournament.slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$' and char_length(tournament.slug) <= 60, false),
-       'slug is of lower case letters, digits and single dashes, at most 60.'),
+      ('slug', coalesce(tournament.slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'
+                        and char_length(tournament.slug) <= engine.tournament_slug_length(), false),
+       format('slug is of lower case letters, digits and single dashes, at most %s.',
+              engine.tournament_slug_length())),
       ('name', coalesce(char_length(tournament.name) between 1 and 80, false), 'name has 1 to 80 characters.'),
       ('tagline', char_length(tournament.tagline) <= 200, 'tagline has at most 200 characters.'),
       ('sponsor_name',

@@ -1,5 +1,6 @@
 // console/sign-in-page.ts · the one page for those who are not signed in.
 import { html } from 'hono/html';
+import { rule } from '../db/rules.ts';
 
 export const signInPage = (problem?: string) => html`<!doctype html>
 <html lang="en">
@@ -23,7 +24,7 @@ export const signInPage = (problem?: string) => html`<!doctype html>
     ${problem ? html`<p role="alert">${problem}</p>` : ''}
     <form method="post" action="/sign-in">
       <label for="name">Your name</label>
-      <input id="name" name="name" maxlength="60" required autocomplete="username" />
+      <input id="name" name="name" maxlength="${rule('staff_name_length')}" required autocomplete="username" />
       <small>It goes into the audit log with what you do.</small>
       <label for="key">Staff key</label>
       <input id="key" name="key" type="password" required autocomplete="current-password" />

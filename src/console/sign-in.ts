@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
+import { rule } from '../db/rules.ts';
 import { readForm } from '../http/read-form.ts';
 import { Attempts } from './attempts.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -34,7 +35,7 @@ export function signIn(pool: pg.Pool, attempts = new Attempts()): Koa.Middleware
         showForm(ctx, 401, 'This is not the staff key.');
       } else if (code === 'INVALID_ARGUMENT') {
         succeeded(); // the key was right
-        showForm(ctx, 400, 'Give your name, in at most 60 characters.');
+        showForm(ctx, 400, `Give your name, in at most ${rule('staff_name_length')} characters.`);
       } else {
         succeeded();
         throw error;

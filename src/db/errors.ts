@@ -34,7 +34,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHSLG: { code: 'SLUG_TAKEN', status: 409, title: 'The slug is taken' },
   ZHSLN: { code: 'NO_SLUGS_LEFT', status: 409, title: 'No further slug can be taken' },
   ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', oauth: 'invalid_token' },
-  ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token has not the scope', oauth: 'insufficient_scope' },
+  ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token lacks the scope', oauth: 'insufficient_scope' },
   ZHPRF: { code: 'PROOF_REFUSED', status: 500, title: 'What the web process said was not proven' },
   ZHSIT: { code: 'SIGN_IN_TAKEN', status: 409, title: 'That sign-in opens another account' },
   ZHSIL: { code: 'LAST_SIGN_IN', status: 409, title: 'That is the only sign-in of the account' },
@@ -148,7 +148,7 @@ export function refusal(code: string, message: string, hint: string, detail?: Re
 
 /** Something was asked for too often, whatever it is: the one code of all limits of frequency. Specification 7. */
 export const rateLimited = (seconds: number, message = 'Too many requests.'): Refusal =>
-  refusal('rate_limited', message, 'Call again after retry_after_seconds, as Retry-After says too; what is refused now is not counted.', {
+  refusal('rate_limited', message, 'Call again after retry_after_seconds (also in Retry-After). Refused calls are not counted.', {
     retry_after_seconds: seconds,
   });
 

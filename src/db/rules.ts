@@ -1,32 +1,22 @@
-// db/rules.ts · the numbers of the game, for texts that are made before there is a database: read from where the rules write them.
+// db/rules.ts · the numbers of the game, for texts that are made before there is a database: read from sql/rules/constants.sql.
 import fs from 'node:fs';
 import path from 'node:path';
 import { sqlFolder } from './sql-folder.ts';
+import { readConstants } from './sql-items.ts';
 
-const text = fs.readFileSync(path.join(sqlFolder, 'rules', 'constants.sql'), 'utf8');
-const constants = new Map(
-  [...text.matchAll(/^create or replace function engine\.(\w+)\(\) returns (?:integer|bigint) .* return (\d+);$/gm)].map(
-    ([, name, value]) => [name as string, Number(value)] as const,
-  ),
-);
-const hours = new Map(
-  [...text.matchAll(/^create or replace function engine\.(\w+)\(\) returns interval .* return interval '(\d+) hours';$/gm)].map(
-    ([, name, value]) => [name as string, `${(value as string).padStart(2, '0')}:00`] as const,
-  ),
-);
+const file = path.join(sqlFolder, 'rules', 'constants.sql');
+const constants = await readConstants([{ file, firstLine: 1, text: fs.readFileSync(file, 'utf8') }]);
 
-/** A number of sql/rules/constants.sql, by its name there. One that is not there stops the start. */
+/** A number of sql/rules/constants.sql, by its name there. An unknown name stops the start. */
 export function rule(name: string): number {
-  return found(constants, name);
-}
-
-/** A time of the day (UTC) there, such as 22:00. */
-export function ruleTime(name: string): string {
-  return found(hours, name);
-}
-
-function found<T>(known: ReadonlyMap<string, T>, name: string): T {
-  const value = known.get(name);
-  if (value === undefined) throw new Error(`sql/rules/constants.sql has no ${name}`);
+  const value = constants.get(`engine.${name}`);
+  if (typeof value !== 'number') throw new Error(`sql/rules/constants.sql has no number ${name}`);
   return value;
+}
+
+/** A time of day (UTC) there, such as 22:00. */
+export function ruleTime(name: string): string {
+  const [, hours] = /^(\d+) hours$/.exec(String(constants.get(`engine.${name}`))) ?? [];
+  if (hours === undefined) throw new Error(`sql/rules/constants.sql has no time ${name}`);
+  return `${hours.padStart(2, '0')}:00`;
 }

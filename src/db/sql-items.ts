@@ -209,6 +209,33 @@ const dotted = (names: Names): string => names.map(({ String: { sval } }) => sva
 const relation = ({ schemaname, relname }: Relation): string => (schemaname ? `${schemaname}.${relname}` : relname);
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
+/** What a function returns that takes nothing and is a literal: a number, or the text of an interval. */
+export async function readConstants(segments: readonly Segment[]): Promise<Map<string, number | string>> {
+  await loadModule();
+  const constants = new Map<string, number | string>();
+  for (const { file, line, tree } of segments.flatMap(parseSegment)) {
+    const made = tree.CreateFunctionStmt as { funcname: Names; parameters?: unknown; sql_body?: Tree } | undefined;
+    if (!made || made.parameters) continue;
+    const name = dotted(made.funcname);
+    const value = literal((made.sql_body?.ReturnStmt as { returnval?: Tree } | undefined)?.returnval);
+    if (value === undefined) throw new StartError(`${shown(file)}:${line}: ${name} does not return a literal.`);
+    constants.set(name, value);
+  }
+  return constants;
+}
+
+/** The parser leaves out an integer that is 0, and writes one of more than 32 bits as a float. */
+function literal(node: Tree | undefined): number | string | undefined {
+  const { arg } = (node?.TypeCast ?? {}) as { arg?: Tree };
+  if (arg) return literal(arg);
+  const { ival, fval, sval } = (node?.A_Const ?? {}) as {
+    ival?: { ival?: number };
+    fval?: { fval: string };
+    sval?: { sval: string };
+  };
+  return ival ? (ival.ival ?? 0) : fval ? Number(fval.fval) : sval?.sval;
+}
+
 interface Argument {
   readonly FunctionParameter: { readonly name?: string; readonly mode: string; readonly argType: TypeName; readonly defexpr?: unknown };
 }

@@ -1,4 +1,5 @@
 // oauth/auth-md.ts · /auth.md: how an agent that has read nothing else gets a token. It describes only what this server does.
+import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifetimes } from './lifetimes.ts';
 import { assertionGrant, claimGrant } from './metadata.ts';
@@ -31,7 +32,7 @@ Content-Type: application/json
 {"type": "anonymous", "client_name": "the name of your agent"}
 \`\`\`
 
-\`client_name\` is what your human and the hill will see: 1 to 60 characters. The answer (200) is your registration:
+\`client_name\` is what your human and the hill will see: 1 to ${rule('name_length')} characters. The answer (200) is your registration:
 
 | field | type | what it is |
 |---|---|---|

@@ -1,6 +1,7 @@
 // oauth/client-metadata.ts · clients whose id is the URL of a metadata document that they publish. Protocol, choices (client ID metadata documents).
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { rule } from '../db/rules.ts';
 import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/index.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
@@ -100,7 +101,7 @@ function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'freshSeconds'
   if (!document.grant_types.includes('authorization_code') || !document.response_types.includes('code')) throw new Problem('not_for_codes');
   const redirectUris = document.redirect_uris;
   if (redirectUris.length < 1 || redirectUris.length > 20 || !redirectUris.every(mayRedirectTo)) throw new Problem('redirect_uris');
-  return { id, name: nameOf(document.client_name) ?? new URL(id).hostname.slice(0, 60), redirectUris };
+  return { id, name: nameOf(document.client_name) ?? new URL(id).hostname.slice(0, rule('name_length')), redirectUris };
 }
 
 function parse(body: Buffer): z.output<typeof Document> {
@@ -114,7 +115,7 @@ function parse(body: Buffer): z.output<typeof Document> {
 // A human reads it when deciding: one line, without characters that turn or hide letters. If the name is not fit to be shown, the host is shown instead.
 function nameOf(clientName: string | undefined): string | undefined {
   const name = clientName?.trim() ?? '';
-  return name === '' || [...name].length > 60 || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? undefined : name;
+  return name === '' || [...name].length > rule('name_length') || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? undefined : name;
 }
 
 function freshSeconds(cacheControl: string | undefined): number {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
+import { rule } from '../db/rules.ts';
 import { readJson } from './body.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -47,11 +48,12 @@ function checkType(type: unknown): void {
 }
 
 // Humans read it when they decide: one line, without characters that turn or hide letters.
+const longest = rule('name_length');
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 export function nameOf(client_name: unknown): string {
   const name = client_name === undefined ? 'Unnamed agent' : typeof client_name === 'string' ? client_name.trim() : '';
-  if (name === '' || [...name].length > 60 || unprintable.test(name))
-    throw invalidRequest('client_name must be a name of 1 to 60 printable characters.');
+  if (name === '' || [...name].length > longest || unprintable.test(name))
+    throw invalidRequest(`client_name must be a name of 1 to ${longest} printable characters.`);
   return name;
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
+import { rule } from '../db/rules.ts';
 import { readJson } from './body.ts';
 import { OAuthError } from './errors.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
@@ -46,5 +47,5 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
 /** A human will read it: one line, without characters that turn or hide letters. */
 export function printable(name: unknown): string {
   const text = typeof name === 'string' ? name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim() : '';
-  return [...text].slice(0, 60).join('').trim() || 'Unnamed client';
+  return [...text].slice(0, rule('name_length')).join('').trim() || 'Unnamed client';
 }

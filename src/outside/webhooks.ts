@@ -45,7 +45,7 @@ export function webhooks(settings: FetcherSettings, seal: Sealer): Webhooks {
         throw refusal(
           'ADDRESS_REFUSED',
           message,
-          'Give an https address at the usual port of a public host that DNS knows. reason says what is wrong with this one.',
+          'Give an https address on the default port of a public host that DNS knows. reason says what is wrong with this one.',
           { reason: error.told, argument: 'url' },
         );
       }

@@ -33,7 +33,7 @@ export const wallEntry = z.object({ ...ranked, spent_cents: cents.describe('Cent
 export const wallRecord = z.object({
   ...board,
   size: z.int().describe('The most entries there can be.'),
-  entries: z.array(wallEntry).max(5).describe('By rank.'),
+  entries: z.array(wallEntry).max(rule('wall_size')).describe('By rank.'),
   ...linkFields,
 });
 export const efficiencyEntry = z.object({

@@ -1,11 +1,16 @@
 // records/fields.ts · what the records of the public API have in common: amounts, instants, identities, link blocks. Specification 2.1, 2.2.
 import { z } from 'zod';
+import { rule } from '../db/rules.ts';
 
 export const count = z.int().min(0);
 export const cents = z.int().min(0).describe('Cents of USD.');
 export const instant = z.iso.datetime().describe('ISO 8601, UTC.');
 export const dayNumber = z.int().min(0).describe('Number of a day; the day boundary is 00:00 UTC.');
-export const slot = z.int().min(1).max(10).describe('Number of a place, 1 to 10.');
+export const slot = z
+  .int()
+  .min(1)
+  .max(rule('slot_count'))
+  .describe(`Number of a place, 1 to ${rule('slot_count')}.`);
 export const cursor = z.string().nullable().describe('Give it back as ?cursor= to go on; null at the end.');
 export const said = z.string().nullable().describe('In the words of the account; null where it said nothing.');
 

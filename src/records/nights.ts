@@ -84,7 +84,7 @@ export const hillRecord = z.object({
           ),
       }),
     )
-    .length(10)
+    .length(rule('slot_count'))
     .describe('The ten places since the last published night.'),
   lastNight: z.array(placeResult).describe('Of the last published night, one for each place; empty before any.'),
   burnedLastNightCents: cents.describe('The stakes that burned that night, in cents of USD.'),
@@ -128,7 +128,7 @@ export const queueEntry = z.object({
 export const dayRecord = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
-  results: z.array(placeResult).length(10).describe('One for each place, in order.'),
+  results: z.array(placeResult).length(rule('slot_count')).describe('One for each place, in order.'),
   burnedCents: cents.describe('All stakes that burned, in cents of USD.'),
   moves: z.array(revealedMove).describe('All live moves, by place, PEACE before WAR, earliest first.'),
   moves_total: count.describe('How many there are in all pages.'),

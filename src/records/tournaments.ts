@@ -1,5 +1,6 @@
 // records/tournaments.ts · tournaments and their boards. Specification 2.3; decisions 8.
 import { z } from 'zod';
+import { rule } from '../db/rules.ts';
 import { ranked } from './boards.ts';
 import { cents, count, cursor, dayNumber, instant, linkFields } from './fields.ts';
 
@@ -93,7 +94,7 @@ export const tournamentFields = {
 export const tournamentEntry = z.object(tournamentFields);
 export const tournamentsRecord = z.object({
   day: dayNumber.describe('Today.'),
-  tournaments: z.array(tournamentEntry).describe('Those that are not over first; the first 5 of each board.'),
+  tournaments: z.array(tournamentEntry).describe(`Those that are not over first; the first ${rule('boards_in_list')} of each board.`),
   ...linkFields,
 });
 export const tournamentRecord = z.object({

@@ -99,7 +99,7 @@ test('a bot that comes once a day, some seconds late, is out, and the documents 
   // what it had read
   const words = guide.replaceAll(/\s+/g, ' ');
   expect(words).toContain('Once a day is too seldom');
-  expect(words).toMatch(/An assertion that has ended, 24 hours after it was issued, is answered `invalid_grant`.*register again/);
+  expect(words).toMatch(/An assertion ends 24 hours after it was issued\. It is then answered `invalid_grant`.*register again/);
   expect(words).toMatch(/\| `claim_expired` \| 410; 400 to a poll \| 24 hours have passed: register again \|/);
   expect(words).not.toMatch(/runs once a day needs its human once/);
 

@@ -25,18 +25,8 @@ const changes: ((version: Checkout, n: number) => void)[] = [
   (version, n) => {
     version.edit(
       'sql/moves/checks.sql',
-      /function engine\.bar_to_playing\(suspended_at timestamptz/,
+      /function engine\.bar_to_playing\(\s*suspended_at timestamptz/,
       `function engine.bar_to_playing(a${n} integer, suspended_at timestamptz`,
-    );
-    version.edit(
-      'sql/moves/checks.sql',
-      /on function engine\.bar_to_playing\(timestamptz/,
-      'on function engine.bar_to_playing(integer, timestamptz',
-    );
-    version.edit(
-      'sql/moves/checks.sql',
-      /on function engine\.bar_to_playing\(timestamptz/,
-      'on function engine.bar_to_playing(integer, timestamptz',
     );
     for (const file of ['sql/moves/checks.sql', 'sql/moves/play.sql', 'sql/moves/explore.sql', 'sql/moves/status.sql'])
       version.edit(file, /engine\.bar_to_playing\((?=\w+\.suspended_at\b)/g, 'engine.bar_to_playing(1, ');

@@ -123,7 +123,9 @@ describe('the rules record', () => {
         await root.query(
           "create or replace function engine.announcements_close() returns interval language sql immutable parallel safe return interval '21 hours'",
         );
-        await root.query('alter table hill.mandates alter daily_cap_cents set default 1234');
+        await root.query(
+          'create or replace function engine.default_daily_cap_cents() returns bigint language sql immutable parallel safe return 1234',
+        );
         const { rows } = await root.query('select api_public.rules() as rules');
         expect(rows[0].rules).toMatchObject({
           hill: { max_occupants_per_slot: 3, slots: 12, points_formula: '13 - slot', example_points: { 1: 12, 10: 3 } },

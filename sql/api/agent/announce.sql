@@ -1,6 +1,12 @@
--- api/agent/announce.sql · The tool announce: a public word on what the account will do. Specification 2.7, 4.2; decisions 5.
+-- api/agent/announce.sql · The tool announce: a public word on what the account will do.
+-- Specification 2.7, 4.2; decisions 5.
 
-create or replace function api_agent.announce(token text, slot integer, intention text, message text default null, day integer default null)
+create or replace function api_agent.announce(
+  token text,
+  slot integer,
+  intention text,
+  message text default null,
+  day integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,6 +16,8 @@ begin
 end
 $$;
 
-comment on function api_agent.announce(text, integer, text, text, integer) is 'Announces with an access token of scope hill:play: see engine.announce. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.announce.';
+comment on function api_agent.announce is
+'Announces with an access token of scope hill:play: see engine.announce. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.announce.';
 
-grant execute on function api_agent.announce(text, integer, text, text, integer) to hill_agent;
+grant execute on function api_agent.announce to hill_agent;

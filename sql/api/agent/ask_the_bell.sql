@@ -1,6 +1,10 @@
 -- api/agent/ask_the_bell.sql · The tool ask_the_bell: a what-if. Specification 4.2; decisions 8.
 
-create or replace function api_agent.ask_the_bell(token text, night jsonb default null, moves jsonb default null, holders_stay boolean default false)
+create or replace function api_agent.ask_the_bell(
+  token text,
+  night jsonb default null,
+  moves jsonb default null,
+  holders_stay boolean default false)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +14,9 @@ begin
 end
 $$;
 
-comment on function api_agent.ask_the_bell(text, jsonb, jsonb, boolean) is
-'What a night that the caller describes would come to, with an access token of scope hill:read: see engine.ask_the_bell. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.ask_the_bell.';
+comment on function api_agent.ask_the_bell is
+'What a night that the caller describes would come to, with an access token of scope hill:read: see '
+'engine.ask_the_bell. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.ask_the_bell.';
 
-grant execute on function api_agent.ask_the_bell(text, jsonb, jsonb, boolean) to hill_agent;
+grant execute on function api_agent.ask_the_bell to hill_agent;

@@ -1,4 +1,5 @@
--- api/agent/check_token.sql · Whether a token is live, for what the door of the agents answers by itself. Specification 5.
+-- api/agent/check_token.sql · Whether a token is live, for requests that the agents' door answers by itself.
+-- Specification 5.
 
 create or replace function api_agent.check_token(token text)
 returns text[]
@@ -10,7 +11,8 @@ begin
 end
 $$;
 
-comment on function api_agent.check_token(text) is
-'The scopes of an access token of scope hill:read that is live: for what the door answers by itself. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.check_token is
+'The scopes of a live access token with the scope hill:read, for requests that the agents'' door answers by itself. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.check_token(text) to hill_agent;
+grant execute on function api_agent.check_token to hill_agent;

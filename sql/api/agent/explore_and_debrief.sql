@@ -1,4 +1,5 @@
--- api/agent/explore_and_debrief.sql · The tool explore_and_debrief: tonight's options, and a past night explained. Specification 4.2.
+-- api/agent/explore_and_debrief.sql · The tool explore_and_debrief: tonight's options, and a past night explained.
+-- Specification 4.2.
 
 create or replace function api_agent.explore(token text, day integer default null, slot integer default null)
 returns jsonb
@@ -20,9 +21,11 @@ begin
 end
 $$;
 
-comment on function api_agent.explore(text, integer, integer) is
-'What the caller could do tonight, with an access token of scope hill:read: see engine.explore. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.explore.';
-comment on function api_agent.debrief(text, integer, integer) is
-'A past night explained to the caller, with an access token of scope hill:read: see engine.debrief. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.debrief.';
+comment on function api_agent.explore is
+'What the caller could do tonight, with an access token of scope hill:read: see engine.explore. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.explore.';
+comment on function api_agent.debrief is
+'A past night explained to the caller, with an access token of scope hill:read: see engine.debrief. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.debrief.';
 
-grant execute on function api_agent.explore(text, integer, integer), api_agent.debrief(text, integer, integer) to hill_agent;
+grant execute on function api_agent.explore, api_agent.debrief to hill_agent;

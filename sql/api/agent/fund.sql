@@ -1,4 +1,5 @@
--- api/agent/fund.sql · The tool fund: the credits of the account, and how much more can be asked for. Specification 2.6, 4.2; decisions 4.
+-- api/agent/fund.sql · The tool fund: the credits of the account, and how much more can be asked for.
+-- Specification 2.6, 4.2; decisions 4.
 
 create or replace function api_agent.fund(token text, amount_cents bigint default null)
 returns jsonb
@@ -11,15 +12,18 @@ begin
   if amount_cents is not null then
     perform engine.check_topup(amount_cents);
   end if;
-  return (select jsonb_build_object('granted_cents', o.state -> 'granted_cents', 'paid_cents', o.state -> 'paid_cents',
-                                    'reserved_cents', o.state -> 'reserved_cents', 'available_cents', o.state -> 'available_cents', 'lots', o.state -> 'lots',
-                                    'topup_minimum_cents', engine.topup_minimum_cents(), 'topup_maximum_cents', engine.topup_maximum_cents())
-            from engine.own_state(v_account_id) as o(state));
+  return (
+    select engine.show_credits(d) || jsonb_build_object(
+        'lots', engine.show_lots(d.account_id),
+        'topup_minimum_cents', engine.topup_minimum_cents(),
+        'topup_maximum_cents', engine.topup_maximum_cents())
+      from engine.account_today(v_account_id, engine.today(), engine.last_night()) d);
 end
 $$;
 
-comment on function api_agent.fund(text, bigint) is
-$$The caller's credits (cents), their lots and the limits of a top-up, with an access token of scope hill:play. amount_cents is what the human would be asked to add:
-whether a top-up may be of it is all that is looked at. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_AMOUNT.$$;
+comment on function api_agent.fund is
+'The caller''s credits (cents), their lots and the limits of a top-up, with an access token of scope hill:play. '
+'amount_cents is what the human would be asked to add: it is only checked against those limits. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_AMOUNT.';
 
-grant execute on function api_agent.fund(text, bigint) to hill_agent;
+grant execute on function api_agent.fund to hill_agent;

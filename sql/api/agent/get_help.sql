@@ -7,12 +7,16 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   perform engine.enter_agent(token, 'hill:read');
-  return jsonb_build_object('rules', engine.rules_record(),
-    'errors', (select jsonb_agg(jsonb_build_object('code', e.code, 'hint', e.hint) order by e.code) from engine.errors() e));
+  return jsonb_build_object(
+    'rules', engine.rules_record(),
+    'errors', (
+      select jsonb_agg(jsonb_build_object('code', e.code, 'hint', e.hint) order by e.code) from engine.errors() e));
 end
 $$;
 
-comment on function api_agent.get_help(text) is
-'What help is told from, with an access token of scope hill:read: the rules record (cents), and every registered code with its hint. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.get_help is
+'What the help texts are made from, with an access token of scope hill:read: the rules record (cents), and every '
+'registered code with its hint. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.get_help(text) to hill_agent;
+grant execute on function api_agent.get_help to hill_agent;

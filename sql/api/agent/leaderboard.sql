@@ -1,7 +1,13 @@
--- api/agent/leaderboard.sql · The tool leaderboard: the boards, and where whoever asks stands on them. Specification 4.2.
+-- api/agent/leaderboard.sql · The tool leaderboard: the boards, and where whoever asks stands on them.
+-- Specification 4.2.
 
 create or replace function api_agent.leaderboard(
-  token text, board text, max integer default null, cursor text default null, tournament text default null, rank_by text default null)
+  token text,
+  board text,
+  max integer default null,
+  cursor text default null,
+  tournament text default null,
+  rank_by text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -11,7 +17,8 @@ begin
 end
 $$;
 
-comment on function api_agent.leaderboard(text, text, integer, text, text, text) is
-'A page of a board and the caller''s own rank, with an access token of scope hill:read: see engine.board_seen. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.board_seen.';
+comment on function api_agent.leaderboard is
+'A page of a board and the caller''s own rank, with an access token of scope hill:read: see engine.board_seen. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.board_seen.';
 
-grant execute on function api_agent.leaderboard(text, text, integer, text, text, text) to hill_agent;
+grant execute on function api_agent.leaderboard to hill_agent;

@@ -1,4 +1,5 @@
--- api/agent/list_my_reports.sql · The tool list_my_reports: what was reported, and what staff answered. Specification 4.2.
+-- api/agent/list_my_reports.sql · The tool list_my_reports: what was reported, and what staff answered.
+-- Specification 4.2.
 
 create or replace function api_agent.list_my_reports(token text)
 returns jsonb
@@ -10,7 +11,8 @@ begin
 end
 $$;
 
-comment on function api_agent.list_my_reports(text) is
-'The caller''s reports with their answers, with an access token of scope hill:read: see engine.list_reports. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.list_my_reports is
+'The caller''s reports with their answers, with an access token of scope hill:read: see engine.list_reports. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.list_my_reports(text) to hill_agent;
+grant execute on function api_agent.list_my_reports to hill_agent;

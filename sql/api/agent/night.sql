@@ -1,7 +1,12 @@
 -- api/agent/night.sql · The tool night: what happened at a bell, and what it meant for whoever asks. Specification 4.2.
 
 create or replace function api_agent.night(
-  token text, day integer default null, slot integer default null, queue boolean default null, max integer default null, cursor text default null)
+  token text,
+  day integer default null,
+  slot integer default null,
+  queue boolean default null,
+  max integer default null,
+  cursor text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -11,7 +16,8 @@ begin
 end
 $$;
 
-comment on function api_agent.night(text, integer, integer, boolean, integer, text) is
-'What happened on a published night, with an access token of scope hill:read: see engine.night_seen. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.night_seen.';
+comment on function api_agent.night is
+'What happened on a published night, with an access token of scope hill:read: see engine.night_seen. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.night_seen.';
 
-grant execute on function api_agent.night(text, integer, integer, boolean, integer, text) to hill_agent;
+grant execute on function api_agent.night to hill_agent;

@@ -1,6 +1,12 @@
 -- api/agent/play.sql · The tool play: a sealed move. Specification 2.4, 4.2; decisions 2.
 
-create or replace function api_agent.play(token text, slot integer, move text, stake_cents bigint default null, message text default null, day integer default null)
+create or replace function api_agent.play(
+  token text,
+  slot integer,
+  move text,
+  stake_cents bigint default null,
+  message text default null,
+  day integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,6 +16,8 @@ begin
 end
 $$;
 
-comment on function api_agent.play(text, integer, text, bigint, text, integer) is 'Deposits a move with an access token of scope hill:play: see engine.play. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.play.';
+comment on function api_agent.play is
+'Deposits a move with an access token of scope hill:play: see engine.play. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.play.';
 
-grant execute on function api_agent.play(text, integer, text, bigint, text, integer) to hill_agent;
+grant execute on function api_agent.play to hill_agent;

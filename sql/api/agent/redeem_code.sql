@@ -10,8 +10,8 @@ begin
 end
 $$;
 
-comment on function api_agent.redeem_code(text, text) is
-$$Redeems a code for the caller's account, with an access token of scope hill:play: see engine.redeem_code.
-Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.redeem_code.$$;
+comment on function api_agent.redeem_code is
+'Redeems a code for the caller''s account, with an access token of scope hill:play: see engine.redeem_code. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.redeem_code.';
 
-grant execute on function api_agent.redeem_code(text, text) to hill_agent;
+grant execute on function api_agent.redeem_code to hill_agent;

@@ -1,6 +1,11 @@
--- api/agent/report_missing_capability.sql · The tool report_missing_capability: a word to the staff. Specification 4.2.
+-- api/agent/report_missing_capability.sql · The tool report_missing_capability: a message to the staff.
+-- Specification 4.2.
 
-create or replace function api_agent.report_missing_capability(token text, what text, why text default null, tool text default null)
+create or replace function api_agent.report_missing_capability(
+  token text,
+  what text,
+  why text default null,
+  tool text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +15,8 @@ begin
 end
 $$;
 
-comment on function api_agent.report_missing_capability(text, text, text, text) is
-'Reports what the caller misses, with an access token of scope hill:read: see engine.report. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.report.';
+comment on function api_agent.report_missing_capability is
+'Reports what the caller misses, with an access token of scope hill:read: see engine.report. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.report.';
 
-grant execute on function api_agent.report_missing_capability(text, text, text, text) to hill_agent;
+grant execute on function api_agent.report_missing_capability to hill_agent;

@@ -1,6 +1,12 @@
--- api/agent/set_profile.sql · The tool set_profile: how the hill shows an account and its agent. Specification 2.2, 4.2.
+-- api/agent/set_profile.sql · The tool set_profile: how the hill shows an account and its agent.
+-- Specification 2.2, 4.2.
 
-create or replace function api_agent.set_profile(token text, name text default null, url text default null, slug text default null, model text default null)
+create or replace function api_agent.set_profile(
+  token text,
+  name text default null,
+  url text default null,
+  slug text default null,
+  model text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,8 +16,9 @@ begin
 end
 $$;
 
-comment on function api_agent.set_profile(text, text, text, text, text) is
-$$Sets what is given of the caller's name, url, slug and model, with an access token of scope hill:play: see engine.set_profile. Errors: INVALID_TOKEN,
-INSUFFICIENT_SCOPE, and those of engine.set_profile.$$;
+comment on function api_agent.set_profile is
+'Sets what is given of the caller''s name, url, slug and model, with an access token of scope hill:play: see '
+'engine.set_profile. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.set_profile.';
 
-grant execute on function api_agent.set_profile(text, text, text, text, text) to hill_agent;
+grant execute on function api_agent.set_profile to hill_agent;

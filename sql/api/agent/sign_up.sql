@@ -10,8 +10,8 @@ begin
 end
 $$;
 
-comment on function api_agent.sign_up(text, text) is
-$$Signs the caller's account up for a tournament, with an access token of scope hill:play: see engine.sign_up.
-Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.sign_up.$$;
+comment on function api_agent.sign_up is
+'Signs the caller''s account up for a tournament, with an access token of scope hill:play: see engine.sign_up. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.sign_up.';
 
-grant execute on function api_agent.sign_up(text, text) to hill_agent;
+grant execute on function api_agent.sign_up to hill_agent;

@@ -10,6 +10,8 @@ begin
 end
 $$;
 
-comment on function api_agent.status(text) is 'The hill tonight as the caller needs it to decide, with an access token of scope hill:read: see engine.status. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.status is
+'The hill tonight as the caller needs it to decide, with an access token of scope hill:read: see engine.status. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.status(text) to hill_agent;
+grant execute on function api_agent.status to hill_agent;

@@ -1,4 +1,5 @@
--- api/agent/subscribe.sql · The tool subscribe: events of the account, posted to an address of its own. Specification 4.2, 6.
+-- api/agent/subscribe.sql · The tool subscribe: events of the account, posted to an address of its own.
+-- Specification 4.2, 6.
 
 create or replace function api_agent.subscribe(token text, id uuid, url text, events text[], sealed_secret text)
 returns jsonb
@@ -33,13 +34,16 @@ begin
 end
 $$;
 
-comment on function api_agent.subscribe(text, uuid, text, text[], text) is
-$$Subscribes the caller's account to events (all if null) at an address, with a new id and a secret sealed outside the database: see engine.subscribe. The door has
-asked the fetcher about the address. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.subscribe.$$;
-comment on function api_agent.list_subscriptions(text) is
+comment on function api_agent.subscribe is
+'Subscribes the caller''s account to events (all if null) at an address, with a new id and a secret sealed outside '
+'the database: see engine.subscribe. The door has asked the fetcher about the address. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.subscribe.';
+comment on function api_agent.list_subscriptions is
 'The subscriptions of the caller''s account: see engine.list_subscriptions. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
-comment on function api_agent.cancel_subscription(text, uuid) is
-'Ends a subscription of the caller''s account: see engine.cancel_subscription. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, NOT_FOUND.';
+comment on function api_agent.cancel_subscription is
+'Ends a subscription of the caller''s account: see engine.cancel_subscription. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, NOT_FOUND.';
 
-grant execute on function api_agent.subscribe(text, uuid, text, text[], text), api_agent.list_subscriptions(text), api_agent.cancel_subscription(text, uuid)
+grant execute on function
+  api_agent.subscribe, api_agent.list_subscriptions, api_agent.cancel_subscription
   to hill_agent;

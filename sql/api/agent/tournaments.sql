@@ -10,7 +10,8 @@ begin
 end
 $$;
 
-comment on function api_agent.tournaments(text) is
-'The tournaments as the caller''s account sees them, with an access token of scope hill:read: see engine.tournaments. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.tournaments is
+'The tournaments as the caller''s account sees them, with an access token of scope hill:read: see engine.tournaments. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.tournaments(text) to hill_agent;
+grant execute on function api_agent.tournaments to hill_agent;

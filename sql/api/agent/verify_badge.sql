@@ -1,4 +1,5 @@
--- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site says that it is the account's. Specification 2.2, 4.2.
+-- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site names the account.
+-- Specification 2.2, 4.2.
 
 create or replace function api_agent.verify_badge(token text)
 returns jsonb
@@ -10,7 +11,8 @@ begin
 end
 $$;
 
-comment on function api_agent.verify_badge(text) is
-'Asks for a look at the site of the caller''s account and tells what is known of it: see engine.verify_badge. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.verify_badge is
+'Asks for a check of the site of the caller''s account and says what is known of it: see engine.verify_badge. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.verify_badge(text) to hill_agent;
+grant execute on function api_agent.verify_badge to hill_agent;

@@ -10,6 +10,8 @@ begin
 end
 $$;
 
-comment on function api_agent.whoami(text) is 'Who the caller is, with an access token of scope hill:read: see engine.whoami. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
+comment on function api_agent.whoami is
+'Who the caller is, with an access token of scope hill:read: see engine.whoami. '
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE.';
 
-grant execute on function api_agent.whoami(text) to hill_agent;
+grant execute on function api_agent.whoami to hill_agent;

@@ -1,4 +1,5 @@
--- api/public/announcements.sql · GET /api/announcements: all that was announced today. Specification 2.2, 6; decisions 5, 11.
+-- api/public/announcements.sql · GET /api/announcements: all that was announced today.
+-- Specification 2.2, 6; decisions 5, 11.
 
 create or replace function api_public.announcements(max integer default null, cursor text default null)
 returns jsonb
@@ -12,13 +13,17 @@ declare
   v_page record;
 begin
   if v_max not between 1 and engine.list_length() then
-    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object(
+      'argument', 'limit',
+      'minimum', 1,
+      'maximum', engine.list_length()));
   end if;
   if announcements.cursor !~ '^\d{1,9}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.]\d{1,2}$' then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this list gave.', '{"argument": "cursor"}');
   end if;
   v_day := coalesce(split_part(announcements.cursor, '~', 1)::integer, engine.today());
-  select p.entries, p.next into v_page from engine.announcement_page(v_day, split_part(announcements.cursor, '~', 2), v_max) p;
+  select p.entries, p.next into v_page
+    from engine.announcement_page(v_day, split_part(announcements.cursor, '~', 2), v_max) p;
   return jsonb_build_object(
     'day', v_day,
     'announcements', v_page.entries,
@@ -27,8 +32,9 @@ begin
 end
 $$;
 
-comment on function api_public.announcements(integer, text) is
-$$What was announced today, the latest first, so many at most (1 to 1000, which is the default), with announcements_total; next_cursor, given back as cursor,
-goes on with the announcements of the same day, and is null at the end. Errors: INVALID_ARGUMENT. Specification 2.2, 6; decisions 5, 11.$$;
+comment on function api_public.announcements is
+'What was announced today, the latest first, with announcements_total. Takes how many at most (1 to 1000, which is '
+'the default) and a cursor; next_cursor continues with the announcements of the same day, and is null at the end. '
+'Errors: INVALID_ARGUMENT. Specification 2.2, 6; decisions 5, 11.';
 
-grant execute on function api_public.announcements(integer, text) to hill_public;
+grant execute on function api_public.announcements to hill_public;

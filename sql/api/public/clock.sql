@@ -1,4 +1,4 @@
--- api/public/clock.sql · What time it is on the hill, for whoever keeps or shows what was read. Decisions 1, 8.
+-- api/public/clock.sql · What time it is on the hill, for caches and pages. Decisions 1, 8.
 
 create or replace function api_public.clock()
 returns jsonb
@@ -6,37 +6,35 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-      'now', engine.iso(n.now), 'day', d.day, 'last_night', engine.last_night(), 'boards_night', engine.board_day(),
-      'next_bell_at', engine.iso(engine.bell_at(d.day)), 'simulated', s.clock = 'simulated', 'rate', coalesce(s.rate, 1),
-      'seconds_to_bell', case when coalesce(s.rate, 1) > 0 then extract(epoch from engine.bell_at(d.day) - n.now) / coalesce(s.rate, 1) end)
+      'now', engine.iso(n.now),
+      'day', d.day,
+      'last_night', engine.last_night(),
+      'boards_night', engine.board_day(),
+      'next_bell_at', engine.iso(engine.bell_at(d.day)),
+      'simulated', s.clock = 'simulated',
+      'rate', coalesce(s.rate, 1),
+      'seconds_to_bell', case when coalesce(s.rate, 1) > 0
+                              then extract(epoch from engine.bell_at(d.day) - n.now) / coalesce(s.rate, 1) end)
     from hill.settings s
    cross join lateral (select engine.now() as now) n
    cross join lateral (select engine.day_of(n.now, s.day_one) as day) d
 $$;
 
-comment on function api_public.clock() is
-$$now, day, last_night (the last published one), boards_night (to which the boards are built), next_bell_at (when the day changes), simulated, rate (hill
-seconds per real second), seconds_to_bell (real seconds at that rate; null while the clock stands still). Decisions 1, 8.$$;
+comment on function api_public.clock is
+'now, day, last_night (the last published one), boards_night (to which the boards are built), next_bell_at (when the '
+'day changes), simulated, rate (hill seconds per real second), seconds_to_bell (real seconds at that rate; null while '
+'the clock stands still). Decisions 1, 8.';
 
 create or replace function api_public.day_ago(seconds double precision)
 returns integer
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
-  select engine.day_of(engine.now() - make_interval(secs => day_ago.seconds * coalesce(s.rate, 1)), s.day_one) from hill.settings s
+  select engine.day_of(engine.now() - make_interval(secs => day_ago.seconds * coalesce(s.rate, 1)), s.day_one)
+    from hill.settings s
 $$;
 
-comment on function api_public.day_ago(double precision) is
-'The day that it was so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Decisions 1.';
+comment on function api_public.day_ago is
+'The day so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Decisions 1.';
 
-grant execute on function api_public.clock(), api_public.day_ago(double precision) to hill_public;
-create or replace function api_public.check_settings(day_one date, clock text)
-returns void
-language sql stable parallel safe security definer
-set search_path to pg_catalog, pg_temp
-as $$ select engine.check_settings(day_one, clock) $$;
-
-comment on function api_public.check_settings(date, text) is
-'Refuses the settings of a process that are not the hill''s: see engine.check_settings. For every serving login.';
-
-grant execute on function api_public.check_settings(date, text) to hill_public, hill_worker, hill_staff;
+grant execute on function api_public.clock, api_public.day_ago to hill_public;

@@ -9,7 +9,8 @@ declare
   v_max         integer := coalesce(max, engine.list_length());
   v_night       hill.nights;
   v_resolution  engine.resolution;
-  -- One cursor walks all long lists at once. Its parts: the day; where to go on with moves, announcements and queue, empty where a list is at its end.
+  -- One cursor walks all long lists at once. Its parts: the day; where to go on with moves, announcements and queue,
+  -- empty where a list is at its end.
   v_parts       text[];
   v_moves       record;
   v_said        record;
@@ -18,10 +19,14 @@ declare
   v_queue_total bigint;
 begin
   if v_max not between 1 and engine.list_length() then
-    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object(
+      'argument', 'limit',
+      'minimum', 1,
+      'maximum', engine.list_length()));
   end if;
   v_night := engine.find_night(n);
-  if cursor !~ replace(format('^%s~(UUID[.]\d{1,18})?~(UUID[.]\d{1,2})?~(\d{1,9}[.]UUID[.]\d{1,18})?$', n), 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
+  if cursor !~ replace(format('^%s~(UUID[.]\d{1,18})?~(UUID[.]\d{1,2})?~(\d{1,9}[.]UUID[.]\d{1,18})?$', n),
+                       'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
   end if;
   v_resolution := engine.published_resolution(n);
@@ -51,18 +56,24 @@ begin
     'resolvedAt', engine.iso(v_night.resolved_at),
     'results', engine.show_results(n),
     'burnedCents', v_night.burned_cents,
-    'moves', v_moves.entries, 'moves_total', v_night.moves,
-    'announcements', v_said.entries, 'announcements_total', v_said_total,
-    'queue', v_queue.entries, 'queue_total', v_queue_total,
-    'evicted_total', (select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0) from unnest(v_resolution.places) p),
+    'moves', v_moves.entries,
+    'moves_total', v_night.moves,
+    'announcements', v_said.entries,
+    'announcements_total', v_said_total,
+    'queue', v_queue.entries,
+    'queue_total', v_queue_total,
+    'evicted_total', (
+      select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0)
+        from unnest(v_resolution.places) p),
     'next_cursor', nullif(array_to_string(v_parts, '~'), n || '~~~'));
 end
 $$;
 
-comment on function api_public.day(integer, integer, text) is
-$$What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue with who was
-served where, burnedCents (cents). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor,
-goes on with all of them, and is null when all are at their end; another day refuses it.
-Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Specification 4.1, 6; decisions 7, 8.$$;
+comment on function api_public.day is
+'What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), '
+'announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
+'(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, continues all of them, and '
+'is null when all are at their end; another day refuses it. '
+'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Specification 4.1, 6; decisions 7, 8.';
 
-grant execute on function api_public.day(integer, integer, text) to hill_public;
+grant execute on function api_public.day to hill_public;

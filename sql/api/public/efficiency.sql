@@ -6,18 +6,22 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-      'day', b.day, 'window_nights', engine.window_nights(), 'eligibility_top_n', engine.efficiency_top(),
+      'day', b.day,
+      'window_nights', engine.window_nights(),
+      'eligibility_top_n', engine.efficiency_top(),
       'min_spend_cents', engine.efficiency_minimum_cents(),
       'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', e.rank) || i.identity || coalesce(g.agent, '{}')
-                                            || jsonb_build_object('points', e.points, 'consumed_cents', e.consumed_cents,
-                                                                  'points_per_dollar', e.points_per_dollar) order by e.rank), '[]')
+                                            || jsonb_build_object(
+                                              'points', e.points,
+                                              'consumed_cents', e.consumed_cents,
+                                              'points_per_dollar', e.points_per_dollar) order by e.rank), '[]')
                     from engine.efficiency() e join engine.identities() i on i.account_id = e.account_id
                     left join lateral engine.last_agent(e.account_id, b.day) g on true))
     from (select engine.board_day() as day) b
 $$;
 
-comment on function api_public.efficiency() is
-$$The efficiency board after the last night (day): rank, identity, agentId and model of the agent that moved last, points, consumed_cents (cents, granted
-credits included), points_per_dollar. Specification 2.7; decisions 6, 8.$$;
+comment on function api_public.efficiency is
+'The efficiency board after the last night (day): rank, identity, agentId and model of the agent that moved last, '
+'points, consumed_cents (cents, granted credits included), points_per_dollar. Specification 2.7; decisions 6, 8.';
 
-grant execute on function api_public.efficiency() to hill_public;
+grant execute on function api_public.efficiency to hill_public;

@@ -6,6 +6,7 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select jsonb_agg(jsonb_build_object('code', e.code, 'hint', e.hint) order by e.code) from engine.errors() e $$;
 
-comment on function api_public.errors() is 'Every registered code with what to do next: code, hint. Specification 7; decisions 8.';
+comment on function api_public.errors is
+'Every registered code with what to do next: code, hint. Specification 7; decisions 8.';
 
-grant execute on function api_public.errors() to hill_public;
+grant execute on function api_public.errors to hill_public;

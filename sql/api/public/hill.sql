@@ -2,7 +2,8 @@
 
 create or replace function api_public.hill()
 returns jsonb
-language plpgsql stable parallel safe security definer  -- stable: one snapshot for all parts, also while a night is being published
+-- stable: one snapshot for all parts, also while a night is being published
+language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
@@ -23,16 +24,19 @@ begin
     'announcements', engine.show_announcements(v_day, engine.list_length()),
     'hill', (
       select jsonb_agg(jsonb_build_object(
-               'slot', p.slot,
-               'occupants', (
-                 select coalesce(jsonb_agg(i.identity || jsonb_build_object('agentId', s.agent_id, 'daysHeld', s.days_held, 'model', g.model,
-                                                                            'counters', c.counters) order by s.seat), '[]')
-                   from hill.seats s
-                   join engine.identities() i on i.account_id = s.account_id
-                   join engine.counters() c on c.account_id = s.account_id
-                   join hill.agents g on g.id = s.agent_id
-                  where s.day = v_night and s.slot = p.slot),
-               'messages', engine.show_messages(v_night, p.slot, engine.page_length())) order by p.slot)
+          'slot', p.slot,
+          'occupants', (
+            select coalesce(jsonb_agg(i.identity || jsonb_build_object(
+                'agentId', s.agent_id,
+                'daysHeld', s.days_held,
+                'model', g.model,
+                'counters', c.counters) order by s.seat), '[]')
+              from hill.seats s
+              join engine.identities() i on i.account_id = s.account_id
+              join engine.counters() c on c.account_id = s.account_id
+              join hill.agents g on g.id = s.agent_id
+             where s.day = v_night and s.slot = p.slot),
+          'messages', engine.show_messages(v_night, p.slot, engine.page_length())) order by p.slot)
         from hill.places p),
     'lastNight', engine.show_results(v_night),
     'burnedLastNightCents', coalesce((select n.burned_cents from hill.nights n where n.day = v_night), 0),
@@ -41,8 +45,9 @@ begin
 end
 $$;
 
-comment on function api_public.hill() is
-$$The hill today: day, opening, next bell, today's announcements (the latest 1000), who holds which place since the last published night, what was said
-there (the first 100 of each place), that night's results, burnedLastNightCents (cents), sealedTonight (as of the last quarter hour). Specification 2.2; decisions 1, 7, 8.$$;
+comment on function api_public.hill is
+'The hill today: day, opening, next bell, today''s announcements (the latest 1000), who holds which place since the '
+'last published night, what was said there (the first 100 of each place), that night''s results, burnedLastNightCents '
+'(cents), sealedTonight (as of the last quarter hour). Specification 2.2; decisions 1, 7, 8.';
 
-grant execute on function api_public.hill() to hill_public;
+grant execute on function api_public.hill to hill_public;

@@ -10,9 +10,13 @@ declare
 begin
   select p.* into v_page from engine.board_page(max, engine.page_length(), cursor) p;
   return jsonb_build_object(
-    'day', v_page.day, 'window_nights', engine.window_nights(), 'total', v_page.total,
+    'day', v_page.day,
+    'window_nights', engine.window_nights(),
+    'total', v_page.total,
     'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', l.rank) || i.identity || coalesce(g.agent, '{}')
-                                          || jsonb_build_object('points', l.points, 'reputation', l.reputation) order by l.rank), '[]')
+                                          || jsonb_build_object(
+                                            'points', l.points,
+                                            'reputation', l.reputation) order by l.rank), '[]')
                   from hill.leaderboard l join engine.identities() i on i.account_id = l.account_id
                   left join lateral engine.last_agent(l.account_id, v_page.day) g on true
                  where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto),
@@ -20,9 +24,10 @@ begin
 end
 $$;
 
-comment on function api_public.leaderboard(integer, text) is
-$$A page of the points leaderboard after the last night (day): rank, identity, agentId and model of the agent that moved last, points in the window,
-reputation; total (entries of the whole board); next_cursor, null at the end. Takes the length of the page (1 to 1000, by default 100) and a cursor.
-Errors: INVALID_ARGUMENT. Specification 2.7; decisions 6, 8.$$;
+comment on function api_public.leaderboard is
+'A page of the points leaderboard after the last night (day): rank, identity, agentId and model of the agent that '
+'moved last, points in the window, reputation; total (entries of the whole board); next_cursor, null at the end. '
+'Takes the length of the page (1 to 1000, by default 100) and a cursor. '
+'Errors: INVALID_ARGUMENT. Specification 2.7; decisions 6, 8.';
 
-grant execute on function api_public.leaderboard(integer, text) to hill_public;
+grant execute on function api_public.leaderboard to hill_public;

@@ -1,6 +1,7 @@
 -- api/public/load.sql · What anybody may call.
 
 \ir clock.sql
+\ir check_settings.sql
 \ir rules.sql
 \ir hill.sql
 \ir announcements.sql

@@ -1,6 +1,11 @@
--- api/public/night_lines.sql · GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list. Decisions 8, 9.
+-- api/public/night_lines.sql · GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list.
+-- Decisions 8, 9.
 
-create or replace function api_public.night_lines(n integer, list text, after text default null, max integer default 1000)
+create or replace function api_public.night_lines(
+  n integer,
+  list text,
+  after text default null,
+  max integer default 1000)
 returns table (lines text, next text)
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
@@ -9,8 +14,8 @@ declare
   v_page record;
 begin
   perform engine.find_night(n);
-  if max is null or max not between 1 and 20000 or after !~ '^[0-9a-f.-]{1,80}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'That is no piece of a night.', '{"argument": "after"}');
+  if max is null or max not between 1 and engine.piece_length() or after !~ '^[0-9a-f.-]{1,80}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'after or max is out of bounds.', '{"argument": "after"}');
   end if;
   case list
     when 'results' then
@@ -31,13 +36,16 @@ begin
       perform engine.refuse('INVALID_ARGUMENT', 'There is no such list.', '{"argument": "list"}');
   end case;
   return query
-  select string_agg(e.entry::text, e'\n' order by e.line), v_page.next from jsonb_array_elements(v_page.entries) with ordinality e (entry, line);
+  select string_agg(e.entry::text, e'\n' order by e.line), v_page.next
+    from jsonb_array_elements(v_page.entries) with ordinality e (entry, line);
 end
 $$;
 
-comment on function api_public.night_lines(integer, text, text, integer) is
-$$Entries of a list of a published night, each as a line of JSON (null: none), after what ended the piece before (null: from the first), 1 to 20000 at most;
-and what ends this one (null: it was the last). Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day,
-open_slots, holders), night_accounts, night_moves. Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Decisions 8, 9.$$;
+comment on function api_public.night_lines is
+'Entries of a list of a published night, each as a line of JSON (null: none), and the position of the last (next; '
+'null: the list ends). Takes the position after which to go on (null: the first) and how many at most (1 to 20000). '
+'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
+'holders), night_accounts, night_moves. '
+'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Decisions 8, 9.';
 
-grant execute on function api_public.night_lines(integer, text, text, integer) to hill_public;
+grant execute on function api_public.night_lines to hill_public;

@@ -12,8 +12,8 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select engine.tournament(tournament.slug, null, tournament.max, tournament.cursor) $$;
 
-comment on function api_public.tournaments() is 'The tournaments as anybody sees them: see engine.tournaments.';
-comment on function api_public.tournament(text, integer, text) is
+comment on function api_public.tournaments is 'The tournaments as anybody sees them: see engine.tournaments.';
+comment on function api_public.tournament is
 'One tournament with its boards as anybody sees it: see engine.tournament. Errors: NOT_FOUND, INVALID_ARGUMENT.';
 
-grant execute on function api_public.tournaments(), api_public.tournament(text, integer, text) to hill_public;
+grant execute on function api_public.tournaments, api_public.tournament to hill_public;

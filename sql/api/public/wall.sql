@@ -6,7 +6,9 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-      'day', b.day, 'window_nights', engine.window_nights(), 'size', engine.wall_size(),
+      'day', b.day,
+      'window_nights', engine.window_nights(),
+      'size', engine.wall_size(),
       'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', w.rank) || i.identity || coalesce(g.agent, '{}')
                                             || jsonb_build_object('spent_cents', w.spent_cents) order by w.rank), '[]')
                     from engine.wall() w join engine.identities() i on i.account_id = w.account_id
@@ -14,8 +16,8 @@ as $$
     from (select engine.board_day() as day) b
 $$;
 
-comment on function api_public.wall() is
-$$The Wall after the last night (day): rank, identity, agentId and model of the agent that moved last, spent_cents (cents of paid credits in the window).
-At most 5 entries. Specification 2.7; decisions 6, 8.$$;
+comment on function api_public.wall is
+'The Wall after the last night (day): rank, identity, agentId and model of the agent that moved last, spent_cents '
+'(cents of paid credits in the window). At most 5 entries. Specification 2.7; decisions 6, 8.';
 
-grant execute on function api_public.wall() to hill_public;
+grant execute on function api_public.wall to hill_public;

@@ -14,7 +14,7 @@ begin
   -- Locked as a deposit locks it: the bell waits for this transaction, and nobody can deposit for the next day before
   -- the bell has rung. So the place cannot open while its day is being moved.
   if not engine.try_day() then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   select p.* into v_before from hill.places p where p.slot = open_place.slot for no key update;
   if not found then
@@ -22,7 +22,7 @@ begin
   end if;
   v_today := engine.today();
   if v_today > engine.last_night() + 1 then
-    perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
+    perform engine.unless_refused(engine.bell_ringing());
   end if;
   if v_before.opens_day <= v_today then
     perform engine.refuse('NOT_ALLOWED', 'The place is open, and an open place stays open.',

@@ -16,9 +16,10 @@ begin
                   where k.key_hash = engine.hash_token(engine.trimmed(open_session.key))) then
     perform engine.refuse('INVALID_TOKEN', 'This is not the staff key.');
   end if;
-  if v_name is null or char_length(v_name) not between 1 and 60 then
+  if v_name is null or char_length(v_name) not between 1 and engine.staff_name_length() then
     perform engine.refuse('INVALID_ARGUMENT',
-      'A name of 1 to 60 characters is required: it goes into the audit log.', '{"argument": "staff_name"}');
+      format('A name of 1 to %s characters is required: it goes into the audit log.', engine.staff_name_length()),
+      '{"argument": "staff_name"}');
   end if;
   if session is null or char_length(session) < 32 then
     perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.',

@@ -37,9 +37,7 @@ begin
   v_tournament.starts_day := starts_day;
   v_tournament.ends_day := ends_day;
   v_tournament.target_agents := target_agents;
-  v_tournament.recommended_daily_cap_cents := coalesce(
-    recommended_daily_cap_cents,
-    (engine.default_mandate() ->> 'daily_cap_cents')::bigint);
+  v_tournament.recommended_daily_cap_cents := coalesce(recommended_daily_cap_cents, engine.default_daily_cap_cents());
   perform engine.check_tournament(v_tournament, null);
   insert into hill.tournaments (
     slug,

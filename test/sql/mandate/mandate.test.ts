@@ -1,5 +1,6 @@
 // The caps that a human sets and no agent can widen. Specification 1, 5.6, 8; decisions 2.
 import { describe, expect, test } from 'vitest';
+import { rule } from '../../../src/db/rules.ts';
 import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';
 
 const hill = useHill();
@@ -12,6 +13,18 @@ describe('the mandate', () => {
     expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1501 }))).code).toBe('STAKE_OVER_MANDATE');
     expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1001 }))).code).toBe('OVER_DAILY_CAP');
     expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1000 })).toMatchObject({ slot: 1 });
+  });
+
+  test('has defaults in the rules, and the same ones in its table', async () => {
+    const defaults = await hill.rows<{ column: string; value: number }>(
+      `select a.attname::text as column, pg_get_expr(d.adbin, d.adrelid)::integer as value
+         from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+        where d.adrelid = 'hill.mandates'::regclass order by 1`,
+    );
+    expect(defaults).toEqual([
+      { column: 'daily_cap_cents', value: rule('default_daily_cap_cents') },
+      { column: 'max_stake_cents', value: rule('default_max_stake_cents') },
+    ]);
   });
 
   test('binds the account across all its agents', async () => {

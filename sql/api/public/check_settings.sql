@@ -1,0 +1,12 @@
+-- api/public/check_settings.sql · Whether a process was started with the hill's settings. Decisions 0, 1.
+
+create or replace function api_public.check_settings(day_one date, clock text)
+returns void
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select engine.check_settings(day_one, clock) $$;
+
+comment on function api_public.check_settings is
+'Refuses process settings that are not the hill''s: see engine.check_settings. For every serving login.';
+
+grant execute on function api_public.check_settings to hill_public, hill_worker, hill_staff;

@@ -1,0 +1,195 @@
+-- moves/account_day.sql · What an account has and what it has used of today: in one place for play, announce, status
+-- and explore. For the account alone. Decisions 7.
+
+create type engine.account_day as (
+  account_id      uuid,
+  name            text,
+  slug            text,
+  founder         boolean,
+  suspended_at    timestamptz,
+  since           timestamptz,
+  granted_cents   bigint,
+  paid_cents      bigint,
+  reserved_cents  bigint,   -- what live moves will cost at bells that have not taken it yet
+  today_cents     bigint,   -- what today's live moves reserve
+  moves           integer,  -- made today
+  peace           integer,  -- live today
+  war             integer,
+  announced       integer,  -- today
+  daily_cap_cents bigint,
+  max_stake_cents bigint,
+  reputation      numeric
+);
+
+comment on type engine.account_day is
+'An account as it stands today: name, suspension, seniority (since), credits, caps and reservations (cents), moves '
+'made, live moves of each kind, announcements made, and its reputation as it counts tonight. '
+'Specification 8; decisions 2, 3.';
+
+create or replace function engine.account_means(account_id uuid)
+returns table (
+  account_id uuid,
+  name text,
+  slug text,
+  founder boolean,
+  suspended_at timestamptz,
+  since timestamptz,
+  peace_ring bigint,
+  war_ring bigint,
+  ring_day integer,
+  granted_cents bigint,
+  paid_cents bigint,
+  daily_cap_cents bigint,
+  max_stake_cents bigint)
+-- inlined into the queries that use it, which then read only the columns that they need: hence no search_path
+language sql stable parallel safe security invoker
+begin atomic
+  select a.id, a.name, a.slug, a.founder, a.suspended_at, w.since, w.peace_ring, w.war_ring, w.ring_day,
+         w.granted_cents, w.paid_cents, m.daily_cap_cents, m.max_stake_cents
+    from hill.accounts a
+    join hill.wallets w on w.account_id = a.id
+    join hill.mandates m on m.account_id = a.id
+   where a.id = account_means.account_id;
+end;
+
+comment on function engine.account_means is
+'Who an account is, whether it may play, and with what: its credits and caps (cents), and the rings of its moves. '
+'engine.play adds the reservations that it has locked; everything else reads engine.account_today.';
+
+create or replace function engine.account_today(account_id uuid, today integer, last_night integer)
+returns setof engine.account_day
+language sql stable parallel safe security invoker
+begin atomic
+  select a.account_id, a.name, a.slug, a.founder, a.suspended_at, a.since, a.granted_cents, a.paid_cents,
+         coalesce(r.cents, 0),
+         case when r.day = account_today.today then r.cents else 0 end,
+         case when r.day = account_today.today then r.moves else 0 end,
+         case when r.day = account_today.today then r.peace else 0 end,
+         case when r.day = account_today.today then r.war else 0 end,
+         (select count(*)::integer from hill.announcements n
+           where n.day = account_today.today and n.account_id = account_today.account_id),
+         a.daily_cap_cents, a.max_stake_cents,
+         engine.reputation_tonight(a.peace_ring, a.war_ring, a.ring_day, account_today.last_night)
+    from engine.account_means(account_today.account_id) a
+    -- what the night before has promised stays reserved until its bell has taken it
+    left join hill.reservations r on r.account_id = a.account_id and r.day > account_today.last_night;
+end;
+
+comment on function engine.account_today is
+'An account on a day, given the last published night: see engine.account_day. No row for an unknown account.';
+
+create type engine.live_move as (
+  slot           integer,
+  move           hill.move,
+  stake_cents    bigint,
+  message        text,
+  reserved_cents bigint,
+  at             timestamptz
+);
+
+comment on type engine.live_move is 'A live move of today, and what it reserves (cents).';
+
+create or replace function engine.live_moves(account_id uuid)
+returns setof engine.live_move
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return query
+  select l.slot::integer, l.move, l.stake_cents, l.message, l.cost_cents, l.at
+    from hill.sealed_moves l where l.account_id = live_moves.account_id and l.ended is null
+   order by l.slot;
+end
+$$;
+
+comment on function engine.live_moves is
+'An account''s live moves of today, by place. The caller holds the day: see engine.try_day.';
+
+create or replace function engine.show_live_move(live engine.live_move)
+returns jsonb
+language sql stable parallel safe
+return case when live.slot is not null then jsonb_strip_nulls(jsonb_build_object(
+  'slot', live.slot,
+  'move', live.move,
+  'stake_cents', nullif(live.stake_cents, 0),
+  'message', live.message,
+  'reserved_cents', live.reserved_cents,
+  'deposited_at', engine.iso(live.at))) end;
+
+comment on function engine.show_live_move is 'A live move as tools and pages show it (cents); null for none.';
+
+create or replace function engine.show_live_moves(account_id uuid)
+returns jsonb
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select coalesce(jsonb_agg(engine.show_live_move(l) order by l.slot), '[]')
+    from engine.live_moves(show_live_moves.account_id) l;
+end;
+
+comment on function engine.show_live_moves is
+'An account''s live moves of today as tools and pages show them, by place. The caller holds the day.';
+
+create or replace function engine.show_account_day(account_day engine.account_day)
+returns jsonb
+language sql immutable parallel safe
+return jsonb_build_object(
+  'reserved_cents', account_day.reserved_cents,
+  'available_cents', account_day.granted_cents + account_day.paid_cents - account_day.reserved_cents,
+  'daily_cap_cents', account_day.daily_cap_cents,
+  'max_stake_cents', account_day.max_stake_cents,
+  'moves_left', engine.moves_per_day() - account_day.moves,
+  'places_left', engine.places_per_day() - account_day.peace - account_day.war,
+  'reputation', account_day.reputation);
+
+comment on function engine.show_account_day is
+'What every view of an account''s day shows: reserved and available credits and the caps (cents), what is left of its '
+'moves and places, and its reputation.';
+
+create or replace function engine.show_credits(account_day engine.account_day)
+returns jsonb
+language sql immutable parallel safe
+return jsonb_build_object(
+  'granted_cents', account_day.granted_cents,
+  'paid_cents', account_day.paid_cents,
+  'reserved_cents', account_day.reserved_cents,
+  'available_cents', account_day.granted_cents + account_day.paid_cents - account_day.reserved_cents);
+
+comment on function engine.show_credits is 'An account''s credits, reserved and available ones among them (cents).';
+
+create or replace function engine.show_lots(account_id uuid)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(jsonb_agg(jsonb_build_object(
+      'remaining_cents', l.remaining_cents,
+      'expires_at', engine.iso(l.expires_at)) order by l.expires_at, l.lot_id), '[]')
+    from engine.account_lots(show_lots.account_id) l where l.remaining_cents > 0;
+end;
+
+comment on function engine.show_lots is
+'What is left of an account''s granted credits (cents), lot by lot, the soonest expiry first.';
+
+create or replace function engine.own_state(account_id uuid)
+returns jsonb
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select engine.show_account_day(d) || engine.show_credits(d) || jsonb_build_object(
+      'day', t.today,
+      'account_id', d.account_id,
+      'since', engine.iso(d.since),
+      -- tried, for a reader should not wait until the bell has unsealed the table
+      'moves', case when engine.try_day() then engine.show_live_moves(d.account_id) end,
+      'lots', engine.show_lots(d.account_id))
+    from (select engine.today() as today, engine.last_night() as last_night) t
+   cross join lateral engine.account_today(own_state.account_id, t.today, t.last_night) d;
+end;
+
+comment on function engine.own_state is
+'An account''s credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, '
+'and its live moves of today (null while the bell is ringing).';
+
+grant execute on function engine.account_means, engine.account_today, engine.show_account_day, engine.show_credits
+  to hill_api_agent, hill_api_human, hill_api_worker;
+grant execute on function
+  engine.live_moves, engine.show_live_move, engine.show_live_moves, engine.show_lots, engine.own_state
+  to hill_api_agent, hill_api_human;

@@ -1,0 +1,105 @@
+-- moves/refusals.sql · What engine.play answers where it deposits nothing. They stand apart from it because they are
+-- rare. Decisions 2, 7.
+--
+-- Refusals are returned (see engine.refused), not raised: whatever is raised leaves a line with its instant in the
+-- server's log, where whoever reads it learns when who tried to play.
+
+create or replace function engine.malformed_move(slot integer, move text)
+returns jsonb
+language sql stable parallel safe security invoker
+return case
+  when malformed_move.slot is null or malformed_move.slot not between 1 and engine.slot_count()
+    then engine.refused('INVALID_ARGUMENT', format('slot is a place from 1 to %s.', engine.slot_count()),
+                         '{"argument": "slot"}')
+  when malformed_move.move is null or malformed_move.move not in ('PEACE', 'WAR', 'PASS')
+    then engine.refused('INVALID_ARGUMENT', 'move is PEACE, WAR or PASS.', '{"argument": "move"}')
+  else engine.refused('INVALID_ARGUMENT', 'message is one line of printable characters.',
+                      '{"argument": "message"}')
+end;
+
+comment on function engine.malformed_move is
+'The refusal of a move whose place, kind or message is malformed: the first of the three that is. '
+'Codes: INVALID_ARGUMENT.';
+
+create or replace function engine.no_move_in_bell(account_id uuid)
+returns jsonb
+language sql volatile parallel safe security invoker
+begin atomic
+  select coalesce(engine.barred(a.suspended_at, a.founder, engine.today(), s.founders_total, s.day_one),
+                  engine.bell_ringing())
+    from hill.settings s cross join hill.accounts a where a.id = no_move_in_bell.account_id;
+end;
+
+comment on function engine.no_move_in_bell is
+'The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING.';
+
+create or replace function engine.past_receipt(
+  account_id uuid,
+  day integer,
+  slot integer,
+  move hill.move,
+  stake_cents bigint,
+  message text)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.receipt(m.day, m.slot, m.move, m.stake_cents, m.message, m.cost_cents, m.at, engine.bell_at(m.day))
+    from hill.moves m
+   where m.day = past_receipt.day and m.account_id = past_receipt.account_id and m.slot = past_receipt.slot
+     and m.move = past_receipt.move and m.stake_cents = past_receipt.stake_cents
+     and m.message is not distinct from past_receipt.message
+   order by m.seq desc limit 1;
+end;
+
+comment on function engine.past_receipt is
+'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys '
+'nothing twice. Decisions 1.';
+
+create or replace function engine.over_limit(
+  code text,
+  account_id uuid,
+  cost_cents bigint,
+  daily_cap_cents bigint,
+  max_stake_cents bigint,
+  today_cents bigint,
+  available_cents bigint,
+  next_day_at timestamptz)
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  case code
+    when 'NO_MOVES_LEFT' then
+      return engine.refused(code, 'No move is left today.', jsonb_build_object(
+        'moves_per_day', engine.moves_per_day(),
+        'next_day_at', engine.iso(next_day_at)));
+    when 'TOO_MANY_PLACES' then
+      return engine.refused(code, 'No further place can be contested today.', jsonb_build_object(
+        'places_per_day', engine.places_per_day(),
+        'contested', (
+          select jsonb_agg(l.slot order by l.slot)
+            from hill.sealed_moves l where l.account_id = over_limit.account_id and l.ended is null)));
+    when 'STAKE_OVER_MANDATE' then
+      return engine.refused(code, 'The stake is over the mandate.', jsonb_build_object(
+        'max_stake_cents', max_stake_cents));
+    when 'OVER_DAILY_CAP' then
+      return engine.refused(code, 'The day''s moves would go over the mandate''s daily cap.', jsonb_build_object(
+        'daily_cap_cents', daily_cap_cents,
+        'reserved_cents', today_cents,
+        'cost_cents', cost_cents));
+    when 'INSUFFICIENT_CREDITS' then
+      return engine.refused(code, 'The credits do not cover the move.', jsonb_build_object(
+        'available_cents', available_cents,
+        'cost_cents', cost_cents));
+  end case;
+end
+$$;
+
+comment on function engine.over_limit is
+'The refusal of a move that would break a limit, by the code that engine.limit_reached gave, with the figures of the '
+'account (cents).';
+
+grant execute on function
+  engine.malformed_move, engine.no_move_in_bell, engine.past_receipt, engine.over_limit
+  to hill_api_agent, hill_api_worker;
