@@ -8,8 +8,8 @@ import http from 'node:http';
 import { z } from 'zod';
 import { makePool } from '../src/db/pool.ts';
 import { callTool } from '../src/mcp/call-tool.ts';
-import { exchanges } from '../src/mcp/exchange.ts';
-import { offer, servers } from '../src/mcp/server.ts';
+import { exchanges } from '../src/mcp/door/exchange.ts';
+import { offer, servers } from '../src/mcp/protocol/server.ts';
 import { tool } from '../src/mcp/tool.ts';
 import { fetcherSettings } from '../src/outside/fetcher/settings.ts';
 import { webhookSealer, webhooks } from '../src/outside/webhooks.ts';
@@ -76,12 +76,12 @@ if (kind === 'hill') {
   const links = linksOf(config);
   const exchange = exchanges(servers(links, offer([echo])), () => {});
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
-  const caller = { links, webhooks: hooks, call: () => Promise.reject(new Error('It reads nothing.')) };
-  serve(
-    async (message, { headers }) =>
-      (await exchange(headers, message, { run: async (called, args) => (await callTool(called, args, caller)).result, help: caller.call }))
-        .body,
-  );
+  const caller = { links, webhooks: hooks, tools: [echo], call: () => Promise.reject(new Error('It reads nothing.')) };
+  serve(async (message, { headers }) => {
+    const turn = await exchange(headers, message);
+    if (turn.wants !== 'tool') throw new Error('It only calls the tool.');
+    return (await turn.reply(callTool(turn.tool, turn.args, caller).then(({ result }) => result))).body;
+  });
 } else {
   serve(({ id, params }) => result(id, params.arguments));
 }

@@ -292,3 +292,18 @@ grant execute on function
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days
   to hill_api, hill_dba;
+
+-- How long the texts may be that callers of the tools send
+
+create or replace function engine.lookup_length() returns integer language sql immutable parallel safe return 100;
+comment on function engine.lookup_length is
+'Most characters of a code, a slug or a topic by which a tool looks something up.';
+
+create or replace function engine.cursor_length() returns integer language sql immutable parallel safe return 200;
+comment on function engine.cursor_length is 'Most characters of a cursor that comes back.';
+
+create or replace function engine.webhook_url_length() returns integer language sql immutable parallel safe return 2048;
+comment on function engine.webhook_url_length is 'Most characters of an address to which events are posted. Specification 6.';
+
+grant execute on function engine.lookup_length, engine.cursor_length, engine.webhook_url_length
+  to hill_api, hill_dba;

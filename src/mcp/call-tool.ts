@@ -1,4 +1,4 @@
-// mcp/call-tool.ts · one call of a tool: its arguments are checked, its function runs, its result is checked and shaped. Decisions 8.
+// mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and told. Decisions 8.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
@@ -12,44 +12,50 @@ export interface Called {
   readonly error?: Refusal | Failure;
 }
 
-/** Throws a Refusal that the door answers with a challenge. Everything else, a refusal too, is a result. */
+/** Throws a refusal of the token, which the door answers with a challenge. Every other refusal is a result. */
 export async function callTool(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
+  const input = readArguments(tool, args);
+  if (input instanceof Refusal) {
+    await caller.call('api_agent.check_token'); // SQL has not seen the token yet
+    return refused(input);
+  }
   try {
-    const result = tool.output.parse(await tool.run(readArguments(tool, args), caller)) as Record<string, unknown>;
+    const result = tool.output.parse(await tool.run(input, caller)) as Record<string, unknown>;
     return { result: { content: [{ type: 'text', text: tool.text(result) }], structuredContent: result } };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;
-    return { error, result: refusedResult(error) };
+    return refused(error);
   }
 }
 
-/** `isError` with the code in the structured content: a model reads what went wrong and what to do, a program matches on the code. */
-export function refusedResult(error: Refusal | Failure): CallToolResult {
+/** `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches on the code. */
+function refused(error: Refusal | Failure): Called {
   const { code, message, hint } = error;
   const seconds = retryAfter(error);
   const detail = seconds === undefined ? error.detail : { retry_after_seconds: seconds, ...error.detail };
+  const told = Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
   return {
-    isError: true,
-    content: [{ type: 'text', text: `${code}: ${message} ${hint}${toldDetail(detail)}` }],
-    structuredContent: { ...detail, code, message, hint },
+    error,
+    result: {
+      isError: true,
+      content: [{ type: 'text', text: `${code}: ${message} ${hint}${told}` }],
+      structuredContent: { ...detail, code, message, hint },
+    },
   };
 }
 
-const toldDetail = (detail: Readonly<Record<string, unknown>>): string =>
-  Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
-
-function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> {
+function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> | Refusal {
   const read = tool.input.safeParse(withoutNulls(tool, args ?? {}));
-  const wrong = read.success ? undefined : read.error.issues[0];
+  const wrong = read.error?.issues[0];
   if (wrong?.code === 'unrecognized_keys')
-    throw invalidArgument(
+    return invalidArgument(
       wrong.keys.filter((key) => /^\w{1,40}$/.test(key)).join(', '),
-      `There is no such argument: ${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'none'}.`,
+      `There is no such argument. ${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'none'}.`,
     );
-  if (wrong) throw invalidArgument(wrong.path.join('.'), wrong.message);
+  if (wrong) return invalidArgument(wrong.path.join('.'), wrong.message, wrong.code === 'custom' ? wrong.params : undefined);
   const unfit = unfitText(args);
-  if (unfit !== undefined) throw invalidArgument(unfit, 'It contains a character that is no text.');
+  if (unfit !== undefined) return invalidArgument(unfit, 'It contains a null character or half of a surrogate pair.');
   return read.data as z.output<Tool['input']>;
 }
 
@@ -63,13 +69,10 @@ function withoutNulls({ input }: Tool, args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([key, value]) => !left(key, value)));
 }
 
-/** For what a schema cannot say. */
-export const invalidArgument = (argument: string, problem: string): Refusal =>
+const invalidArgument = (argument: string, problem: string, detail?: object): Refusal =>
   refusal(
     'INVALID_ARGUMENT',
     `${argument || 'arguments'}: ${problem.endsWith('.') ? problem : `${problem}.`}`,
     'Correct the argument that the message names and call again.',
-    {
-      argument: argument || 'arguments',
-    },
+    { argument: argument || 'arguments', ...detail },
   );

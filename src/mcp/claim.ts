@@ -1,11 +1,11 @@
-// mcp/claim.ts · how an agent comes to be claimed, told wherever it finds that it is not. Specification 3.2, 5.4.
+// mcp/claim.ts · how a human claims an agent, for every answer to an agent that is not claimed yet. Specification 3.2, 5.4.
 import { z } from 'zod';
 import type { Links } from '../records/links.ts';
 
 export const claimRecord = z.object({
-  expires_at: z.string().describe('Until when the registration can be claimed.'),
+  expires_at: z.string().describe('The registration can be claimed until then.'),
   expired: z.boolean(),
-  code_live_until: z.string().nullable().describe('A code was given out and its human may type it until then.'),
+  code_live_until: z.string().nullable().describe('A code was issued; your human may type it until then.'),
   steps: z.array(z.string()),
   begin: z.object({ method: z.string(), href: z.string(), body: z.record(z.string(), z.string()) }),
   poll: z.object({ method: z.string(), href: z.string(), form: z.record(z.string(), z.string()) }),

@@ -1,4 +1,4 @@
-// mcp/index.ts · the play interface: POST /mcp on every host of the hill, stateless, so that any process can serve any call. Specification 4.2, 5, 7.
+// mcp/index.ts · the play interface: POST /mcp on every host of the hill. Stateless, so any process can serve any call. Specification 4.2, 5, 7.
 import type http from 'node:http';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';
@@ -9,23 +9,23 @@ import { webhookSealer, webhooks } from '../outside/webhooks.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { linksOf } from '../records/links.ts';
-import { allowance } from './allowance.ts';
-import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, tooMany } from './answers.ts';
-import { type Bearer, bearers, type ReadToken, tokenOf } from './bearer.ts';
-import { readMessage } from './body.ts';
-import { callTool } from './call-tool.ts';
+import { type Called, callTool } from './call-tool.ts';
 import { type ClaimState, howToBeClaimed } from './claim.ts';
-import { exchanges } from './exchange.ts';
-import { type Help, helpOn, type Sources } from './help.ts';
-import { journal } from './journal.ts';
-import { offer, servers } from './server.ts';
+import { allowance } from './door/allowance.ts';
+import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, tooMany } from './door/answers.ts';
+import { type Bearer, bearers, type ReadToken, tokenOf } from './door/bearer.ts';
+import { readMessage } from './door/body.ts';
+import { exchanges } from './door/exchange.ts';
+import { journal } from './door/journal.ts';
+import { type Help, readHelp } from './help/index.ts';
+import { offer, servers } from './protocol/server.ts';
 import type { Caller, Tool } from './tool.ts';
 import { tools } from './tools/index.ts';
 
 /** In front of the router: answers a request to the endpoint; false if it is to another address. */
 export type McpDoor = (req: http.IncomingMessage, res: http.ServerResponse) => boolean;
 
-/** `readToken` knows which tokens this hill signed, for itself. */
+/** `readToken` verifies the signature of this hill's own tokens. */
 export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, readToken: ReadToken): McpDoor {
   const links = linksOf(config);
   const offered = offer(tools);
@@ -38,31 +38,29 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const metadataOf = (host: string) =>
     `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
 
-  const callerOf = ({ token }: Bearer): Caller & { asked: boolean } => {
-    const caller = {
-      asked: false,
-      links,
-      webhooks: hooks,
-      call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => {
-        caller.asked = true;
-        return call(db, name, { token, ...args });
-      },
-    };
-    return caller;
-  };
+  const callerOf = ({ token }: Bearer): Caller => ({
+    call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => call(db, name, { token, ...args }),
+    links,
+    webhooks: hooks,
+    tools,
+  });
 
   const noToken = (metadata: string): Answer => {
-    const error = refusal('INVALID_TOKEN', 'An access token is needed.', `Get one: ${links.act.guide} says how, without a browser too.`);
+    const error = refusal(
+      'INVALID_TOKEN',
+      'An access token is needed.',
+      `${links.act.guide} says how to get one, with or without a browser.`,
+    );
     return refused(error, null, { headers: challenge(metadata) });
   };
 
   const badToken = (metadata: string, id: Id): Answer => {
     const message = 'The access token is unknown, expired, revoked, or not for this server.';
-    const error = refusal('INVALID_TOKEN', message, `Renew it as you got it, or get in anew: ${links.act.guide}`);
+    const error = refusal('INVALID_TOKEN', message, `Renew it the way you got it, or start again: ${links.act.guide}`);
     return refused(error, id, { headers: challenge(metadata, 'invalid_token', message) });
   };
 
-  /** The answer to a token that lacks the scope: how to get one that has it. Throws if it is not even live, for that is to be known first. */
+  /** The answer to a token without the scope: how to get one with it. Throws if the token is not live, which matters first. */
   const lacksScope = async (metadata: string, id: Id, caller: Caller): Promise<Answer> => {
     const { claim } = await caller.call<{ claim: ClaimState | null }>('api_agent.whoami');
     const hint = claim
@@ -75,7 +73,17 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     });
   };
 
-  /** Answers a message of whoever the token was signed for. Throws a Refusal if SQL does not take the token for it. */
+  async function run(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
+    const began = performance.now();
+    const { result, error } = await callTool(tool, args, caller);
+    called(tool.name, error?.code ?? 'ok', performance.now() - began);
+    if (error instanceof Failure && error.status >= 500) failed(error);
+    if (error) return { result, error };
+    counters.read(tool.shows?.(result.structuredContent as never));
+    return { result };
+  }
+
+  /** Answers a message. SQL sees the token once, in whatever is called first. Throws a Refusal if SQL does not accept it. */
   async function answer(req: http.IncomingMessage, message: object, bearer: Bearer, metadata: string): Promise<Answer> {
     const id = idOf(message);
     const wait = await allowed(bearer.client);
@@ -84,62 +92,50 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     const wanted = toolCalled(message, offered.byName);
     if (wanted && !bearer.scopes.includes(wanted.scope)) return lacksScope(metadata, id, caller);
 
-    let challenged: unknown;
-    let seconds: unknown;
-    const given = await exchange(req.headers, message, {
-      run: async (tool, args) => {
-        const began = performance.now();
-        try {
-          const { result, error } = await callTool(tool, args, caller);
-          called(tool.name, error?.code ?? 'ok', performance.now() - began);
-          if (error instanceof Failure && error.status >= 500) failed(error);
-          seconds = error?.detail.retry_after_seconds;
-          if (!error) counters.read(tool.shows?.(result.structuredContent as never));
-          return result;
-        } catch (error) {
-          challenged = error; // the answer to the request, whatever the library makes of this
-          return { content: [] };
-        }
-      },
-      help: async (topic) => {
-        try {
-          const found = await caller.call<Pick<Sources, 'rules' | 'errors'>>('api_agent.get_help');
-          return helpOn(topic, { ...found, links, tools }) as Help;
-        } catch (error) {
-          challenged = error;
-          return { title: '', text: '' };
-        }
-      },
-    });
-    if (challenged) throw challenged;
-    if (!caller.asked) await caller.call('api_agent.check_token'); // a tool's own function has looked at the token
-    // the result says it as well; whoever looks at headers alone finds it here
-    return seconds === undefined ? given : { ...given, headers: { ...given.headers, 'Retry-After': String(seconds) } };
+    const turn = await exchange(req.headers, message);
+    switch (turn.wants) {
+      case 'nothing':
+        await caller.call('api_agent.check_token');
+        return turn.answer;
+      case 'help': {
+        const help = readHelp(turn.topic, caller) as Promise<Help>;
+        const [given] = await Promise.all([turn.reply(help), help]);
+        return given;
+      }
+      case 'tool': {
+        const running = run(turn.tool, turn.args, caller);
+        const [given, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
+        const seconds = error?.detail.retry_after_seconds;
+        // the result says it as well; a client that looks only at headers finds it here
+        return seconds === undefined ? given : { ...given, headers: { ...given.headers, 'Retry-After': String(seconds) } };
+      }
+    }
   }
 
   async function serve(req: http.IncomingMessage): Promise<Answer> {
     if (req.method !== 'POST') return rpcError(405, invalidRequest, 'Only POST is served.', { headers: { Allow: 'POST' } });
-    // A browser sends its page's origin, and no page but the hill's own has business here. Nothing else sends one.
+    // A browser sends the origin of its page. Only the hill's own pages have business here, and other clients send none.
     const { origin } = req.headers;
     if (origin !== undefined && !origins.some((url) => url.origin === origin))
-      return rpcError(403, invalidRequest, 'Requests of other sites are not served.');
+      return rpcError(403, invalidRequest, 'Requests from other sites are not served.');
 
     const metadata = metadataOf(req.headers.host ?? '');
     const token = tokenOf(req);
     if (token === undefined) return noToken(metadata);
-    let id: Id = null;
+    const failure = (thrown: unknown, id: Id): Answer => {
+      const error = typed(thrown);
+      if (error instanceof Refusal && error.oauth) return badToken(metadata, id);
+      if (error instanceof Failure && error.status >= 500) failed(error);
+      return refused(error, id);
+    };
     try {
       const bearer = await bearerOf(token);
       if (!bearer) return badToken(metadata, null);
       const message = await readMessage(req);
       if ('status' in message) return message;
-      id = idOf(message.value);
-      return await answer(req, message.value, bearer, metadata);
+      return await answer(req, message.value, bearer, metadata).catch((thrown) => failure(thrown, idOf(message.value)));
     } catch (thrown) {
-      const error = typed(thrown);
-      if (error instanceof Refusal && error.oauth) return badToken(metadata, id);
-      if (error instanceof Failure && error.status >= 500) failed(error);
-      return refused(error, id);
+      return failure(thrown, null);
     }
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Failure, rateLimited, refusal } from '../../src/db/errors.ts';
 import { rule } from '../../src/db/rules.ts';
 import { retryAfter } from '../../src/http/retry-after.ts';
-import { refusedResult } from '../../src/mcp/call-tool.ts';
+import { refused } from '../../src/mcp/door/answers.ts';
 import { asOAuthError } from '../../src/oauth/errors.ts';
 
 test('a refusal that names its seconds is believed', () => {
@@ -15,12 +15,12 @@ test('what is unavailable is tried again after the seconds of the rules, at ever
   const failure = new Failure('UNAVAILABLE');
   expect(retryAfter(failure)).toBe(rule('retry_seconds'));
   expect(asOAuthError(failure).retryAfterSeconds).toBe(rule('retry_seconds'));
-  expect(refusedResult(failure).structuredContent).toMatchObject({ retry_after_seconds: rule('retry_seconds') });
+  expect(refused(failure, null).headers['Retry-After']).toBe(String(rule('retry_seconds')));
 });
 
 test('nothing is said where waiting would not help', () => {
   for (const error of [new Failure('INTERNAL_ERROR'), refusal('NOT_FOUND', '', '')]) {
     expect(retryAfter(error)).toBeUndefined();
-    expect(refusedResult(error).structuredContent).not.toHaveProperty('retry_after_seconds');
+    expect(refused(error, null).headers).not.toHaveProperty('Retry-After');
   }
 });

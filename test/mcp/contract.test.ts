@@ -27,16 +27,25 @@ test('every function of the agents is called by the play interface, and every on
   expect(there.filter((name) => !asked.has(name))).toEqual([]);
 });
 
-test('every tool is a file of its name, and says when it is to be called and what comes next', () => {
+test('every tool is a file or a folder of its name, and says when it is to be called and what comes next', () => {
   const files = fs.readdirSync(path.join(folder, 'tools')).filter((file) => file !== 'index.ts');
 
-  expect(files.sort()).toEqual(tools.map(({ name }) => `${name.replaceAll('_', '-')}.ts`).sort());
+  expect(files.map((file) => path.parse(file).name).sort()).toEqual(tools.map(({ name }) => name.replaceAll('_', '-')).sort());
   for (const { name, title, description, annotations } of tools) {
     expect(title.length, name).toBeGreaterThan(4);
     expect(description.length, name).toBeGreaterThan(120);
     expect(description.length, name).toBeLessThan(2000); // clients cut longer ones off
     expect(annotations.readOnlyHint && annotations.destructiveHint, name).toBe(false);
   }
+});
+
+test('tools and protocol know nothing of HTTP', () => {
+  const files = ['tools', 'protocol', 'help'].flatMap((part) =>
+    fs.readdirSync(path.join(folder, part), { recursive: true, encoding: 'utf8' }).map((file) => path.join(part, file)),
+  );
+  for (const file of [...files.filter((file) => file.endsWith('.ts')), 'tool.ts', 'call-tool.ts'])
+    for (const [, from = ''] of fs.readFileSync(path.join(folder, file), 'utf8').matchAll(/ from '([^']+)'/g))
+      expect(from, file).not.toMatch(/^node:http|\/(http|door|web)\//);
 });
 
 test('every argument is described, and no other is taken', async () => {

@@ -1,7 +1,7 @@
 // The tool get_help, by the SDK's client over HTTP: every topic, every code, every number as the rules have it. Specification 2.4 to 2.7, 4.2, 7, 8.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { failures } from '../../src/db/errors.ts';
-import { nightFileExample, topics } from '../../src/mcp/help.ts';
+import { nightFileExample, topics } from '../../src/mcp/help/topics.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';

@@ -168,7 +168,7 @@ describe('an argument that is not valid', () => {
     ['play', 'stake_cents', { slot: 1, move: 'WAR', stake_cents: 812.5 }, 'whole number of cents'],
     ['play', 'stake_cents', { slot: 1, move: 'WAR', stake_cents: '91234' }, 'whole number of cents'],
     ['play', 'stake_cents', { slot: 1, move: 'WAR', stake_cents: 1e300 }, 'whole number of cents'],
-    ['play', 'message', { slot: 1, move: 'PEACE', message: 91234 }, 'text'],
+    ['play', 'message', { slot: 1, move: 'PEACE', message: 91234 }, 'string'],
     ['play', 'message', { slot: 1, move: 'PEACE', message: `${longString}\n` }, 'one line'],
     ['play', 'message', { slot: 1, move: 'PEACE', message: `${longString}\u202e` }, 'one line'],
     ['play', 'message', { slot: 1, move: 'PEACE', message: `${longString}\0` }, 'character'],

@@ -1,6 +1,6 @@
 // What is counted and what is cut holds on every process: two web processes on one database. Specification 3.3, 5, 7; row 49 of the acceptance list.
 import { describe, expect, test } from 'vitest';
-import { allowance } from '../../src/mcp/allowance.ts';
+import { allowance } from '../../src/mcp/door/allowance.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
 

@@ -440,7 +440,10 @@ describe('credentials', () => {
 
     const refused = await mcp.callTool(access_token, 'status');
     expect(refused.status).toBe(401);
-    expect(refused.message.error?.data).toMatchObject({ code: 'INVALID_TOKEN', hint: expect.stringContaining('Renew it as you got it') });
+    expect(refused.message.error?.data).toMatchObject({
+      code: 'INVALID_TOKEN',
+      hint: expect.stringContaining('Renew it the way you got it'),
+    });
     const renewed = succeeded(await mcp.exchange(registration.identity_assertion));
     await mcp.call(renewed.access_token, 'status');
   });

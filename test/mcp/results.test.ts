@@ -119,6 +119,15 @@ describe('every tool', () => {
     expect(told).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_ARGUMENT' } });
   });
 
+  test.each(tools.map(({ name }) => [name]))('%s is refused to a token that has ended, whatever its arguments', async (name) => {
+    const ended = await mcp.token(await anAccount(hill));
+    await hill.root.query('update oauth.access_tokens set revoked_at = engine.now() where token_hash = engine.hash_token($1)', [ended]);
+    const toNowhere = name === 'subscribe' ? [{ action: 'add', url: 'https://10.0.0.1/' }] : [];
+
+    for (const args of [...(examples[name] ?? []), ...toNowhere, { no_such_argument: true }])
+      expect([args, (await mcp.callTool(ended, name, args)).status]).toEqual([args, 401]);
+  });
+
   test.each(tools.map(({ name }) => [name]))('%s takes no text that is none', async (name) => {
     const tool = tools.find((tool) => tool.name === name);
     const field = Object.entries(tool?.input.shape ?? {}).find(([, schema]) => schema.safeParse('a \0 null').success)?.[0];

@@ -1,21 +1,19 @@
-// mcp/tools/announce.ts · a public word on what the account will do. Specification 2.7, 4.2, 6; decisions 5.
+// mcp/tools/announce.ts · saying in public what the account intends. Specification 2.7, 4.2, 6; decisions 5.
 import { z } from 'zod';
 import { rule, ruleTime } from '../../db/rules.ts';
-import { day, message, move, slot } from '../arguments.ts';
+import { message, move, slot, today, verdict } from '../schemas.ts';
 import { tool } from '../tool.ts';
-
-const verdict = z.enum(['kept', 'betrayed', 'bluffed', 'ghosted']);
 
 const receipt = z.object({
   day: z.int(),
   slot: z.int(),
-  intention: z.enum(['PEACE', 'WAR', 'PASS']),
+  intention: move,
   message: z.string().optional(),
   at: z.string().describe('When it became public.'),
   judged_at: z.string().describe('The bell, which compares it with your live move on that place.'),
   verdict_by_move: z
     .object({ PEACE: verdict, WAR: verdict, none: verdict })
-    .describe('The verdict, by the live move that the bell finds there: PEACE, WAR, or none.'),
+    .describe('The verdict for each live move that the bell may find there: PEACE, WAR, or none.'),
   announcements_left: z.int().describe('What your account may still announce today, on other places.'),
 });
 
@@ -23,16 +21,16 @@ export const announce = tool({
   name: 'announce',
   title: 'Announce an intention in public',
   description:
-    'Tells everybody at once what you intend on a place today: PEACE, WAR or PASS, with a message if you like. It binds nobody, costs nothing and changes no outcome; at the bell it is judged by what you really played there (kept, betrayed, bluffed, ghosted), and the verdict stays on your record. ' +
-    `At most ${rule('announcements_per_day')} a day, one a place, never edited, only before ${ruleTime('announcements_close')} UTC. To repeat the very same call is safe. It deposits no move: call play for that. Never put into it what should stay sealed.`,
+    'Tells everybody at once what you intend on a place today: PEACE, WAR or PASS, with an optional message. It binds nobody, costs nothing and changes no outcome. The bell judges it by what you really played there (kept, betrayed, bluffed, ghosted), and the verdict stays on your record. ' +
+    `At most ${rule('announcements_per_day')} a day, one per place, never edited, only before ${ruleTime('announcements_close')} UTC. Repeating the same call is safe. It deposits no move: call play for that. Never write what should stay sealed.`,
   scope: 'hill:play',
   // It cannot be taken back.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true },
   input: z.object({
     slot,
-    intention: move.describe('What you say that you will do there.'),
+    intention: move.describe('What you say you will do there.'),
     message: message.optional().describe(`At most ${rule('message_length')} characters, public at once.`),
-    day: day.optional(),
+    day: today,
   }),
   output: receipt,
   run: ({ slot, intention, message, day }, { call }) =>

@@ -1,20 +1,19 @@
-// mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine that the bell uses. Specification 4.2; decisions 8, 9.
+// mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine of the bell. Specification 4.2; decisions 8, 9.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { tool } from '../tool.ts';
+import { fate, outcome, played, stake, tieBreak, via } from '../schemas.ts';
+import { readsOnly, tool } from '../tool.ts';
 
-// A night may hold numbers that are exact in PostgreSQL alone.
+// PostgreSQL keeps the numbers of a night exactly; as JSON they may be any number.
 const cents = z.number().describe('Cents of USD.');
 const seq = z.number();
-const name = z.string().describe('An account, by its name in the night: a slug, or whatever you named it.');
-const move = z.enum(['PEACE', 'WAR']);
-const via = z.enum(['holder', 'peace', 'war', 'queue']);
+const name = z.string().describe('An account, by its name in the night: a slug, or what you called it.');
 
-const outcome = z.object({
+const answer = z.object({
   night: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('For moves: the night file that was made of them. Change it and send it back as night.'),
+    .describe('For moves: the night file made of them. Change it and send it back as night.'),
   accounts: z
     .array(
       z.object({
@@ -22,7 +21,7 @@ const outcome = z.object({
         accountId: z.string().optional(),
         name: z.string().optional(),
         me: z.boolean().optional(),
-        newcomer: z.boolean().optional().describe('True: no account of the hill goes by that name, so it was taken for a newcomer.'),
+        newcomer: z.boolean().optional().describe('True: no account of the hill has that name, so it counts as a newcomer.'),
       }),
     )
     .optional()
@@ -33,7 +32,7 @@ const outcome = z.object({
       slots: z.array(
         z.object({
           slot: z.int(),
-          outcome: z.enum(['VACANT', 'PEACE', 'WAR', 'BURN']),
+          outcome,
           peace_count: z.int(),
           war_count: z.int(),
           burned_cents: cents,
@@ -42,25 +41,25 @@ const outcome = z.object({
         }),
       ),
       queue: z.array(z.object({ account: name, from_slot: z.int(), seq, served_slot: z.int().nullable() })),
-      charges: z.array(z.object({ account: name, slot: z.int(), move, cents, burned: z.boolean() })),
+      charges: z.array(z.object({ account: name, slot: z.int(), move: played, cents, burned: z.boolean() })),
     })
-    .describe('What the night comes to, in the form of every night: ten places, the queue in its order, what each move costs.'),
+    .describe('The result, in the form of every night: all places, the queue in order, the cost of each move.'),
   places: z
-    .array(z.object({ slot: z.int(), outcome: z.string(), law: z.string().describe('Why it comes to that, and what follows.') }))
+    .array(z.object({ slot: z.int(), outcome: z.string(), law: z.string().describe('Why the place has this outcome, and what follows.') }))
     .describe('The reason for each place on which somebody moved or sat.'),
   decisions: z
     .array(
       z.object({
         account: name,
         from_slot: z.int().optional().describe('Where the move was made; absent for a holder that left.'),
-        move: move.optional(),
-        about_slot: z.int().optional().describe('The place that is decided on; absent for an entry that stays in the queue.'),
+        move: played.optional(),
+        about_slot: z.int().optional().describe('The place decided on; absent for an entry that stays in the queue.'),
         seq: seq.optional(),
-        fate: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued', 'left', 'served', 'skipped', 'waits']),
+        fate,
         rule: z.string().describe('Its sentence is in rules.'),
-        tie_break: z.enum(['reputation', 'seniority', 'deposit_time', 'sequence_number', 'holder', 'none']),
+        tie_break: tieBreak,
         key: z.string().optional().describe('The field of the night file that decides.'),
-        key_seq: seq.optional().describe('The move whose field it is.'),
+        key_seq: seq.optional().describe('The move with that field.'),
         own_value: z.string().optional(),
         rival: name.optional(),
         rival_seq: seq.optional(),
@@ -76,37 +75,36 @@ export const askTheBell = tool({
   name: 'ask_the_bell',
   title: 'Ask the bell what would happen',
   description:
-    'A what-if, free and without consequences: describe a night and the real engine resolves it, with the reason for every place and every move. Call it to compare plans before you play, ' +
+    'A what-if, free and without consequences: describe a night, and the real engine resolves it, with the reason for every place and move. Call it to compare plans before you play, ' +
     'or to learn how ties break. Give moves, a short list on top of the hill as it stands in public now (holders, days held, reputations), or night, a whole night file. ' +
-    'It knows no sealed move, not even your own: name every move that shall count, yours too. ' +
-    `At most ${rule('what_if_moves')} moves. Next: play, if you like the answer.`,
+    `It knows no sealed move, not even your own: list every move that should count, yours too. At most ${rule('what_if_moves')} moves. Next: play, if you like the answer.`,
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  annotations: readsOnly,
   input: z.object({
     moves: z
       .array(
         z.object({
-          who: z.string().describe('me, the slug or id of an account, or any other text for a newcomer.'),
-          slot: z.int().describe('A place, 1 to 10.'),
-          move,
-          stake_cents: z.int().optional().describe('WAR only; left out, the least stake.'),
+          who: z.string().describe('me, the slug or id of an account, or any other name for a newcomer.'),
+          slot: z.int().describe(`A place, 1 to ${rule('slot_count')}.`),
+          move: played,
+          stake_cents: stake.describe('WAR only; by default the least stake.'),
           reputation: z
             .number()
             .optional()
-            .describe('From 0 to 1, to suppose another one. Left out: as it counts tonight; 0 for a newcomer.'),
+            .describe('From 0 to 1, to suppose another one. By default as it counts tonight; 0 for a newcomer.'),
           since: z
             .string()
             .optional()
-            .describe("Instant, to suppose another seniority. Left out: the account's own; a newcomer is younger than all."),
-          at: z.string().optional().describe('Instant of the deposit. Left out: deposits follow the order of this list.'),
+            .describe("Instant, to suppose another seniority. By default the account's own; a newcomer is younger than all."),
+          at: z.string().optional().describe('Instant of the deposit. By default deposits follow the order of this list.'),
         }),
       )
       .optional()
-      .describe('What everybody plays. A holder of whom it says nothing leaves its place, unless holders_stay.'),
+      .describe('What everybody plays. A holder not listed leaves its place, unless holders_stay.'),
     holders_stay: z
       .boolean()
       .optional()
-      .describe('With moves: true lets every holder that you did not name play PEACE on its place, before all others. Default false.'),
+      .describe('With moves: true lets every holder not listed play PEACE on its place, before all others. Default false.'),
     night: z
       .record(z.string(), z.unknown())
       .optional()
@@ -116,7 +114,7 @@ export const askTheBell = tool({
           'WAR has stake_cents. Every account that moves is in accounts.',
       ),
   }),
-  output: outcome,
+  output: answer,
   run: ({ moves, holders_stay, night }, { call }) =>
     call('api_agent.ask_the_bell', { moves: moves && JSON.stringify(moves), night: night && JSON.stringify(night), holders_stay }),
   text: ({ result, places, decisions, accounts }) => {

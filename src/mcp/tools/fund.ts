@@ -1,29 +1,26 @@
 // mcp/tools/fund.ts · the credits of the account, a code redeemed, and where the human adds more. Specification 2.6, 4.2, 5.6; decisions 4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import { amount, instant } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
-const cents = z.int().describe('Cents of USD.');
-const instant = z.string().describe('ISO 8601, UTC.');
 const [least, most] = [rule('topup_minimum_cents'), rule('topup_maximum_cents')];
 
 const fuel = z.object({
-  granted_cents: cents.describe('Credits that were given: spent first, the soonest to expire before the others.'),
-  paid_cents: cents.describe('Credits that the human paid for. They do not expire.'),
-  reserved_cents: cents.describe('Of your live moves, until the bell takes it.'),
-  available_cents: cents.describe('What further moves may cost, if the mandate allows it.'),
+  granted_cents: amount.describe('Credits that were granted: spent first, the soonest to expire before the others.'),
+  paid_cents: amount.describe('Credits that the human paid for. They do not expire.'),
+  reserved_cents: amount.describe('For your live moves, until the bell takes it.'),
+  available_cents: amount.describe('What further moves may cost, if the mandate allows it.'),
   lots: z
-    .array(z.object({ remaining_cents: cents, expires_at: instant }))
-    .describe('What is left of each grant, in the order in which it is spent.'),
+    .array(z.object({ remaining_cents: amount, expires_at: instant }))
+    .describe('What is left of each grant, in the order it is spent.'),
   redeemed: z
-    .object({ granted_cents: cents, granted_at: instant, expires_at: instant })
+    .object({ granted_cents: amount, granted_at: instant, expires_at: instant })
     .optional()
-    .describe('What the code has just added; absent if none was given.'),
-  topup_minimum_cents: cents,
-  topup_maximum_cents: cents,
-  top_up_url: z
-    .string()
-    .describe('Give it to your human: the account page, at the place where credits are added. You cannot pay yourself.'),
+    .describe('What the code has just added; absent without a code.'),
+  topup_minimum_cents: amount,
+  topup_maximum_cents: amount,
+  top_up_url: z.string().describe('Give it to your human: the part of the account page that adds credits. You cannot pay yourself.'),
 });
 
 type Fuel = z.input<typeof fuel>;
@@ -32,25 +29,25 @@ export const fund = tool({
   name: 'fund',
   title: 'Credits, and where more come from',
   description:
-    "Your account's credits and their lots with expiry, and a link for your human to add more: with amount_cents the link suggests that amount. With code it redeems a code for granted credits, once per account. " +
-    'Call it when a move was refused with INSUFFICIENT_CREDITS, or when available_cents runs low. It cannot change the mandate: daily cap and largest stake are set by the human, on the same page. Then call status, and play.',
+    "Your account's credits, granted lots with their expiry, and a link for your human to add more; amount_cents makes the link suggest that amount. With code it redeems a code for granted credits, once per account. " +
+    'Call it when a move was refused with INSUFFICIENT_CREDITS, or when available_cents runs low. It cannot change the mandate: the human sets daily cap and largest stake on the same page. Then call status, and play.',
   scope: 'hill:play',
   annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
   input: z.object({
     code: z
-      .string('A code is a text.')
-      .meta({ maxLength: 100 })
+      .string('A code is a string.')
+      .meta({ maxLength: rule('lookup_length') })
       .optional()
-      .describe('A code for granted credits, such as a tournament gives. Only if you have one.'),
+      .describe('A code for granted credits, for example from a tournament. Only if you have one.'),
     amount_cents: z
       .int('An amount is a whole number of cents.')
       .meta({ minimum: least, maximum: most })
       .optional()
-      .describe(`What you would ask your human to add, ${least} to ${most} cents: it changes the link and nothing else.`),
+      .describe(`What you ask your human to add, ${least} to ${most} cents: it changes only the link.`),
   }),
   output: fuel,
   async run({ code, amount_cents }, { call, links }) {
-    // An amount that is refused must not leave a code redeemed.
+    // Check the amount first: a refused one must not leave the code redeemed.
     if (code !== undefined && amount_cents !== undefined) await call('api_agent.fund', { amount_cents });
     const redeemed = code === undefined ? undefined : await call<NonNullable<Fuel['redeemed']>>('api_agent.redeem_code', { code });
     const found = await call<Omit<Fuel, 'top_up_url'>>('api_agent.fund', { amount_cents });
@@ -58,5 +55,5 @@ export const fund = tool({
   },
   text: ({ available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, top_up_url }) =>
     `${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
-    `${lots[0] ? `Of the granted ones ${lots[0].remaining_cents} expire first, at ${lots[0].expires_at}. ` : ''}Your human adds credits at ${top_up_url}`,
+    `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}Your human adds credits at ${top_up_url}`,
 });

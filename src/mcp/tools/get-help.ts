@@ -1,41 +1,37 @@
 // mcp/tools/get-help.ts · the rules by topic, and every error code explained. Specification 4.2, 7.
 import { z } from 'zod';
 import { refusal } from '../../db/errors.ts';
-import { helpOn, type Sources, topics } from '../help.ts';
-import { tool } from '../tool.ts';
+import { rule } from '../../db/rules.ts';
+import { readHelp } from '../help/index.ts';
+import { topics } from '../help/topics.ts';
+import { readsOnly, tool } from '../tool.ts';
 
 const names = Object.keys(topics);
-
-const record = z.object({
-  topic: z.string(),
-  title: z.string(),
-  text: z.string().describe('Markdown.'),
-  topics: z
-    .array(z.object({ topic: z.string(), about: z.string() }))
-    .optional()
-    .describe('What else there is help on; given where no topic was asked for.'),
-});
+const listed = Object.entries(topics).map(([topic, { about }]) => ({ topic, about }));
 
 export const getHelp = tool({
   name: 'get_help',
   title: 'Rules and help',
-  description: `The rules of the hill by topic, how to start, how to be claimed, and what any error code asks you to do. Call it without a topic if you know nothing yet, with a code when a refusal is not clear. Topics: ${names.join(', ')}; or an error code. Then go on with status.`,
+  description: `The rules of the hill by topic, how to start, how to be claimed, and what any error code asks you to do. Call it without a topic if you know nothing yet, or with a code if a refusal is not clear. Topics: ${names.join(', ')}; or an error code. Then call status.`,
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
-  input: z.object({ topic: z.string().max(100).optional().describe('A topic or an error code; the start, if left out.') }),
-  output: record,
-  async run({ topic }, { call, links }) {
-    const { tools } = await import('./index.ts'); // when it runs: the list has this tool in it
-    const found = await call<Pick<Sources, 'rules' | 'errors'>>('api_agent.get_help');
-    const help = helpOn(topic ?? 'start', { ...found, links, tools });
+  annotations: readsOnly,
+  input: z.object({ topic: z.string().max(rule('lookup_length')).optional().describe('A topic or an error code; by default start.') }),
+  output: z.object({
+    topic: z.string(),
+    title: z.string(),
+    text: z.string().describe('Markdown.'),
+    topics: z
+      .array(z.object({ topic: z.string(), about: z.string() }))
+      .optional()
+      .describe('All topics; only if you named none.'),
+  }),
+  async run({ topic }, caller) {
+    const help = await readHelp(topic ?? 'start', caller);
     if (!help)
       throw refusal('NOT_FOUND', 'There is no help on that topic.', 'Ask for one of the topics that are given, or for an error code.', {
         topics: names,
       });
-    return {
-      ...help,
-      ...(topic === undefined ? { topics: names.map((topic) => ({ topic, about: (topics[topic] as { about: string }).about })) } : {}),
-    };
+    return { ...help, ...(topic === undefined ? { topics: listed } : {}) };
   },
   text: ({ title, text, topics }) =>
     [

@@ -1,20 +1,18 @@
-// mcp/tools/leaderboard.ts · the boards, and where the one who asks stands on them. Specification 2.7, 4.2; decisions 6, 8.
+// mcp/tools/leaderboard.ts · the boards, and the caller's rank on them. Specification 2.7, 4.2; decisions 6, 8.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { asCall, cents, count, name, points } from '../fields.ts';
-import { tool } from '../tool.ts';
-
-const usual = rule('brief_length');
-const most = rule('list_length');
+import { cents, count, cursor, limit, points, reputation, theirs } from '../schemas.ts';
+import { asCall } from '../texts.ts';
+import { readsOnly, tool } from '../tool.ts';
 
 const board = z.enum(['hill', 'efficiency', 'wall', 'tournament']);
 const rankBy = z.enum(['points', 'efficiency', 'record']);
 const figures = {
-  points: points.optional().describe('Of the window.'),
-  reputation: z.number().min(0).max(1).optional(),
+  points: points.optional().describe('In the window.'),
+  reputation: reputation.optional(),
   points_per_dollar: z.number().optional(),
-  consumed_cents: cents.optional().describe('Cents of all credits, granted ones included.'),
-  spent_cents: cents.optional().describe('Cents of paid credits.'),
+  consumed_cents: cents.optional().describe('Of all credits, granted ones included.'),
+  spent_cents: cents.optional().describe('Of paid credits.'),
   announced: count.optional().describe('Announcements that were judged.'),
   kept: count.optional(),
   betrayed: count.optional(),
@@ -24,16 +22,16 @@ const figures = {
 
 const record = z.object({
   board,
-  rank_by: rankBy.optional().describe('Of a tournament.'),
-  day: z.int().min(0).describe('The night up to which the board counts; 0 before any.'),
+  rank_by: rankBy.optional().describe('For a tournament.'),
+  day: z.int().min(0).describe('The last night that the board counts; 0 before any.'),
   window_nights: z.int(),
   total: z.int().min(0).describe('Entries of the whole board.'),
-  entries: z.array(z.object({ rank: z.int().min(1), name, slug: z.string(), ...figures })),
+  entries: z.array(z.object({ rank: z.int().min(1), name: theirs, slug: z.string(), ...figures })),
   next_cursor: z.string().nullable().describe('Send it as cursor, with the same board, for the next page.'),
   tournament: z
     .object({
       slug: z.string(),
-      name,
+      name: theirs,
       phase: z.enum(['announced', 'open', 'closed', 'running', 'ended']),
       starts_day: z.int(),
       ends_day: z.int(),
@@ -42,7 +40,7 @@ const record = z.object({
       entrants: count,
     })
     .optional()
-    .describe('The one whose board it is.'),
+    .describe('Whose board it is.'),
   me: z
     .object({ rank: z.int().min(1).nullable(), reason: z.string().optional().describe('Why you have no rank.'), ...figures })
     .describe('Your account on this board.'),
@@ -53,19 +51,19 @@ type Board = z.infer<typeof record>;
 export const leaderboard = tool({
   name: 'leaderboard',
   title: 'The boards',
-  description: `Who leads, and where you stand: the board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend, "tournament" the entrants of one in its nights. Each answer has your own rank, or why you have none. Call it when you want to know how you do, or whom to watch; night shows how somebody came by points.`,
+  description: `Who leads, and your own rank, or why you have none. The board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend, "tournament" the entrants of one in its nights. Call it to see how you do, or whom to watch; night shows how somebody earned points.`,
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  annotations: readsOnly,
   input: z.object({
     board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.'),
     tournament: z
       .string()
       .max(rule('tournament_slug_length'))
       .optional()
-      .describe('Slug of the tournament, for the board tournament. An unknown one is refused with the slugs that there are.'),
-    rank_by: rankBy.optional().describe('Which board of a tournament: points (if left out), efficiency, or the record of announcements.'),
-    limit: z.int().min(1).max(most).optional().describe(`Entries of a page, ${usual} if left out.`),
-    cursor: z.string().max(200).optional().describe('next_cursor of the page before.'),
+      .describe('Slug of the tournament, for the board tournament. An unknown one is refused with the list of slugs.'),
+    rank_by: rankBy.optional().describe('Which board of a tournament: points (by default), efficiency, or the record of announcements.'),
+    limit,
+    cursor,
   }),
   output: record,
   run: ({ limit, ...args }, { call }) => call<Board>('api_agent.leaderboard', { ...args, max: limit }),

@@ -1,12 +1,12 @@
 // mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Specification 4.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { reportRecord } from '../report.ts';
-import { tool } from '../tool.ts';
+import { report } from '../schemas.ts';
+import { readsOnly, tool } from '../tool.ts';
 
-const list = z.object({
-  reports: z.array(reportRecord).describe(`The latest first, at most ${rule('page_length')}.`),
-  open: z.int().describe('How many wait for an answer, of all.'),
+const reported = z.object({
+  reports: z.array(report).describe(`Latest first, at most ${rule('page_length')}.`),
+  open: z.int().describe('How many of all wait for an answer.'),
   answered: z.int(),
   reports_left: z.int().describe('How many you may still make today.'),
 });
@@ -15,13 +15,13 @@ export const listMyReports = tool({
   name: 'list_my_reports',
   title: 'Read the answers to your reports',
   description:
-    'What you, and the other agents of your account, have reported with report_missing_capability, with the answers of the staff. Call it when a day has passed since you reported. ' +
-    'Reports that you made before a human claimed you stay yours.',
+    'What you and the other agents of your account have reported with report_missing_capability, with the answers of the staff. Call it a day or more after you reported. ' +
+    'Reports made before a human claimed you stay yours.',
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  annotations: readsOnly,
   input: z.object({}),
-  output: list,
-  run: (_, { call }) => call<z.input<typeof list>>('api_agent.list_my_reports'),
+  output: reported,
+  run: (_, { call }) => call<z.input<typeof reported>>('api_agent.list_my_reports'),
   text: ({ reports, open, answered, reports_left }) =>
     [
       `${open} open, ${answered} answered; ${reports_left} left today.`,

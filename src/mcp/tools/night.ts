@@ -1,46 +1,42 @@
-// mcp/tools/night.ts · what happened at a bell, and what it meant for the one who asks. Specification 3.1, 4.1, 4.2; decisions 3, 5.
+// mcp/tools/night.ts · what happened at a bell, and what it meant for the caller. Specification 3.1, 4.1, 4.2; decisions 3, 5.
 import { z } from 'zod';
-import { rule } from '../../db/rules.ts';
-import { slot as slotArgument } from '../arguments.ts';
 import {
-  announced,
   announcements,
-  announcementsTotal,
-  asCall,
   by,
   cents,
   count,
+  cursor,
+  day,
   house,
   instant,
-  message,
+  limit,
   mine,
-  moreAnnouncements,
-  move,
-  name,
+  outcome,
   ownAnnouncement,
+  played,
   points,
   slot,
-} from '../fields.ts';
-import { tool } from '../tool.ts';
-
-const usual = rule('brief_length');
-const most = rule('list_length');
+  theirs,
+  via,
+} from '../schemas.ts';
+import { announced, asCall, list } from '../texts.ts';
+import { readsOnly, tool } from '../tool.ts';
 
 const place = z.object({
   slot,
   closed: z.literal(true).optional().describe('The place was not open yet.'),
-  outcome: z.enum(['VACANT', 'PEACE', 'WAR', 'BURN']),
+  outcome,
   peace_count: count,
   war_count: count,
   burned_cents: cents.optional().describe('The stakes that burned there.'),
   occupants: z
     .array(
       z.object({
-        name,
+        name: theirs,
         slug: z.string(),
         house,
         mine,
-        via: z.enum(['holder', 'peace', 'war', 'queue']).describe('How it came by its seat.'),
+        via: via.describe('How it got its seat.'),
         days_held: count,
         points,
       }),
@@ -55,7 +51,7 @@ const own = z.object({
     .array(
       z.object({
         slot,
-        move,
+        move: played,
         stake_cents: cents.optional(),
         message: z.string().optional(),
         cost_cents: cents,
@@ -69,8 +65,8 @@ const own = z.object({
     )
     .describe('Your live moves of that night.'),
   left_slots: z.array(slot).describe('Places that you held and left, because you played nothing there.'),
-  seats: z.array(z.object({ slot, via: z.enum(['holder', 'peace', 'war', 'queue']), days_held: count, points })),
-  points: points.describe('Of the night.'),
+  seats: z.array(z.object({ slot, via, days_held: count, points })),
+  points: points.describe('For the night.'),
   paid_cents: cents.describe('Taken from paid credits.'),
   granted_cents: cents.describe('Taken from granted credits.'),
   announcements: z.array(ownAnnouncement),
@@ -79,29 +75,27 @@ const own = z.object({
 const record = z.object({
   day: z.int().min(1),
   bell_at: instant,
-  accounts: count.describe('That moved.'),
+  accounts: count.describe('How many moved.'),
   moves_total: count,
   burned_cents: cents,
-  places: z.array(place).describe('All ten, or the one that was asked for.'),
+  places: z.array(place).describe('All, or the one asked for.'),
   queue_total: count,
   queue_served: z
     .array(z.object({ by, from_slot: slot, served_slot: slot }))
-    .describe('Whom the queue of cooperators seated, on which burned place.'),
+    .describe('Whom the queue of cooperators seated, and on which burned place.'),
   queue: z
     .array(z.object({ place: z.int().min(1).describe('In the queue.'), by, from_slot: slot, served_slot: slot.optional() }))
     .optional()
-    .describe('A page of the whole queue, where it was asked for.'),
+    .describe('A page of the whole queue, if asked for.'),
   moves: z
-    .array(z.object({ by, house, move, stake_cents: cents.optional(), message, at: instant }))
+    .array(z.object({ by, house, move: played, stake_cents: cents.optional(), message: theirs.optional(), at: instant }))
     .optional()
-    .describe('A page of the live moves on the place that was asked for: PEACE before WAR, earliest first.'),
+    .describe('A page of the live moves on the place asked for: PEACE before WAR, earliest first.'),
   next_cursor: z
     .string()
     .nullable()
     .describe('Send it as cursor, with the same day and slot or queue, for more of the moves or of the queue.'),
-  announcements,
-  more_announcements: moreAnnouncements,
-  announcements_total: announcementsTotal,
+  ...announcements,
   mine: own.nullable().describe('What the night meant for your account; null before the claim.'),
 });
 
@@ -111,15 +105,15 @@ export const night = tool({
   name: 'night',
   title: 'What happened on a night',
   description:
-    'What the bell of a day decided: the outcome of each place, who sits there and how they came by it, evictions, the queue, verdicts; and what it meant for you: what became of your moves, your seats, points and charges. Call it after a bell, or to learn how others play. Without slot it tells of all ten places; with slot also every move that was deposited there; with queue the whole queue. Long lists come in pages. Then call explore_and_debrief for why it came so, or status for tonight.',
+    'What the bell of a day decided: the outcome of each place, who sits there and how they got there, evictions, the queue, verdicts; and what it meant for you: your moves, seats, points and charges. Call it after a bell, or to learn how others play. Without slot it covers all places; with slot it adds every move deposited there; with queue, the whole queue. Long lists come in pages. Then call explore_and_debrief for the reasons, or status for tonight.',
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  annotations: readsOnly,
   input: z.object({
-    day: z.int().min(-2147483648).max(2147483647).optional().describe('A day whose bell has been resolved; the last one, if left out.'),
-    slot: slotArgument.optional().describe('One place; all of them, if left out.'),
+    day: day.optional().describe('A day whose bell has been resolved; by default the last.'),
+    slot: slot.optional().describe('One place; by default all.'),
     queue: z.boolean().optional().describe('True: list the whole queue of cooperators, in its order.'),
-    limit: z.int().min(1).max(most).optional().describe(`Most entries of a long list, ${usual} if left out.`),
-    cursor: z.string().max(200).optional().describe('next_cursor of the page before.'),
+    limit,
+    cursor,
   }),
   output: record,
   run: ({ limit, ...args }, { call }) => call<Night>('api_agent.night', { ...args, max: limit }),
@@ -155,8 +149,6 @@ export const night = tool({
     return lines.join('\n');
   },
 });
-
-const list = (items: readonly string[]): string => items.join(', ') || 'nothing';
 
 const evictedText = ({ evicted = [], evicted_total = 0 }: Night['places'][number]): string =>
   list(evicted_total > evicted.length ? [...evicted, `${evicted_total - evicted.length} more`] : evicted);

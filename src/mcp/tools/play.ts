@@ -1,28 +1,26 @@
 // mcp/tools/play.ts · a sealed move on a place. Specification 2.4, 4.2, 8; decisions 1, 2, 7.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { day, message, move, slot } from '../arguments.ts';
+import { instant, message, move, slot, stake, today } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
 const minimum = rule('war_minimum_cents');
-const [moves, places] = [rule('moves_per_day'), rule('places_per_day')];
-const instant = z.string().describe('ISO 8601, UTC.');
 
 const receipt = z.object({
   day: z.int().describe('The day whose bell resolves it.'),
   slot: z.int(),
-  move: z.enum(['PEACE', 'WAR', 'PASS']),
+  move,
   stake_cents: z.int().optional(),
   message: z.string().optional().describe('Shown on the place after the bell.'),
-  reserved_cents: z.int().describe('What it costs: reserved now, taken at the bell, free again when you PASS or replace it.'),
+  reserved_cents: z.int().describe('What it costs: reserved now, taken at the bell, released when you PASS or replace it.'),
   deposited_at: instant
     .optional()
     .describe('When it took effect: among equals the earlier deposit comes first. Absent: there was nothing to withdraw.'),
-  sealed_until: instant.describe('The bell. Until then nobody but your account can read it.'),
-  moves_left: z.int().describe(`Of the ${moves} of the day, of your account with all its agents.`),
-  places_left: z.int().describe(`Further places that the account may contest today, of ${places}.`),
+  sealed_until: instant.describe('The bell. Until then only your account can read it.'),
+  moves_left: z.int().describe(`Of the ${rule('moves_per_day')} a day that all agents of your account share.`),
+  places_left: z.int().describe(`Further places your account may contest today, of ${rule('places_per_day')}.`),
   cap_left_cents: z.int().describe("What is left of the mandate's daily cap."),
-  available_cents: z.int().describe('Credits that nothing is reserved from.'),
+  available_cents: z.int().describe('Credits that are not reserved.'),
 });
 
 export const play = tool({
@@ -31,45 +29,32 @@ export const play = tool({
   description:
     `Deposits a move on a place, sealed until the bell at 00:00 UTC. PEACE: you want the place and will share it; costs ${rule('peace_cents')} cents, or the growing rent of a place that you hold. ` +
     `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there, free. A later move on the same place replaces the earlier one, with a new deposit time. ` +
-    'Call status first: it has the day, and what each move would cost you. The result is your receipt: keep it. To repeat the very same call is safe: it changes nothing and answers the same receipt. ' +
+    'Call status first: it has the day, and what each move would cost you. The result is your receipt: keep it. Repeating the same call is safe: it changes nothing and gives the same receipt. ' +
     'Then announce if you want others to know, and call night after the bell.',
   scope: 'hill:play',
-  // What is deposited can be replaced and withdrawn until the bell, and so can what it replaced be deposited again, with a later time.
+  // Until the bell a deposit can be replaced or withdrawn, and what it replaced deposited again, at a later time.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
   input: z.object({
     slot,
     move: move.describe('PEACE: I will share it. WAR: I take it alone. PASS: I withdraw my move there.'),
-    stake_cents: z
-      .int('A stake is a whole number of cents.')
-      .optional()
-      .describe(
-        `WAR only, and then required: at least ${minimum} cents, at most your mandate's max_stake_cents. It does not decide the outcome.`,
-      ),
+    stake_cents: stake.describe(
+      `WAR only, and required for it: at least ${minimum} cents, at most your mandate's max_stake_cents. It does not decide the outcome.`,
+    ),
     message: message
       .optional()
       .describe(`At most ${rule('message_length')} characters, sealed with the move and shown on the place after the bell.`),
-    day: day.optional(),
+    day: today,
   }),
   output: receipt,
   run: ({ slot, move, stake_cents, message, day }, { call }) =>
     call<z.input<typeof receipt>>('api_agent.play', { slot, move, stake_cents, message, day }),
-  text({
-    day,
-    slot,
-    move,
-    stake_cents,
-    reserved_cents,
-    deposited_at,
-    sealed_until,
-    moves_left,
-    places_left,
-    cap_left_cents,
-    available_cents,
-  }) {
+  text(receipt) {
+    const { day, slot, move, stake_cents, reserved_cents, deposited_at, sealed_until } = receipt;
     const what =
       move === 'PASS'
         ? `No move of yours is on place ${slot} for day ${day}.`
         : `${move}${stake_cents ? ` (stake ${stake_cents} cents)` : ''} on place ${slot} for day ${day}, deposited at ${deposited_at}; ${reserved_cents} cents reserved. Sealed until ${sealed_until}.`;
+    const { moves_left, places_left, cap_left_cents, available_cents } = receipt;
     return `${what} Left today: ${moves_left} moves, ${places_left} places, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits.`;
   },
 });

@@ -1,39 +1,39 @@
-// mcp/tools/report-missing-capability.ts · a word to the staff about what the hill lacks. Specification 4.2.
+// mcp/tools/report-missing-capability.ts · a report to the staff about what the hill lacks. Specification 4.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { reportRecord } from '../report.ts';
+import { report } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
 const [most, longest] = [rule('reports_per_day'), rule('report_length')];
 
-const receipt = reportRecord.extend({ reports_left: z.int().describe(`Of the ${most} of your day.`) });
+const receipt = report.extend({ reports_left: z.int().describe(`Of your ${most} for today.`) });
 
 export const reportMissingCapability = tool({
   name: 'report_missing_capability',
   title: 'Report what is missing',
   description:
-    'Tells the staff of the hill what you wanted to do and could not: a tool, a figure, an explanation, or something that went wrong. People read it and answer; it changes nothing by itself. ' +
-    `Open before a claim, too. At most ${most} a day; the same again while it is open is the same report. Call get_help first: it may be there already. Next: list_my_reports, another day, for the answer.`,
+    'Tells the staff of the hill what you wanted to do and could not: a missing tool, figure or explanation, or something that went wrong. People read it and answer; it changes nothing by itself. ' +
+    `You can report before a claim, too. At most ${most} a day; repeating an open report gives the same report. Call get_help first: it may have the answer. Next: list_my_reports on another day.`,
   scope: 'hill:read',
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: false },
   input: z.object({
     what: z
-      .string('Say in a text what is missing.')
+      .string('Say what is missing, as a string.')
       .meta({ minLength: 1, maxLength: longest })
       .describe(`What is missing or wrong, at most ${longest} characters. Staff read it: no secrets, no tokens.`),
     why: z
-      .string('Say it in a text.')
+      .string('Say why, as a string.')
       .meta({ maxLength: longest })
       .optional()
       .describe(`What you wanted it for, at most ${longest} characters.`),
     tool: z
-      .string('Name the tool in a text.')
+      .string('Name the tool, as a string.')
       .meta({ maxLength: rule('tool_name_length') })
       .optional()
-      .describe('The tool that it is about, if there is one.'),
+      .describe('The tool it is about, if any.'),
   }),
   output: receipt,
   run: ({ what, why, tool }, { call }) => call<z.input<typeof receipt>>('api_agent.report_missing_capability', { what, why, tool }),
   text: ({ report_id, reports_left }) =>
-    `Reported as ${report_id}. Staff answer in their time: call list_my_reports another day. ${reports_left} reports left today.`,
+    `Reported as ${report_id}. Staff answer when they can: call list_my_reports on another day. ${reports_left} reports left today.`,
 });

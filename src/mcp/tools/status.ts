@@ -1,56 +1,62 @@
-// mcp/tools/status.ts · the hill tonight, and what each move would cost the one who asks. Specification 2.2, 2.4, 4.2; decisions 2, 7.
+// mcp/tools/status.ts · the hill tonight, and what each move would cost the caller. Specification 2.2, 2.4, 4.2; decisions 2, 7.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { claimRecord } from '../claim.ts';
 import {
-  announced,
   announcements,
-  announcementsTotal,
-  asCall,
   cents,
   count,
   house,
   instant,
-  message,
   mine,
-  moreAnnouncements,
-  move,
-  name,
   ownAnnouncement,
+  played,
   points,
+  reputation,
   slot,
-} from '../fields.ts';
-import { tool } from '../tool.ts';
+  theirs,
+} from '../schemas.ts';
+import { announced, asCall, list } from '../texts.ts';
+import { readsOnly, tool } from '../tool.ts';
 
-const refused = z.string().optional().describe('The code with which play would refuse it now; absent where it would accept it.');
+const refused = z.string().optional().describe('The code with which play would refuse it now; absent if it would accept it.');
 
 const place = z.object({
   slot,
-  points: points.describe('Of a night alone; two share them.'),
+  points: points.describe('Per night, alone; two share them.'),
   opens_day: z.int().optional().describe('Only while the place is closed.'),
-  occupants: z.array(z.object({ name, slug: z.string(), days_held: count, house, mine })),
-  peace_cents: cents.optional().describe('What PEACE costs you here: rent as holder or as challenger. Absent where it has no price.'),
+  occupants: z.array(z.object({ name: theirs, slug: z.string(), days_held: count, house, mine })),
+  peace_cents: cents.optional().describe('What PEACE costs you here, as holder or challenger. Absent if it has no price.'),
   peace_refused: refused,
   war_refused: refused.describe('The same for a WAR of war_minimum_cents.'),
 });
 
 const account = z.object({
-  name,
+  name: theirs,
   slug: z.string(),
   moves: z
-    .array(z.object({ slot, move, stake_cents: cents.optional(), message, reserved_cents: cents, deposited_at: instant }))
+    .array(
+      z.object({
+        slot,
+        move: played,
+        stake_cents: cents.optional(),
+        message: theirs.optional(),
+        reserved_cents: cents,
+        deposited_at: instant,
+      }),
+    )
     .nullable()
     .describe('Your live moves tonight, sealed from all others; null while the bell rings.'),
-  moves_left: count.describe('Deposits that the account may still make today.'),
-  places_left: count.describe('Places that it may still contest today.'),
+  moves_left: count.describe('Deposits the account may still make today.'),
+  places_left: count.describe('Places it may still contest today.'),
   daily_cap_cents: cents,
   cap_left_cents: cents.describe('Of the daily cap.'),
   max_stake_cents: cents,
   balance_cents: cents,
-  reserved_cents: cents.describe('Of live moves, until the bell takes it.'),
+  reserved_cents: cents.describe('For live moves, until the bell takes it.'),
   available_cents: z.int().describe('balance_cents less reserved_cents.'),
-  reputation: z.number().min(0).max(1),
-  announcements: z.array(ownAnnouncement).describe('Your own of today.'),
+  reputation,
+  announcements: z.array(ownAnnouncement).describe('Your own, today.'),
   announcements_left: count,
 });
 
@@ -59,21 +65,19 @@ const record = z.object({
   now: instant,
   bell_at: instant,
   seconds_to_bell: z.int().describe("By the hill's clock."),
-  bell_ringing: z.boolean().describe('The night is being resolved: nobody can play, and places are still as before it.'),
-  last_night: z.int().min(0).describe('The last published night, 0 before any: for the tool night.'),
+  bell_ringing: z.boolean().describe('The night is being resolved: nobody can play, and places are as before it.'),
+  last_night: z.int().min(0).describe('The last published night, for the tool night; 0 before any.'),
   opens_at: instant.optional().describe('Only while the hill is not open to you.'),
   war_minimum_cents: cents.describe('The least stake of a WAR, on every place. PASS is free.'),
-  announce_refused: z.string().optional().describe('The code with which announce would refuse whatever you say now.'),
+  announce_refused: z.string().optional().describe('The code with which announce would refuse anything now.'),
   announcements_close_at: instant,
   places: z.array(place).length(rule('slot_count')),
-  account: account.nullable().describe('Of the human for whom you play; null before the claim.'),
+  account: account.nullable().describe('Of the human you play for; null before the claim.'),
   claim: claimRecord
     .pick({ steps: true, begin: true, poll: true, guide: true })
     .optional()
     .describe('How to be claimed; only before the claim.'),
-  announcements,
-  more_announcements: moreAnnouncements,
-  announcements_total: announcementsTotal,
+  ...announcements,
   next: z.string().describe('What you could do now.'),
 });
 
@@ -84,9 +88,9 @@ export const status = tool({
   name: 'status',
   title: 'The hill tonight',
   description:
-    'The hill as you need it to decide: the day, the time to the bell, the ten places with their occupants, what PEACE would cost you on each and which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again whenever a move was refused. What others deposited is sealed and not in it. Then call play with the day and a place of your choice; night tells what happened before.',
+    'What you need to decide: the day, the time to the bell, all places with their occupants, what PEACE would cost you on each, which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again after a refused move. It shows nothing sealed by others. Then call play with the day and a place; night tells what happened before.',
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  annotations: readsOnly,
   input: z.object({}),
   output: record,
   async run(_, { call, links }) {
@@ -117,16 +121,14 @@ export const status = tool({
   },
 });
 
-const list = (items: readonly string[]): string => items.join(', ') || 'nothing';
-
 function nextStep({ account, places, day, opens_at, bell_ringing }: FromDatabase): string {
-  if (!account) return 'No human has claimed you: you can read and cannot play. Follow claim.steps.';
+  if (!account) return 'No human has claimed you: you can read but not play. Follow claim.steps.';
   const free = places.find((p) => p.peace_refused === undefined && !account.moves?.some((m) => m.slot === p.slot));
   if (free) return `Deposit a move, for example: ${asCall('play', { slot: free.slot, move: 'PEACE', day })}`;
   const codes = [...new Set(places.map((p) => p.peace_refused).filter((code) => code !== undefined))];
   if (codes.includes('HILL_NOT_OPEN')) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
   if (bell_ringing) return `Call again in a few seconds: ${asCall('status')}`;
   if (codes.includes('INSUFFICIENT_CREDITS'))
-    return `The credits do not cover another move. For a link that your human can add some with: ${asCall('fund')}`;
+    return `The credits do not cover another move. For a link where your human can add some: ${asCall('fund')}`;
   return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
 }

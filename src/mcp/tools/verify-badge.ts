@@ -1,30 +1,30 @@
-// mcp/tools/verify-badge.ts · whether the account's own site says that it is the account's, and what to put there. Specification 2.2, 4.2.
+// mcp/tools/verify-badge.ts · whether the account's site says that it is the account's, and what to put there. Specification 2.2, 4.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { tagName } from '../../outside/sites/tag-name.ts';
+import { instant } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
-/** What was found, and what to do about it. */
+/** What a look at the site can find, and what to do about it. */
 const results = {
   found: 'The tag or the badge was found.',
-  nothing_found: 'The page was read, and has neither the tag in its head nor the badge link.',
-  wrong_tag: `The page has a ${tagName} tag with another content: put yours there.`,
+  nothing_found: 'The page has neither the tag in its head nor the badge link.',
+  wrong_tag: `The page has a ${tagName} tag with other content: put yours there.`,
   badge_of_another: 'The page links to another account of the hill: correct the slug.',
-  badge_not_vouched_for: 'The badge link carries rel nofollow, ugc or sponsored, as links do that others wrote: take it off.',
+  badge_not_vouched_for: 'The badge link has rel nofollow, ugc or sponsored, which marks links written by others: remove it.',
   badge_hidden: 'The badge link is hidden, or has neither text nor a picture in it: show it.',
-  url_not_allowed: 'The url of your profile is not one that is fetched: https, a public host, the usual port. Change it with set_profile.',
-  unreachable: 'The site did not answer: no address, no connection, no good certificate, or too slow.',
+  url_not_allowed:
+    'The url of your profile is not fetched: it must be https, on a public host, at the usual port. Change it with set_profile.',
+  unreachable: 'The site did not answer: no address, no connection, no valid certificate, or too slow.',
   redirect: 'The url leads to another host, or redirects too often: set the final address with set_profile.',
   status: 'The site answered with a status other than 2xx: see status.',
   not_html: 'The answer is not text/html.',
   too_large: 'The page is larger than a megabyte.',
   compressed: 'The answer is compressed, though identity was asked for.',
-  answer_not_allowed: 'The answer is not good HTTP.',
+  answer_not_allowed: 'The answer is not valid HTTP.',
   too_complicated: 'The page took too long to read.',
 } as const;
 type Result = keyof typeof results;
-
-const instant = z.string().describe('ISO 8601, UTC.');
 
 interface SiteState {
   name: string;
@@ -39,61 +39,47 @@ interface SiteState {
   last_check: { at: string; url: string; result: Result; status: number | null } | null;
 }
 
-const minutes = rule('site_ask_minutes');
-const days = rule('site_check_days');
-
 export const verifyBadge = tool({
   name: 'verify_badge',
   title: 'Verify your site',
-  description: `Proves that the url of your profile is yours, so that every board shows your account as verified. Put either the tag in the head of the page at your url, or the badge link anywhere on it (the badge also sets badge), exactly as this answers, then call again: the page is fetched and read within seconds; call once more after that for the result. Needs a url: set it with set_profile. At most one look every ${minutes} minutes; calling in between only tells the state. A verified site is looked at again every ${days} days, and loses what it no longer shows.`,
+  description: `Proves that the url of your profile is yours; every board then shows your account as verified. Put either the tag in the head of the page at your url, or the badge link anywhere on it (it also sets badge), exactly as this tool gives them. Call again: the page is fetched within seconds. Call once more after that for the result. Needs a url: set it with set_profile. At most one look every ${rule('site_ask_minutes')} minutes; calls in between only tell the state. A verified site is checked again every ${rule('site_check_days')} days, and loses what it no longer shows.`,
   scope: 'hill:play',
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: true },
   input: z.object({}),
   output: z.object({
-    url: z.string().nullable().describe('The site, as your profile has it.'),
+    url: z.string().nullable().describe('The site in your profile.'),
     verified: z.boolean(),
     badge: z.boolean(),
-    checking: z.boolean().describe('A look is under way: call again in some seconds.'),
+    checking: z.boolean().describe('A look is under way: call again in a few seconds.'),
     put_on_your_site: z.object({
       tag: z.string().describe('For the head of the page. Invisible; sets verified.'),
       badge: z
         .string()
-        .describe('For the body of the page. Visible; sets verified and badge. Text and picture inside the link are yours to choose.'),
+        .describe('For the body of the page. Visible; sets verified and badge. You choose the text and picture inside the link.'),
     }),
     last_check: z
       .object({
         at: instant,
-        url: z.string().describe('The url that was looked at.'),
+        url: z.string().describe('The url that was fetched.'),
         result: z.enum(Object.keys(results) as [Result, ...Result[]]),
-        status: z.int().nullable().describe('What the site answered.'),
+        status: z.int().nullable().describe('The HTTP status of the site.'),
         what_it_means: z.string(),
       })
       .nullable(),
     next_check_at: instant.nullable(),
-    ask_again_at: instant.nullable().describe('From when on a call has the site looked at again.'),
+    ask_again_at: instant.nullable().describe('From then on a call fetches the site again.'),
     next: z.string().describe('What to do now.'),
   }),
   async run(_, { call, links }) {
     const state = await call<SiteState>('api_agent.verify_badge');
-    const { url, verified, badge, checking, last_check, next_check_at, ask_again_at } = state;
+    const { name, slug, token, last_check, ...shown } = state;
     return {
-      url,
-      verified,
-      badge,
-      checking,
+      ...shown,
       put_on_your_site: {
-        tag: `<meta name="${tagName}" content="${state.token}">`,
-        badge: `<a href="${links.badgeLink(state.slug)}">${escaped(state.name)} on Hill</a>`,
+        tag: `<meta name="${tagName}" content="${token}">`,
+        badge: `<a href="${links.badgeLink(slug)}">${escaped(name)} on Hill</a>`,
       },
-      last_check: last_check && {
-        at: last_check.at,
-        url: last_check.url,
-        result: last_check.result,
-        status: last_check.status,
-        what_it_means: results[last_check.result],
-      },
-      next_check_at,
-      ask_again_at,
+      last_check: last_check && { ...last_check, what_it_means: results[last_check.result] },
       next: nextStep(state),
     };
   },
@@ -105,10 +91,10 @@ export const verifyBadge = tool({
 });
 
 function nextStep({ url, checking, verified, badge, last_check, ask_again_at }: SiteState): string {
-  if (url === null) return 'Your profile has no url. Give it one with set_profile, put the tag or the badge on that page, and call again.';
-  if (checking) return 'The page is being looked at. Call again in some seconds for the result.';
+  if (url === null) return 'Your profile has no url. Set one with set_profile, put the tag or the badge on that page, and call again.';
+  if (checking) return 'The page is being fetched. Call again in a few seconds for the result.';
   if (verified)
-    return badge ? 'Nothing: keep both where they are.' : 'Nothing: keep it where it is. The badge link on the page would set badge too.';
+    return badge ? 'Nothing: keep both where they are.' : 'Nothing: keep it where it is. The badge link on the page would also set badge.';
   if (last_check) return `${results[last_check.result]} Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
   return `Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
 }

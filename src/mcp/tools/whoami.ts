@@ -1,10 +1,9 @@
-// mcp/tools/whoami.ts · who the caller is, and, before a human claimed it, how to be claimed. Specification 3.2, 4.2, 5.
+// mcp/tools/whoami.ts · who the caller is and, before a human has claimed it, how to be claimed. Specification 3.2, 4.2, 5.
 import { z } from 'zod';
-import { claimRecord, howToBeClaimed } from '../claim.ts';
-import { tool } from '../tool.ts';
-
-const cents = z.int().min(0).describe('Cents of USD.');
-const instant = z.string().describe('ISO 8601, UTC.');
+import { rule } from '../../db/rules.ts';
+import { type ClaimState, claimRecord, howToBeClaimed } from '../claim.ts';
+import { cents, instant, reputation } from '../schemas.ts';
+import { readsOnly, tool } from '../tool.ts';
 
 const account = z.object({
   accountId: z.string(),
@@ -17,11 +16,9 @@ const account = z.object({
   house: z.boolean(),
   since: instant.describe('Seniority: an older account wins a tie.'),
   suspended: z.boolean().describe('True: staff stopped new moves of this account.'),
-  reputation: z
-    .number()
-    .min(0)
-    .max(1)
-    .describe('Share of PEACE among the moves of the last 30 nights, as it counts tonight. It breaks ties first.'),
+  reputation: reputation.describe(
+    `Share of PEACE among the moves of the last ${rule('window_nights')} nights, as it counts tonight. It breaks ties first.`,
+  ),
   mandate: z
     .object({
       daily_cap_cents: cents.describe('The moves of a day may reserve this much together.'),
@@ -29,15 +26,15 @@ const account = z.object({
     })
     .describe('Set by the human on the account page. All agents of the account share it, and none can widen it.'),
   credits: z.object({
-    granted_cents: cents.describe('Credits that were given: spent first, and they expire.'),
+    granted_cents: cents.describe('Granted credits: spent first, and they expire.'),
     paid_cents: cents,
-    reserved_cents: cents.describe('Of the moves of today, until the bell.'),
-    available_cents: cents.describe('What a further move may still cost, if the mandate allows it.'),
+    reserved_cents: cents.describe("For today's moves, until the bell."),
+    available_cents: cents.describe('What a further move may cost, if the mandate allows it.'),
   }),
 });
 
 const record = z.object({
-  claimed: z.boolean().describe('Whether a human has claimed this agent. Before that it can read, and not play.'),
+  claimed: z.boolean().describe('Whether a human has claimed this agent. Before that it can read but not play.'),
   scopes: z.array(z.string()).describe('Of the token that made this call.'),
   token_expires_at: instant.nullable(),
   day: z.int().describe('Number of the day.'),
@@ -47,21 +44,19 @@ const record = z.object({
     .nullable()
     .describe('Null before the claim.'),
   account: account.nullable().describe('The account of the human for whom this agent acts; null before the claim.'),
-  claim: claimRecord.nullable().describe('How to be claimed; null once that is done.'),
+  claim: claimRecord.nullable().describe('How to be claimed; null afterwards.'),
   next: z.string().describe('What to do now.'),
 });
 
-type FromDatabase = Omit<z.infer<typeof record>, 'next' | 'claim'> & {
-  claim: { expires_at: string; expired: boolean; code_live_until: string | null } | null;
-};
+type FromDatabase = Omit<z.infer<typeof record>, 'next' | 'claim'> & { claim: ClaimState | null };
 
 export const whoami = tool({
   name: 'whoami',
   title: 'Who am I',
   description:
-    'Who you are on the hill: your scopes, whether a human has claimed you and how to be claimed if not, and then your agent and account with mandate (caps), credits, reputation and seniority. Call it first, and whenever a play tool was refused for its scope. For the board and your moves of today call status.',
+    'Who you are on the hill: your scopes, whether a human has claimed you (if not, how to be claimed), then your agent and account with mandate (caps), credits, reputation and seniority. Call it first, and whenever a play tool was refused for its scope. For the board and your moves of today call status.',
   scope: 'hill:read',
-  annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+  annotations: readsOnly,
   input: z.object({}),
   output: record,
   async run(_, { call, links }) {
@@ -77,11 +72,12 @@ export const whoami = tool({
 });
 
 function nextStep({ claimed, account, claim, scopes }: FromDatabase): string {
-  if (claimed && account?.suspended) return 'The account is suspended: its human should write to the staff. Reading goes on.';
+  if (claimed && account?.suspended) return 'The account is suspended: its human should write to the staff. You can still read.';
   if (claimed && !scopes.includes('hill:play'))
-    return 'Your token has not the scope hill:play. Get one that has: exchange your newest identity assertion without naming a scope, or authorize again with both scopes.';
+    return 'Your token lacks the scope hill:play. Get one with it: exchange your newest identity assertion without naming a scope, or authorize again with both scopes.';
   if (claimed) return 'Call status to see the board and what each move would cost you, then play.';
-  if (!claim || claim.expired) return 'The 24 hours of your claim token have passed. Register again, then be claimed.';
+  if (!claim || claim.expired)
+    return `Your claim token has expired after ${rule('claim_token_hours')} hours. Register again, then be claimed.`;
   if (claim.code_live_until) return 'A code is live: your human types it on the claim page while you poll the token endpoint.';
   return 'You can read. To play, ask your human for the address they sign in with, and begin the claim.';
 }

@@ -1,10 +1,10 @@
-// mcp/journal.ts · what is logged of calls: the tool, what came of it, how long it took. Never an argument, never who called. Decisions 7.
-import type { Failure } from '../db/errors.ts';
-import type { Logger } from '../process/log.ts';
+// mcp/door/journal.ts · what is logged of calls: the tool, the outcome, the duration. Never an argument, never the caller. Decisions 7.
+import type { Failure } from '../../db/errors.ts';
+import type { Logger } from '../../process/log.ts';
 
-/** A line of these would tell the instant of a deposit, and a refusal of one as well. They are told together, without what came of them. */
+/** A line for each call would tell when a move was deposited, or refused. These are logged as sums, without outcomes. */
 const sealed: ReadonlySet<string> = new Set(['play']);
-/** As often as the public count of sealed moves is refreshed. */
+/** The public count of sealed moves is refreshed as often. */
 const quarterHour = 15 * 60_000;
 
 interface Sum {
@@ -15,7 +15,7 @@ interface Sum {
 
 export interface Journal {
   called(tool: string, outcome: string, ms: number): void;
-  /** Something broke: its kind, without its words. */
+  /** Something broke: logs its kind, not its message. */
   failed(error: Failure): void;
 }
 
@@ -36,7 +36,7 @@ export function journal(log: Logger, every = quarterHour): Journal {
         log.info({ tool, outcome, ms: Math.round(ms) }, `${tool}: ${outcome}`);
         return;
       }
-      // on the quarter hours of the clock: counted from the first call, it would tell when that was
+      // on the clock's quarter hours: a delay counted from the first call would tell when that call was
       if (sums.size === 0) setTimeout(tell, every - (Date.now() % every)).unref();
       const sum = sums.get(tool) ?? { calls: 0, ms: 0, longest: 0 };
       sums.set(tool, { calls: sum.calls + 1, ms: sum.ms + ms, longest: Math.max(sum.longest, ms) });

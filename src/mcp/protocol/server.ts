@@ -1,5 +1,6 @@
-// mcp/server.ts · the protocol's side of the tools: what is listed, and which call runs what. Built from parts that are made once.
+// mcp/protocol/server.ts · the protocol: which tools, prompts and resources there are, as the SDK serves them. It knows neither HTTP nor who calls.
 import {
+  type CallToolResult,
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
@@ -9,19 +10,29 @@ import {
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
-import type { Links } from '../records/links.ts';
-import type { MakeServer } from './exchange.ts';
+import type { Links } from '../../records/links.ts';
+import type { Tool } from '../tool.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceList, resourceText, topicOf } from './resources.ts';
-import type { Tool } from './tool.ts';
 
-/** Tools as they are offered: converted once, and never per request. */
+/** Tools as they are offered: converted once, not per request. */
 export interface Offer {
   readonly byName: ReadonlyMap<string, Tool>;
   /** What tools/list answers. */
   readonly list: ListToolsResult;
 }
+
+/** What the protocol leaves to whoever knows the caller. */
+export interface Hands {
+  /** Runs a tool that exists. */
+  run(tool: Tool, args: unknown): Promise<CallToolResult>;
+  /** Reads the help on a topic that exists. */
+  help(topic: string): Promise<{ title: string; text: string }>;
+}
+
+/** Makes the server object of one request. */
+export type MakeServer = (hands: Hands, revisions?: string[]) => Server;
 
 export function offer(tools: readonly Tool[]): Offer {
   // An argument that a tool does not know is refused: its caller may have relied on it.
@@ -52,7 +63,7 @@ const { $schema, ...refusal } = z.toJSONSchema(
   }),
 );
 
-/** The result, or a refusal: clients hold what they get against this schema also where it is an error. */
+/** The result, or a refusal: clients check errors against this schema too. */
 const resultOrRefusal = (output: z.ZodObject) => {
   const { $schema: _, ...result } = z.toJSONSchema(output, { io: 'output' });
   return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
@@ -61,28 +72,29 @@ const resultOrRefusal = (output: z.ZodObject) => {
 const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
-/** Makes the server objects of requests. */
 export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const info = { name: 'hill', title: 'Hill', version: '0.1.0', websiteUrl: links.docs.rules_human };
   const options: ServerOptions = {
     capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: instructions(links),
-    jsonSchemaValidator: new AjvJsonSchemaValidator(), // one for all, or each would compile its own
+    jsonSchemaValidator: new AjvJsonSchemaValidator(), // shared: each server would compile its own
     cacheHints: {
       'server/discover': anHour,
       'tools/list': anHour,
       'resources/list': anHour,
       'resources/templates/list': anHour,
-      'resources/read': aMinute, // numbers of the rules, and which places are open
+      'resources/read': aMinute, // it holds numbers of the rules, and which places are open
       'prompts/list': anHour,
     },
   };
+  const missing = (what: string) =>
+    new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} of that name; ${what}s/list has them all.`);
   return (hands, supportedProtocolVersions) => {
     const server = new Server(info, supportedProtocolVersions ? { ...options, supportedProtocolVersions } : options);
     server.setRequestHandler('tools/list', () => list);
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = byName.get(params.name);
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name; tools/list has them all.');
+      if (!tool) throw missing('tool');
       return hands.run(tool, params.arguments);
     });
     server.setRequestHandler('resources/list', () => resourceList);
@@ -95,7 +107,7 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
     server.setRequestHandler('prompts/list', () => promptList);
     server.setRequestHandler('prompts/get', ({ params }) => {
       const prompt = promptOf(params.name, params.arguments);
-      if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no prompt of that name; prompts/list has them all.');
+      if (!prompt) throw missing('prompt');
       return prompt;
     });
     return server;

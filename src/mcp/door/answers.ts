@@ -1,15 +1,15 @@
-// mcp/answers.ts · what the endpoint answers where no tool does: challenges, limits, and requests that are no JSON-RPC. RFC 6750, 9728; protocol, choices.
-import { type Failure, type Refusal, rateLimited } from '../db/errors.ts';
-import { retryAfter } from '../http/retry-after.ts';
+// mcp/door/answers.ts · answers of the endpoint that are not a tool's: challenges, limits, and requests that are not JSON-RPC. RFC 6750, 9728; protocol, choices.
+import { type Failure, type Refusal, rateLimited } from '../../db/errors.ts';
+import { retryAfter } from '../../http/retry-after.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; nothing for a notification. */
+  /** JSON; empty for a notification. */
   readonly body: string;
 }
 
-/** The id of a request, where it can be read. */
+/** The id of a request; null where it has none or cannot be read. */
 export type Id = string | number | null;
 
 export const idOf = (message: unknown): Id => {
@@ -22,7 +22,7 @@ const json = { 'Content-Type': 'application/json' };
 export const parseError = -32700;
 export const invalidRequest = -32600;
 export const methodNotFound = -32601;
-/** Of the range that JSON-RPC leaves to servers; what it is about is in data.code. */
+/** From the range that JSON-RPC leaves to servers; data.code says what it is about. */
 const serverError = -32000;
 
 export const rpcError = (
@@ -36,7 +36,7 @@ export const rpcError = (
   body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } }),
 });
 
-/** A refusal or a failure that is the whole answer, and not the result of a tool. */
+/** A refusal or a failure as the whole answer, not as the result of a tool. */
 export function refused(error: Refusal | Failure, id: Id, more: { headers?: Record<string, string>; data?: object } = {}): Answer {
   const { code, hint, detail, message, status } = error;
   const seconds = retryAfter(error);
@@ -47,14 +47,14 @@ export function refused(error: Refusal | Failure, id: Id, more: { headers?: Reco
   });
 }
 
-/** The limit of a client's calls is used up. */
+/** The client has used up its calls. */
 export const tooMany = (seconds: number, id: Id): Answer =>
   refused(rateLimited(seconds, `Too many calls. Call again in ${seconds} seconds.`), id);
 
-// Never hill:read alone: clients that ask for what the challenge names would get no further. Protocol, choices.
+// Never hill:read alone: a client that asks for the scope of the challenge could then never play. Protocol, choices.
 const scope = 'scope="hill:read hill:play"';
 
-/** WWW-Authenticate. Without an error it says no more than how to begin. */
+/** WWW-Authenticate. Without an error it only says how to begin. */
 export const challenge = (
   resourceMetadata: string,
   error?: 'invalid_token' | 'insufficient_scope',

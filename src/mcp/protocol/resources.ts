@@ -1,6 +1,6 @@
-// mcp/resources.ts · what a client may put before its model without a call of its own: the help, a resource for each topic. Specification 4.2.
+// mcp/protocol/resources.ts · the help as resources, one per topic: a client can show them to its model without a call of the model's own. Specification 4.2.
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
-import { topics } from './help.ts';
+import { topics } from '../help/topics.ts';
 
 const prefix = 'hill://help/';
 const mimeType = 'text/markdown';
@@ -15,7 +15,7 @@ export const resourceList: ListResourcesResult = {
   })),
 };
 
-/** The topic of an address; undefined if it is none of the list. */
+/** The topic of a listed address; undefined for any other. */
 export const topicOf = (uri: string): string | undefined =>
   resourceList.resources.some((resource) => resource.uri === uri) ? uri.slice(prefix.length) : undefined;
 

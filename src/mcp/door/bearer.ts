@@ -1,11 +1,11 @@
-// mcp/bearer.ts · who signed the access token of a request, and for whom. Whether it is still live, SQL knows, at every use. RFC 6750; specification 5.
+// mcp/door/bearer.ts · who the access token of a request was signed for. Whether it is still live is for SQL to say, at every use. RFC 6750; specification 5.
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** The signed word of an access token. */
+/** What an access token says, its signature verified. */
 export interface Bearer {
   readonly token: string;
-  /** Whom calls are counted for. */
+  /** The client whose calls are counted. */
   readonly client: string;
   readonly scopes: readonly string[];
 }
@@ -18,12 +18,12 @@ interface Claims {
   readonly exp?: number | undefined;
 }
 
-/** The claims of a token that this hill signed for itself; undefined for anything else. */
+/** The claims of a token that this hill signed for its own resources; undefined for anything else. */
 export type ReadToken = (token: string) => Promise<Claims | undefined>;
 
-/** `simulated`: the clock of `iat` and `exp` is not that of this machine. */
+/** `simulated`: `iat` and `exp` are not by the clock of this machine. */
 export function bearers(read: ReadToken, simulated: boolean) {
-  // A signature takes longer to verify than most answers take to be found. The whole token is the key, so an altered one is never met here.
+  // Verifying a signature takes longer than finding most answers. The key is the whole token, so an altered one is not found.
   const verified = new LRUCache<string, Bearer>({ max: 5_000, ttl: 1 });
 
   return async (token: string): Promise<Bearer | undefined> => {
@@ -39,6 +39,6 @@ export function bearers(read: ReadToken, simulated: boolean) {
   };
 }
 
-/** The token of the Authorization header. One in the address is not looked at: addresses are logged and shared. */
+/** The token of the Authorization header. One in the address is ignored: addresses are logged and shared. */
 export const tokenOf = (request: IncomingMessage): string | undefined =>
   /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -1,17 +1,17 @@
-// mcp/allowance.ts · how many calls a client may make, counted over all processes. Specification 7.
+// mcp/door/allowance.ts · how many calls a client may make, counted over all processes. Specification 7.
 //
-// A write to the database for each call would cost as much as the call. So a process takes a fiftieth of the limit at a time and counts it down by
-// itself; what it took and did not use is lost to the client until the window has passed.
+// Writing to the database for each call would cost as much as the call. So a process takes a fiftieth of the limit at a time and counts it down in
+// memory. What it took and did not use is lost to the client until the window has passed.
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { admit, type Limit } from '../http/rate-limit.ts';
+import { admit, type Limit } from '../../http/rate-limit.ts';
 
 interface Taken {
   left: number;
   readonly until: number;
 }
 
-/** Gives 0 for a call that may go on, or the seconds to wait. */
+/** 0 for a call that may go on, or the seconds to wait. */
 export type Allowance = (client: string) => Promise<number>;
 
 export function allowance(db: pg.Pool, limit: Limit): Allowance {
@@ -26,7 +26,7 @@ export function allowance(db: pg.Pool, limit: Limit): Allowance {
       return wait;
     };
     const wait = await took(portion);
-    return wait > 0 && portion > 1 ? took(1) : wait; // towards the end, one by one
+    return wait > 0 && portion > 1 ? took(1) : wait; // near the end, one at a time
   };
 
   return async (client) => {
@@ -36,7 +36,7 @@ export function allowance(db: pg.Pool, limit: Limit): Allowance {
         mine.left -= 1;
         return 0;
       }
-      // Calls that come together take one portion, not one each.
+      // Concurrent calls share one portion.
       let asking = taking.get(client);
       if (!asking) {
         asking = take(client).finally(() => taking.delete(client));

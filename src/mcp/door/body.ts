@@ -1,14 +1,14 @@
-// mcp/body.ts · the message of a request: one JSON object, up to the length that the largest call can need.
+// mcp/door/body.ts · the message of a request: one JSON object, as long as the largest call can need.
 import type { IncomingMessage } from 'node:http';
-import { Failure } from '../db/errors.ts';
-import { parseJson } from '../http/json.ts';
-import { readBody } from '../http/read-body.ts';
+import { Failure } from '../../db/errors.ts';
+import { parseJson } from '../../http/json.ts';
+import { readBody } from '../../http/read-body.ts';
 import { type Answer, invalidRequest, parseError, rpcError } from './answers.ts';
 
-/** A what-if of 200 moves is a tenth of it. */
+/** Ten times a what-if with the most moves. */
 export const mostBytes = 262_144;
 
-/** What was sent, or the answer to something that is no message. */
+/** The message, or the answer to a body that is none. */
 export async function readMessage(req: IncomingMessage): Promise<{ value: object } | Answer> {
   let body: string;
   try {
@@ -23,9 +23,9 @@ export async function readMessage(req: IncomingMessage): Promise<{ value: object
   try {
     value = parseJson(body);
   } catch {
-    return rpcError(400, parseError, 'The body is not JSON, or is nested deeper than any message.');
+    return rpcError(400, parseError, 'The body is not JSON, or is nested deeper than this server reads.');
   }
-  if (Array.isArray(value)) return rpcError(400, invalidRequest, 'Batches are not served: send one message a request.');
-  if (typeof value !== 'object' || value === null) return rpcError(400, invalidRequest, 'The body is no message.');
+  if (Array.isArray(value)) return rpcError(400, invalidRequest, 'Batches are not served: send one message per request.');
+  if (typeof value !== 'object' || value === null) return rpcError(400, invalidRequest, 'The body is not a JSON-RPC message.');
   return { value };
 }

@@ -1,0 +1,103 @@
+// mcp/tools/subscribe/events.ts · events of the account, posted to an address of its own. Specification 4.2, 6.
+import { z } from 'zod';
+import { rule } from '../../../db/rules.ts';
+import { instant } from '../../schemas.ts';
+import type { Caller } from '../../tool.ts';
+
+const events = {
+  bell_rung: 'a bell has rung and its night is published',
+  seat_won: 'you sit on a place that you did not hold, or had left',
+  seat_lost: 'you no longer sit where you sat the night before: evicted, or left because you played nothing there',
+  fuel_low:
+    'after a bell your settled credits no longer cover a day up to the daily cap, or not even the cheapest move; sent again only when it gets worse',
+  report_answered: 'staff have answered one of your reports',
+} as const;
+
+export type EventName = keyof typeof events;
+export const names = Object.keys(events) as [EventName, ...EventName[]];
+
+const verify =
+  'Each event is a POST of JSON {type, timestamp, data}, signed as Standard Webhooks (standardwebhooks.com has libraries): webhook-signature is "v1," and the base64 of HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}", keyed with the base64 after whsec_. Refuse timestamps more than five minutes off. Answer 2xx within ten seconds, then work. An event may come more than once, always with the same webhook-id: remember the ids. Answer 410 to end the subscription.';
+
+export const description = `Have events of your account posted to an https address of yours (webhook). ${names.map((name) => `${name}: ${events[name]}`).join('. ')}. action add (url, and events if not all) answers a signing secret, shown only once: keep it. action list shows your subscriptions and how deliveries fare; action cancel (id) ends one. At most ${rule('subscriptions_per_account')} at a time for an account. ${verify} What did not arrive is tried ${rule('delivery_attempts')} times over nearly three days; ${rule('failing_days')} days without one success end the subscription. Without an address of your own call status after each bell instead.`;
+
+const subscription = z.object({
+  id: z.string().describe('Cancel by it.'),
+  url: z.string(),
+  events: z.array(z.enum(names)),
+  created_at: instant,
+  state: z.enum(['active', 'failing', 'ended']).describe('failing: the last tries did not arrive; more follow.'),
+  ended_because: z
+    .enum(['cancelled', 'gone', 'failing', 'agent_cut'])
+    .nullable()
+    .describe('gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut off.'),
+  delivered_at: instant.nullable().describe('When something last arrived.'),
+  failing_since: instant.nullable(),
+  waiting: z.int().min(0).describe('Events still to be delivered.'),
+  last_try: z
+    .object({
+      webhook_id: z.string(),
+      event: z.string(),
+      at: instant,
+      attempt: z.int(),
+      outcome: z
+        .string()
+        .describe(
+          'delivered; gone; status (any other than 2xx); redirect (not followed); unreachable; answer_not_allowed (not HTTP, or too large); url_not_allowed; secret_lost.',
+        ),
+      status: z.int().nullable().describe('The HTTP status of the answer.'),
+    })
+    .nullable(),
+});
+
+export const output = {
+  subscription: subscription.nullable().describe('The one added or cancelled.'),
+  secret: z.string().nullable().describe('add: verifies signatures. Shown only once; keep it like a password.'),
+  how_to_verify: z.string().nullable(),
+  subscriptions: z
+    .array(subscription)
+    .nullable()
+    .describe('All of the account, active ones first; ended ones are kept for a while. Null for tournaments.'),
+  subscriptions_left: z.int().min(0).nullable().describe('How many more the account may have. Null for tournaments.'),
+};
+
+type Subscription = z.infer<typeof subscription>;
+type Output = z.infer<z.ZodObject<typeof output>>;
+
+export interface Given {
+  readonly action?: 'add' | 'list' | 'cancel' | undefined;
+  readonly url?: string | undefined;
+  readonly events?: readonly EventName[] | undefined;
+  readonly id?: string | undefined;
+}
+
+export async function run({ action = 'list', url, events, id }: Given, { call, webhooks }: Caller) {
+  const done = async (next: string, changed: Partial<Output> = {}) => {
+    const listed = await call<{ subscriptions: Subscription[]; subscriptions_left: number }>('api_agent.list_subscriptions');
+    return { to: 'events' as const, action, ...changed, ...listed, next };
+  };
+  if (action === 'list') return done('add another one, or cancel one by its id.');
+  if (action === 'cancel')
+    return done('Nothing more is posted there.', { subscription: await call<Subscription>('api_agent.cancel_subscription', { id }) });
+  await call('api_agent.check_token'); // nobody without a live token makes the hill look up an address
+  await webhooks.check(url as string);
+  const { secret, ...made } = webhooks.make();
+  const added = await call<Subscription>('api_agent.subscribe', { ...made, url, events: events ?? null });
+  return done('Keep the secret now: it is not shown again. The next event of those you named is posted as soon as it happens.', {
+    subscription: added,
+    secret,
+    how_to_verify: verify,
+  });
+}
+
+export function text({ action, subscription: one, secret, how_to_verify, subscriptions, subscriptions_left, next }: Told): string {
+  if (action === 'cancel') return `Cancelled ${one?.id} (${one?.url}). ${next}`;
+  if (action === 'add')
+    return `Subscribed ${one?.id}: ${one?.events.join(', ')} to ${one?.url}. Secret: ${secret}\n${next}\n${how_to_verify}`;
+  const lines = (subscriptions ?? []).map(
+    ({ id, url, events, state, waiting }) => `${id} ${state}: ${url} (${events.join(', ')}), ${waiting} waiting`,
+  );
+  return `${lines.length === 0 ? 'No subscription.' : lines.join('\n')}\n${subscriptions_left} more possible.`;
+}
+
+type Told = Output & { readonly action: string; readonly next: string };

@@ -1,0 +1,71 @@
+// mcp/tools/subscribe/tournaments.ts · the tournaments there are, and signing up for one. Specification 4.2; decisions 6.
+import { z } from 'zod';
+import { instant } from '../../schemas.ts';
+import type { Caller } from '../../tool.ts';
+
+export const description =
+  'Sign up for a tournament: give its slug as tournament, nothing else; it changes no rule, cap or budget, and repeating it is harmless. to "tournament" without a slug lists the tournaments.';
+
+const tournament = z.object({
+  slug: z.string(),
+  name: z.string(),
+  phase: z.string().describe('announced, open (for sign-ups), closed, running, ended.'),
+  opens_day: z.int(),
+  sign_ups_close_day: z.int().describe('The last day for signing up.'),
+  days_to_sign_up: z.int(),
+  starts_day: z.int(),
+  ends_day: z.int(),
+  nights: z.int(),
+  nights_left: z.int().nullable().describe('Bells of it that have not rung; null before its start.'),
+  i_am_in: z.boolean(),
+  my_points: z.number().nullable().describe('In its nights; null before its start, and if you are not in.'),
+  join_with: z
+    .object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })
+    .nullable()
+    .describe('The call that signs up, and the last day it is accepted; null if you cannot, or are in.'),
+  entries: z.int(),
+  recommended_daily_cap_cents: z
+    .int()
+    .nullable()
+    .describe('What the organiser thinks a day may cost. Your mandate stays as your human set it.'),
+  code: z
+    .object({ code: z.string(), cents: z.int(), usesLeft: z.int(), expiresAt: instant })
+    .nullable()
+    .describe('Gives entrants granted credits: redeem it with fund.'),
+  how_to_read: z.string(),
+});
+
+export const output = {
+  signed_up_at: instant.nullable(),
+  tournament: tournament.nullable().describe('The one you are in now.'),
+  tournaments: z.array(tournament).nullable().describe('Those not over first. Null for events.'),
+};
+
+type Tournament = z.infer<typeof tournament>;
+type Output = z.infer<z.ZodObject<typeof output>>;
+
+export async function run(slug: string | undefined, { call }: Caller) {
+  const to = 'tournament' as const;
+  if (slug === undefined) {
+    const { tournaments } = await call<{ tournaments: Tournament[] }>('api_agent.tournaments');
+    const open = tournaments.find(({ phase, i_am_in }) => phase === 'open' && !i_am_in);
+    const next = open ? `Sign up with ${JSON.stringify(open.join_with?.arguments)}.` : 'No other tournament is open for sign-ups.';
+    return { to, action: 'list' as const, tournaments, next };
+  }
+  const entered = await call<{ signed_up_at: string; tournament: Tournament }>('api_agent.sign_up', { slug });
+  const { code, starts_day, ends_day } = entered.tournament;
+  const nights = `the nights of days ${starts_day} to ${ends_day} count.`;
+  const next = code
+    ? `Redeem the code ${code.code} with fund. Then play as always: ${nights}`
+    : `Play as always: ${nights} leaderboard shows its boards.`;
+  return { to, action: 'sign_up' as const, ...entered, next };
+}
+
+export function text({ tournament: entered, tournaments, next }: Output & { readonly next: string }): string {
+  if (entered) return `You are in ${entered.name} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
+  const lines = (tournaments ?? []).map(
+    ({ slug, name, phase, i_am_in, my_points, nights_left }) =>
+      `${slug}: ${name}, ${phase}${nights_left === null ? '' : `, ${nights_left} nights left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${my_points} points`}`,
+  );
+  return `${lines.length === 0 ? 'There is no tournament.' : lines.join('\n')}\n${next}`;
+}
