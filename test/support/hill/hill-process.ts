@@ -18,11 +18,17 @@ export interface HillProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string | null>;
 }
 
-/** `args` as after src/main.ts. Nothing of this process's environment is passed on but what every program needs. */
+/** Of this process's environment, what every program needs, and where Node keeps compiled code during the tests. */
+export const bare = (): NodeJS.ProcessEnv => {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE } as NodeJS.ProcessEnv;
+};
+
+/** `args` as after src/main.ts. */
 export function runHill(args: string[], env: Record<string, string>, input?: string): HillProcess {
   const child = spawn(process.execPath, ['--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
     cwd: checkout,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...bare(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {}); // one that ends early does not read on
