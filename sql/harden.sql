@@ -2,7 +2,7 @@
 --
 --   psql -d hill -f sql/harden.sql
 --
--- To be run once by a superuser, in the hill's database, for its owner may not: Hill's own PostgreSQL runs it at each start. Decisions 7 and README, Operations.
+-- To be run once by a superuser, in the hill's database, for its owner may not: Hill's own PostgreSQL runs it at each start. Decisions 7; docs/operations.md.
 
 do $$
 declare

@@ -18,7 +18,7 @@ try {
 } catch (error) {
   const expected = error instanceof StartError;
   console.error(expected ? error.message : `Hill stopped because of an unexpected error: ${messageOf(error)}`);
-  // The stack is for those who look for a bug in Hill.
+  // A stack helps only whoever looks for a bug in Hill.
   if (!expected && /^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) console.error(error);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-// commands/check-keys.ts · whether HILL_SIGNING_SECRET is the one of this database: looked at before anything is served or written.
+// commands/check-keys.ts · checks that HILL_SIGNING_SECRET belongs to this database, before anything is served or written.
 import type pg from 'pg';
 import { withClient } from '../db/connect.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
@@ -8,7 +8,7 @@ import type { Config } from '../process/config.ts';
 import { sealer, signingSecret, wrongSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 
-/** Before a database is prepared. */
+/** With the owner's login, before the database is prepared. */
 export async function checkKeysAsOwner(config: Config, ownerUrl: string): Promise<void> {
   const stored = await keysAsOwner<StoredKeys>(ownerUrl);
   if (stored)
@@ -22,7 +22,7 @@ export async function checkKeysAsOwner(config: Config, ownerUrl: string): Promis
 export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
   const secret = signingSecret(config);
   const fits = await secretFits(web, secret, 'api_human');
-  if (fits === null) throw new StartError('The database has not been told of HILL_SIGNING_SECRET: run "npm run migrate" with it first.');
+  if (fits === null) throw new StartError('The database does not know HILL_SIGNING_SECRET yet: run "npm run migrate" with it first.');
   if (!fits) throw new StartError(wrongSecret);
   await new KeyRing(
     web,
@@ -30,7 +30,7 @@ export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
   ).open();
 }
 
-/** For the worker, which sees no key. */
+/** For the worker, which may not read the keys. */
 export async function checkWorkerSecret(config: Config, url: string): Promise<void> {
   const fits = await withClient(url, 'WORKER_DATABASE_URL', (worker) => secretFits(worker, signingSecret(config), 'api_worker'));
   if (fits === false) throw new StartError(wrongSecret);

@@ -1,4 +1,4 @@
-// commands/clock.ts · npm run clock: moves a simulated clock, rings what becomes due, and returns when the nights are published.
+// commands/clock.ts · npm run clock: moves a simulated clock, rings the bells that become due, and returns when their nights are published.
 import type pg from 'pg';
 import { checkLogin, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
@@ -18,7 +18,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
   const order = parseOrder(args);
   if (config.clock !== 'simulated')
     throw new StartError(
-      'Only a simulated clock can be moved: start Hill with HILL_CLOCK=simulated on a fresh database, and set it here too.',
+      'Only a simulated clock can be moved: start Hill with HILL_CLOCK=simulated on a new database, and set it for this command as well.',
     );
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -34,7 +34,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
 }
 
 const usage =
-  'Say what to do: npm run clock -- advance 1d (or 2h, 30m, 90s), -- to-bell, -- now, -- rate 1440 (simulated seconds in a real one).';
+  'Say what to do: npm run clock -- advance 1d (or 2h, 30m, 90s), -- to-bell, -- now, or -- rate 1440 (simulated seconds per second).';
 const maxDays = 3_660;
 const maxRate = 86_400;
 
@@ -48,7 +48,7 @@ function parseOrder([what, value, ...more]: string[]): Order {
   }
   if (what === 'rate' && value !== undefined) {
     if (!/^\d+(\.\d+)?$/.test(value) || Number(value) > maxRate)
-      throw new StartError(`rate: a number from 0 (the clock stands still) to ${maxRate} (a day in a second).`);
+      throw new StartError(`rate takes a number from 0 (the clock stands still) to ${maxRate} (a day per second).`);
     return { rate: Number(value) };
   }
   throw new StartError(usage);
@@ -59,11 +59,11 @@ function milliseconds(text: string): number {
   const [d = 0, h = 0, m = 0, s = 0] = parts.map((part) => Number(part ?? 0));
   const ms = (((d * 24 + h) * 60 + m) * 60 + s) * 1000;
   if (ms === 0 || ms > maxDays * 86_400_000)
-    throw new StartError(`advance: a time such as 1d, 2h, 30m, 90s or 1d12h, of ${maxDays} days at most.`);
+    throw new StartError(`advance takes a time such as 1d, 2h, 30m, 90s or 1d12h, at most ${maxDays} days.`);
   return ms;
 }
 
-/** On the worker's login: a given one, or the hill's own on its database, which is brought up to date like at a start. */
+/** With the worker's login of the settings; without one, updates the database as a start does, and makes that login. */
 async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
   const onUrl = async (url: string) => {
@@ -102,10 +102,10 @@ const outcomes = ['VACANT', 'PEACE', 'WAR', 'BURN'] as const;
 
 function nightLine(night: PublishedNight): string {
   const places = outcomes.filter((outcome) => night.outcomes[outcome]).map((outcome) => `${night.outcomes[outcome]} ${outcome}`);
-  return `night ${night.day}: ${night.moves} moves of ${night.accounts} accounts; ${places.join(', ')}; ${night.burned_cents} cents burned`;
+  return `night ${night.day}: ${night.moves} moves by ${night.accounts} accounts; ${places.join(', ')}; ${night.burned_cents} cents burned`;
 }
 
 const toSecond = (instant: string) => `${instant.slice(0, 19)}Z`;
 
 const clockLine = ({ now, day, rate, next_bell_at }: Clock): string =>
-  `It is ${toSecond(now)}, day ${day}; the next bell is at ${toSecond(next_bell_at)}; ${rate === 0 ? 'the clock stands still' : `${rate} s pass in a second`}.`;
+  `It is ${toSecond(now)}, day ${day}; the next bell is at ${toSecond(next_bell_at)}; ${rate === 0 ? 'the clock stands still' : `${rate} simulated seconds pass per second`}.`;

@@ -1,4 +1,4 @@
-// commands/console.ts · npm run console: the staff's door alone, on CONSOLE_DATABASE_URL. The key is the one that "npm run migrate" left.
+// commands/console.ts · npm run console: only the staff console, on CONSOLE_DATABASE_URL. "npm run migrate" has written its key.
 
 import { consolePort, startConsole } from '../console/index.ts';
 import { checkContract } from '../db/contract.ts';

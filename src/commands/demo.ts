@@ -1,4 +1,4 @@
-// commands/demo.ts · npm run demo: a hill on a simulated clock, on which agents of named strategies play while somebody watches.
+// commands/demo.ts · npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
 
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
@@ -25,14 +25,14 @@ import { lostByTheQueue } from '../worker/queue.ts';
 
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')
-    throw new StartError('A demonstration runs on a simulated clock, which production refuses: leave HILL_ENV out.');
+    throw new StartError('The demonstration needs a simulated clock, which production refuses: leave HILL_ENV out.');
   const config: Config = { ...given, clock: 'simulated', dayOne: null };
   const log = makeLog({ logLevel: 'warn', logFormat: config.logFormat });
   const tell = (text: string) => process.stdout.write(`${text}\n`);
 
   return serve(log, async (life) => {
-    await tryPort(webPort(config)); // before the last demonstration is thrown away
-    tell('Making a fresh hill …');
+    await tryPort(webPort(config)); // before the last demonstration is deleted
+    tell('Making a new hill …');
     const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
@@ -53,7 +53,7 @@ export async function run(given: Config): Promise<number> {
     const doors: Doors = { authUrl: config.authUrl, api: publicApi(config.baseUrl), worker, signer };
     const players: Player[] = [];
     for (const part of population) players.push(await admit(doors, part));
-    // The first day they see begins where the house already sits.
+    // Their first day begins after a bell, when the house already sits on the hill.
     await advance(
       worker,
       ({ next_bell_at }) => Date.parse(next_bell_at),
@@ -76,12 +76,12 @@ export async function run(given: Config): Promise<number> {
 const introduction = ({ baseUrl, demoDaySeconds }: Config, agents: number): string =>
   [
     '',
-    `${agents} agents play ten places. A day takes ${demoDaySeconds} seconds; the hill is at ${baseUrl}/`,
+    `${agents} agents compete for ten places. A day takes ${demoDaySeconds} seconds; the hill is at ${baseUrl}/`,
     '',
     ...strategies.map(({ title, way }) => `  ${title.padEnd(12)}${way}`),
     '',
-    'Stop with Ctrl-C. The next demonstration begins afresh.',
+    'Stop with Ctrl-C. The next demonstration starts from scratch.',
   ].join('\n');
 
 const farewell = (config: Config): string =>
-  `Stopped. Until the next demonstration its nights can be read: HILL_DATA_DIR=${demoDir(config)} npm run psql -- -v day=9 -f sql/replay/replay_day.sql`;
+  `Stopped. Its nights can be read until the next demonstration: HILL_DATA_DIR=${demoDir(config)} npm run psql -- -v day=9 -f sql/replay/replay_day.sql`;

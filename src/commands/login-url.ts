@@ -1,4 +1,4 @@
-// commands/login-url.ts · the login that one part of several processes must be given.
+// commands/login-url.ts · the database URL that a process of its own needs.
 
 import { type Door, settingOf } from '../db/logins.ts';
 import type { Config } from '../process/config.ts';
@@ -8,6 +8,6 @@ export function loginUrl(config: Config, door: Door): string {
   const url = config.loginUrls[door];
   if (url) return url;
   throw new StartError(
-    `${settingOf(door)} must be set: the URL of this part's own login, which "npm run migrate" makes if it has the same setting. (npm start runs all parts in one process.)`,
+    `${settingOf(door)} must be set: the URL of this process's own login. "npm run migrate" with the same setting creates it. (npm start runs everything in one process and needs none.)`,
   );
 }

@@ -1,4 +1,4 @@
-// commands/migrate.ts · npm run migrate: brings the database up to this code, and makes the serving logins that the settings name.
+// commands/migrate.ts · npm run migrate: updates the database to this version, and creates the serving logins that the settings name.
 
 import { keepStaffKey } from '../console/index.ts';
 import { doors, makeLogins } from '../db/logins.ts';
@@ -12,7 +12,7 @@ import { signingSecret } from '../process/secret.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
-  if (config.env === 'production') signingSecret(config); // one that is missing stops it before anything is changed
+  if (config.env === 'production') signingSecret(config); // if it is missing, stop before anything is changed
   await withOwnerDatabase(config, async (ownerUrl) => {
     await checkSettingsAsOwner(ownerUrl, config);
     await prepareDatabase(ownerUrl);

@@ -1,4 +1,4 @@
-// commands/psql.ts · npm run psql: the machine's psql on the hill's database, as its owner.
+// commands/psql.ts · npm run psql: the installed psql, connected to the hill's database as its owner.
 import { spawn } from 'node:child_process';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import type { Config } from '../process/config.ts';
@@ -10,7 +10,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
 
 function psql(ownerUrl: string, args: string[]): Promise<number> {
   const url = new URL(ownerUrl);
-  // On the command line every user of the machine could read it.
+  // Not on the command line, where every user of the machine could read it.
   const PGPASSWORD = decodeURIComponent(url.password);
   url.password = '';
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ function psql(ownerUrl: string, args: string[]): Promise<number> {
       stdio: 'inherit',
       env: { ...process.env, ...(PGPASSWORD ? { PGPASSWORD } : {}) },
     });
-    // Ctrl-C reaches psql by itself, which cancels a query with it. Whatever ends psql, the embedded database is stopped after it.
+    // The terminal sends Ctrl-C to psql as well, which cancels its query. The embedded database stops only after psql has ended.
     process.on('SIGINT', () => {});
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
     child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new StartError(notInstalled) : error));

@@ -1,4 +1,4 @@
-// commands/resolve.ts · npm run -s resolve: the public engine. One night a line in, its result on one line out, in order. Decisions 9.
+// commands/resolve.ts · npm run -s resolve: the public engine. Reads one night per line, and prints one result per line in the same order. Decisions 9.
 import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 import { withEngine } from '../resolve/engine.ts';
@@ -6,7 +6,7 @@ import { readLines } from '../resolve/lines.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  if (args.length > 0) throw new StartError('The nights are read from standard input: npm run -s resolve < nights.jsonl');
+  if (args.length > 0) throw new StartError('Nights are read from standard input: npm run -s resolve < nights.jsonl');
   const done = new AbortController();
   let told = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -14,7 +14,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
       told = true;
       done.abort();
     });
-  // Whoever reads has seen enough (head, for one): no reason to complain.
+  // The reader has closed the pipe, as head does: stop without an error.
   process.stdout.on('error', () => done.abort());
   done.signal.addEventListener('abort', () => process.stdin.destroy());
 
@@ -28,11 +28,11 @@ export async function run(config: Config, args: string[]): Promise<number> {
       }
     });
   } catch (error) {
-    // An input that was closed here is an error to whoever reads it.
+    // Stopping closes the input, and reading from it then fails.
     if (!done.signal.aborted) throw error;
   }
   return told || bad > 0 ? 1 : 0;
 }
 
-/** Resolves when the text is out, so that a slow reader slows us down. An error is told by the stream's own event. */
+/** Resolves when the text is written, so that a slow reader slows this down. The stream's event handles errors. */
 const write = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(text, () => resolve()));

@@ -22,7 +22,7 @@ export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   const connections = budget(config.connections, ['web', 'worker', 'console']);
   return serve(log, async (life) => {
-    // What cannot be started is found out before anything is changed for it.
+    // Everything that can fail is checked before anything is changed.
     if (config.env === 'production') signingSecret(config);
     await tryPort(webPort(config));
     await tryPort(consolePort(config));
@@ -45,7 +45,7 @@ export async function run(config: Config): Promise<number> {
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log, connections.console);
     life.onStop(console.stop);
-    log.info(`the staff console is at http://localhost:${config.consolePort}, and its key in ${staffKey}`);
+    log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
     const web = await startWeb(config, pool, log, connections.web.reading);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);

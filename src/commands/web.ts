@@ -1,4 +1,4 @@
-// commands/web.ts · npm run web: the public door alone, on WEB_DATABASE_URL.
+// commands/web.ts · npm run web: only the public server, on WEB_DATABASE_URL.
 
 import { budget } from '../db/budget.ts';
 import { checkContract } from '../db/contract.ts';

@@ -31,7 +31,7 @@ export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler
     const router = new Router();
     router.post('/sign-in', signIn(pool)).post('/sign-out', signOut(pool));
     app.use(router.routes()).use(onlyStaff(pool));
-    // The adaptor compares its paths with the whole URL, and would not find /?anything.
+    // The adaptor compares its paths with the whole URL, and would not match /?anything.
     app.use((ctx, next) => {
       ctx.url = ctx.path;
       return next();

@@ -3,7 +3,7 @@
 const most = 5;
 const withinMs = 60_000;
 
-/** Counts the tries that failed or are not yet known to have succeeded: so tries made at the same time count as well. */
+/** Counts the tries that have not succeeded, including those still under way, so that parallel tries count, too. */
 export class Attempts {
   #tries: number[] = [];
   readonly #now: () => number;
@@ -20,7 +20,7 @@ export class Attempts {
     return oldest === undefined || this.#tries.length < most ? 0 : Math.ceil((oldest + withinMs - now) / 1000);
   }
 
-  /** One try begins. Call what this returns if it succeeds. */
+  /** Counts a try. Call the returned function if it succeeds. */
   begin(): () => void {
     const at = this.#now();
     this.#tries.push(at);

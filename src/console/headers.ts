@@ -1,10 +1,10 @@
-// console/headers.ts · what browsers are told about every answer.
+// console/headers.ts · the security header fields of every answer.
 import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 
 export const nonceOf = (ctx: Koa.Context): string => ctx.state.nonce as string;
 
-/** Ruru is served from here and works offline: nothing is ever loaded from anywhere else, nor sent there. */
+/** Ruru is served from here and works offline: nothing is loaded from, or sent to, another origin. */
 export const secureHeaders: Koa.Middleware = async (ctx, next) => {
   const nonce = randomBytes(16).toString('base64');
   ctx.state.nonce = nonce;

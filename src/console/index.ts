@@ -22,7 +22,7 @@ export async function startConsole(
 ): Promise<Stoppable> {
   const pool = makePool({ url, name: 'hill console', log, max, statementTimeoutMs: 5_000 });
 
-  // PostGraphile takes a second to load and to look at the database. Whoever opens the console waits for it, once; the start of the hill does not.
+  // PostGraphile takes a second to load and to inspect the database. The first request to the console waits for that; the start of the hill does not.
   let made: Promise<Console> | undefined;
   const make = () => {
     made ??= import('./app.ts')

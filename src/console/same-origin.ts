@@ -1,9 +1,9 @@
-// console/same-origin.ts · requests from other pages are refused, other pages of this very machine included.
+// console/same-origin.ts · refuses requests from other pages, including pages served by this same machine.
 import type Koa from 'koa';
 
 /**
- * A name of somebody's that resolves to 127.0.0.1 would let that somebody's page talk to the console as its own origin. Whatever stands in front of
- * the console (an SSH tunnel) keeps one of these names.
+ * A foreign name that resolves to 127.0.0.1 would let a foreign page talk to the console as its own origin (DNS rebinding), so only these host names
+ * are accepted. A tunnel in front of the console (SSH) keeps one of them.
  */
 export const onlyLoopbackNames: Koa.Middleware = async (ctx, next) => {
   if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(ctx.request.get('Host'))) {
@@ -12,7 +12,7 @@ export const onlyLoopbackNames: Koa.Middleware = async (ctx, next) => {
   await next();
 };
 
-/** SameSite=Strict does not tell ports apart: a page at localhost:8080 is of the same site. Its origin does. */
+/** SameSite=Strict ignores ports: a page at localhost:8080 is of the same site. Its origin differs. */
 export const onlySameOrigin: Koa.Middleware = async (ctx, next) => {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD' && !sameOrigin(ctx)) {
     ctx.throw(403, 'The console takes requests from its own pages only (a script must send its address as Origin).', { expose: true });

@@ -65,7 +65,7 @@ export function onlyStaff(pool: pg.Pool): Koa.Middleware {
       showForm(ctx, 200);
     } else {
       ctx.status = 401;
-      // In the form of a GraphQL answer, which is what asks: a console left open over night.
+      // As a GraphQL answer, since the caller is GraphQL: a console left open over night.
       ctx.body = { errors: [{ message: 'You are not signed in: load the page again.', extensions: { code: 'INVALID_TOKEN' } }] };
     }
   };

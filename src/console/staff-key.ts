@@ -1,4 +1,4 @@
-// console/staff-key.ts · the key that opens the console: a file for those who have the machine, its hash for the database.
+// console/staff-key.ts · the key that opens the console: a file for whoever has the machine; its hash is in the database.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,13 +7,13 @@ import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 
 /**
- * Makes the key at the first start and tells the database its hash at every one: a key that was replaced ends the sessions of the old one.
- * Returns the path of the file. Delete the file and start again for a new key.
+ * Makes the key at the first start, and stores its hash in the database at every start. Replacing the key ends the sessions of the old one: delete the
+ * file and start again. Returns the path of the file.
  */
 export async function keepStaffKey({ dataDir }: Pick<Config, 'dataDir'>, ownerUrl: string): Promise<string> {
   const file = path.join(dataDir, 'staff-key');
   const key = keyIn(file);
-  // The hash alone: the key is in no statement of the owner's.
+  // Only the hash: the key itself is in no statement.
   const hash = createHash('sha256').update(key).digest();
   await withClient(ownerUrl, 'DATABASE_URL', (owner) => owner.query('select engine.set_staff_key($1)', [hash]));
   return file;
@@ -33,7 +33,7 @@ function keyIn(file: string): string {
   throw new StartError(`${file} has no staff key of at least 32 characters: delete it, and the next start makes a new one.`);
 }
 
-/** Written beside and linked, so that of two starts at once both read the same whole key. */
+/** Written to another file and linked, so that two simultaneous starts read the same complete key. */
 function make(file: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o711 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

@@ -1,15 +1,15 @@
-// console/staff.ts · who of the staff a request is from: whom the session in its cookie belongs to. The database decides, at every request.
+// console/staff.ts · which member of the staff a request comes from, by the session in its cookie. The database decides at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
 import { fromDatabase } from '../db/errors.ts';
 
 export interface Staff {
   readonly name: string;
-  /** The random text whose hash the database keeps. */
+  /** The session token; the database keeps its hash. */
   readonly session: string;
 }
 
-// Ports do not separate cookies, so a web server beside this one gets it as well: hence SameSite is not all that keeps others out (same-origin.ts).
+// Cookies ignore ports, so another web server on this machine receives it, too. Therefore SameSite is not the only protection (same-origin.ts).
 const cookie = 'hill_staff';
 
 export const sessionOf = (ctx: Koa.Context): string | undefined => ctx.cookies.get(cookie) || undefined;
@@ -22,7 +22,7 @@ export function forgetSession(ctx: Koa.Context): void {
   ctx.cookies.set(cookie, null, { httpOnly: true, sameSite: 'strict', path: '/', overwrite: true });
 }
 
-/** Of a request that has passed `onlyStaff`. */
+/** The member of the staff, for a request that has passed `onlyStaff`. */
 export function staffOf(ctx: Koa.Context | undefined): Staff {
   const staff = ctx?.state.staff as Staff | undefined;
   if (!staff) throw new Error('a request reached GraphQL without staff');
@@ -34,7 +34,7 @@ export async function findStaff(pool: pg.Pool, session: string): Promise<Staff |
   return row?.name == null ? undefined : { name: row.name, session };
 }
 
-/** Opens a session. Refused: INVALID_TOKEN for another key than the staff's, INVALID_ARGUMENT for a name that is none. */
+/** Opens a session. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not valid. */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
   const [row] = await asHillStaff<{ expires: Date }>(pool, '', 'select api_staff.open_session($1, $2, $3) as expires', [
     key,
@@ -48,7 +48,7 @@ export async function closeSession(pool: pg.Pool, session: string): Promise<void
   await asHillStaff(pool, session, 'select api_staff.close_session($1)', [session]);
 }
 
-/** The console's login has no right of its own: it takes the staff's role for one statement. Throws a Refusal or a Failure. */
+/** The console's login has no right of its own: it takes the role hill_staff for one statement. Throws a Refusal or a Failure. */
 async function asHillStaff<R extends object>(pool: pg.Pool, session: string, statement: string, values: string[] = []): Promise<R[]> {
   const client = await pool.connect().catch((error) => {
     throw fromDatabase(error);
@@ -61,7 +61,7 @@ async function asHillStaff<R extends object>(pool: pg.Pool, session: string, sta
     client.release();
     return rows;
   } catch (error) {
-    // A connection that cannot even roll back is not given back.
+    // A connection that cannot even roll back is not returned to the pool.
     await client.query('rollback').then(
       () => client.release(),
       () => client.release(true),

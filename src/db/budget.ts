@@ -1,4 +1,4 @@
-// db/budget.ts · how many connections a process may have at once, and what each part of it gets. README (Operations) has the sums.
+// db/budget.ts · how many connections a process may have at once, and what each part of it gets. docs/operations.md (Connections) has the sums.
 import { StartError } from '../process/start-error.ts';
 import type { Door } from './logins.ts';
 

@@ -1,10 +1,10 @@
-// demo/agent.ts · an agent's way into the play interface: the SDK's client, over HTTP, with an access token. Specification 4.2, 5.
+// demo/agent.ts · an agent's connection to the play interface: the SDK's client, over HTTP, with an access token. Specification 4.2, 5.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** What a tool refused, by its code. */
+/** A refusal of a tool, by its code. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: string;
@@ -21,7 +21,7 @@ export interface Agent {
   leave(): Promise<void>;
 }
 
-/** `newToken` gives an access token, and another one when that is no longer taken. */
+/** `newToken` makes an access token: the first one, and another when that is refused. */
 export async function connectAgent(authUrl: string, name: string, newToken: () => Promise<string>): Promise<Agent> {
   let token = await newToken();
   const send = (url: string | URL, init?: RequestInit) => {
@@ -48,5 +48,5 @@ export async function connectAgent(authUrl: string, name: string, newToken: () =
   };
 }
 
-/** Too many calls, or a database that is busy. */
+/** Too many calls, or a busy database. */
 export const isBusy = (error: unknown): boolean => error instanceof StreamableHTTPError && [429, 503].includes(error.code ?? 0);

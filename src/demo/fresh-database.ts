@@ -1,4 +1,4 @@
-// demo/fresh-database.ts · each demonstration begins with a hill on which nothing has happened yet.
+// demo/fresh-database.ts · a new, empty hill for each demonstration.
 import path from 'node:path';
 import pg from 'pg';
 import { makeHillDatabase } from '../db/hill-database.ts';
@@ -9,12 +9,12 @@ import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
 
-/** Beside the hill that `npm start` keeps, and never in it. */
+/** A folder of its own: the hill of `npm start` is never touched. */
 export const demoDir = (config: Config): string => path.join(config.dataDir, 'demo');
 
-/** The owner's URL. The hill of the last demonstration, which could be looked at until now, is gone. */
+/** Returns the owner's URL. Deletes the hill of the last demonstration. */
 export async function freshDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {
-  makeDir(config.dataDir); // so that the database's user can pass through it
+  makeDir(config.dataDir); // so that PostgreSQL's user can enter it
   const cluster = await startCluster({ dir: demoDir(config) });
   life.onStop(cluster.stop, cluster.abandon);
   guard(cluster, life, log);

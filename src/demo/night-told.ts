@@ -1,4 +1,4 @@
-// demo/night-told.ts · a night for the eyes of somebody at a terminal, from what everybody can read.
+// demo/night-told.ts · tells a night in the terminal, from public data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { Day, Leaderboard, PlaceResult } from '../records/index.ts';
@@ -20,7 +20,7 @@ export async function tellNight(api: PublicApi, night: number): Promise<string> 
   ].join('\n');
 }
 
-/** Boards are built in the moment after the night. */
+/** Boards are built just after the night. */
 async function boardOf(api: PublicApi, night: number): Promise<Leaderboard> {
   for (let patience = 20; ; patience--) {
     const board = await api.leaderboard();
@@ -34,7 +34,7 @@ const colours = { VACANT: 'dim', PEACE: 'green', WAR: 'red', BURN: 'yellow' } as
 const headline = ({ day, moves_total, moves, burnedCents }: Day): string => {
   const accounts = new Set(moves.map(({ occupant }) => occupant.accountId)).size;
   return (
-    styleText('bold', `Night ${day}`) + styleText('dim', `  ${moves_total} moves of ${accounts} accounts, ${burnedCents} cents burned`)
+    styleText('bold', `Night ${day}`) + styleText('dim', `  ${moves_total} moves by ${accounts} accounts, ${burnedCents} cents burned`)
   );
 };
 

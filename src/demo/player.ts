@@ -1,4 +1,4 @@
-// demo/player.ts · one agent of a demonstration: reads what is public, looks at its own state, and plays, all of it as agents from outside do.
+// demo/player.ts · one agent of a demonstration: reads public data and its own state, and plays, all through the interfaces that every agent has.
 import type pg from 'pg';
 import type { Signer } from '../oauth/tokens.ts';
 import { admitAgent, fuelAgent, giveToken, readClock } from '../worker/calls.ts';
@@ -7,7 +7,7 @@ import type { Part } from './population.ts';
 import type { PublicApi } from './public-api.ts';
 import { View } from './strategy.ts';
 
-/** Cents. A human who looks after its agent pays again when this is left, and is now and then given something. */
+/** Cents. When an agent has less than `low`, its human pays again, and now and then is granted something. */
 const low = 1_200;
 const topUp = 4_000;
 const welcome = { granted: 1_500, paid: 2_000 };
@@ -16,7 +16,7 @@ export interface Doors {
   /** Where agents are served. */
   readonly authUrl: string;
   readonly api: PublicApi;
-  /** Stands for their humans, who let them in and pay. */
+  /** Acts for their humans, who approve agents and pay. */
   readonly worker: pg.Pool;
   readonly signer: Signer;
 }
@@ -28,7 +28,7 @@ export interface Player {
   leave(): Promise<void>;
 }
 
-/** What of the tool status it needs. */
+/** The part of the tool status that it needs. */
 interface Status {
   readonly day: number;
   readonly account: { readonly available_cents: number };
@@ -48,7 +48,7 @@ export async function admit(doors: Doors, part: Part): Promise<Player> {
     return token;
   });
 
-  /** Null if the day is no longer that one. */
+  /** Null if that day has passed. */
   const look = async (day: number): Promise<View | null> => {
     const status = await agent.use<Status>('status');
     if (status.account.available_cents < low) await fuelAgent(doors.worker, account_id, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
@@ -80,7 +80,7 @@ export async function admit(doors: Doors, part: Part): Promise<Player> {
   };
 }
 
-/** What the rules refuse (over the cap, too late in the day), and a hill that is busy, an agent takes as it comes. */
+/** Passes over refusals of the rules (over the cap, too late in the day) and a busy hill. */
 async function asItComes(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -1,10 +1,10 @@
-// demo/season.ts · day after day: the agents announce, then deposit, each at its hour; the bell rings by itself; the night is told.
+// demo/season.ts · plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is told.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, readClock } from '../worker/calls.ts';
 import { tellNight } from './night-told.ts';
 import type { Doors, Player } from './player.ts';
 
-/** The hour at which those who announce do so, one after the other, before anybody deposits. */
+/** The hour at which agents announce, one after the other, before any of them deposits. */
 const announcingHour = 3;
 
 export async function playSeason(
@@ -26,7 +26,7 @@ export async function playSeason(
   }
 }
 
-/** In a fixed order, one agent at a time: so the order of deposits, which decides who is seated, is the same each time. */
+/** One agent at a time, in a fixed order: the order of deposits decides who is seated, so it is the same each time. */
 async function playDay(doors: Doors, players: readonly Player[], day: number, stopping: AbortSignal): Promise<void> {
   const at = (hour: number) => until(doors, stopping, (clock) => (clock.day === day ? msToHour(clock, hour) : 0));
   await at(announcingHour);
@@ -41,7 +41,7 @@ async function playDay(doors: Doors, players: readonly Player[], day: number, st
   }
 }
 
-/** Looks at the clock, waits as long as it is told, and looks again, until that is no longer. */
+/** Reads the clock and waits as long as `ms` says, until it says no longer. */
 async function until(doors: Doors, stopping: AbortSignal, ms: (clock: Clock) => number): Promise<void> {
   while (!stopping.aborted) {
     const wait = ms(await readClock(doors.worker));
@@ -55,7 +55,7 @@ const msToHour = ({ now, rate }: Clock, hour: number): number => {
   return rate > 0 ? left / rate : Math.sign(left) * 1_000;
 };
 
-// A simulated second before the bell is no time at all: not to ask without end, at least this.
+// Just before the bell the real time left is almost 0: wait at least this long, so as not to ask in a busy loop.
 const msToNext = ({ seconds_to_next }: Clock): number => Math.max(20, (seconds_to_next ?? 1) * 1_000);
 
 const pause = (ms: number, stopping: AbortSignal): Promise<void> => sleep(ms, undefined, { signal: stopping }).catch(() => {});

@@ -1,10 +1,10 @@
-// demo/strategy.ts · what a strategy is: a way to decide a day from what an agent may know, and from nothing else.
+// demo/strategy.ts · a strategy decides a day from what an agent may know, and from nothing else.
 
 import type { Hill } from '../records/index.ts';
 import { chance } from './chance.ts';
 import type { PublicApi } from './public-api.ts';
 
-/** What an agent knows of itself. */
+/** What an agent knows about itself. */
 export interface OwnState {
   readonly day: number;
   readonly account_id: string;
@@ -23,9 +23,9 @@ export type Deposit =
 
 export interface Strategy {
   readonly title: string;
-  /** In a few words, for the cast. */
+  /** What it does, in a few words. */
   readonly way: string;
-  /** The hour of the day at which it deposits: who comes first is seated first. */
+  /** The hour of the day at which it deposits: earlier deposits are seated first. */
   readonly hour: number;
   announce?(view: View): Announcement[];
   play(view: View): Deposit[] | Promise<Deposit[]>;
@@ -56,12 +56,12 @@ export class View {
     );
   }
 
-  /** Places by number that somebody else holds. */
+  /** The numbers of the places that others hold. */
   foreign(): number[] {
     return this.places((slot) => this.occupants(slot) > 0 && !this.held().some((mine) => mine.slot === slot));
   }
 
-  /** Places by number with a seat that nobody has now. */
+  /** The numbers of the places with a free seat, where it has none itself. */
   roomy(): number[] {
     return this.places((slot) => this.occupants(slot) < 2 && !this.held().some((mine) => mine.slot === slot));
   }
@@ -78,21 +78,21 @@ export class View {
     return this.hill.lastNight.find((result) => result.slot === slot);
   }
 
-  /** Where it was thrown out last night. */
+  /** The places from which it was evicted last night. */
   evictedFrom(): number[] {
     return this.hill.lastNight
       .filter(({ evicted }) => evicted.some(({ accountId }) => accountId === this.own.account_id))
       .map(({ slot }) => slot);
   }
 
-  /** Where others have announced this today. */
+  /** The places where others have announced this today. */
   announced(intention: 'PEACE' | 'WAR'): number[] {
     return this.hill.announcements
       .filter((said) => said.intention === intention && said.occupant.accountId !== this.own.account_id)
       .map(({ slot }) => slot);
   }
 
-  /** From 0 to below 1, the same for the same agent, day and question: no dice, so that a demonstration can be repeated. */
+  /** At least 0 and below 1, the same for the same agent, day and question, so that a demonstration can be repeated. */
   chance(question: string): number {
     return chance(`${this.name} ${this.day} ${question}`);
   }

@@ -1,4 +1,4 @@
-// embedded/cluster.ts · an embedded PostgreSQL 18: made if need be, started, stopped; whatever state the last process left it in.
+// embedded/cluster.ts · creates, starts and stops an embedded PostgreSQL 18, whatever state the last process left it in.
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,27 +14,27 @@ import { checkReachable, serverUser } from './server-user.ts';
 export interface ClusterOptions {
   readonly dir: string;
   readonly port?: number;
-  /** For tests: no care for what is on disk, and the whole directory is removed by stop(). */
+  /** For tests: nothing has to survive a crash, and stop() removes the directory. */
   readonly ephemeral?: boolean;
   readonly settings?: Record<string, string>;
 }
 
 export interface RunningCluster {
   readonly port: number;
-  /** The superuser's URL of a database. */
+  /** The superuser's URL for a database. */
   url(database?: string): string;
 }
 
 export interface Cluster extends RunningCluster {
   /**
-   * From now on a postmaster that dies is started again, on its port; `onDeath` is told of it, and `onLoss` once of one that does not come back, or
-   * dies again and again.
+   * From now on restarts a postmaster that dies, on the same port. Calls `onDeath` each time, and `onLoss` once if it cannot be restarted or dies
+   * too often.
    */
   keepAlive(onDeath: () => void, onLoss: (error: StartError) => void): void;
-  /** False if a postmaster that a killed process left behind was taken over. It is stopped by stop() all the same. */
+  /** False if this took over a postmaster that a killed process had left running. stop() stops it all the same. */
   readonly startedHere: boolean;
   stop(): Promise<void>;
-  /** For a forced exit: tells the postmaster to quit at once, and waits for nothing. The next start recovers. */
+  /** For a forced exit: tells the postmaster to quit at once, without waiting. The next start recovers. */
   abandon(): void;
 }
 
@@ -86,7 +86,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-/** The cluster that some Hill process is running on this directory right now, for those who only want to talk to it. */
+/** The cluster that another Hill process is running on this directory, for commands that only connect to it. */
 export function findCluster(dir: string): RunningCluster | undefined {
   const files = filesOf(path.resolve(dir));
   const postmaster = livePostmaster(files);
@@ -98,7 +98,7 @@ const running = (port: number, password: string): RunningCluster => ({
   url: (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
 });
 
-/** From postmaster.pid, but only if that process lives and is this directory's: the file outlives a kill -9, and ids are used again. */
+/** From postmaster.pid, if that process is alive and serves this directory: the file survives a kill -9, and ids are reused. */
 function livePostmaster({ data }: DataDir): { pid: number; port: number } | undefined {
   let lines: string[];
   try {
@@ -111,8 +111,8 @@ function livePostmaster({ data }: DataDir): { pid: number; port: number } | unde
 }
 
 async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: number): Promise<void> {
-  // PostgreSQL believes a stale file when a stranger, or an unreaped zombie, has its process id now. Whether an older server is still at
-  // work on these files it knows from their shared memory too, and that it is asked below.
+  // PostgreSQL trusts a stale file if another process, or a zombie, has its id now. Whether an older server still uses these files it also
+  // knows from their shared memory: that error is handled below.
   fs.rmSync(path.join(files.data, 'postmaster.pid'), { force: true });
   rotateLog(files);
   const patience = Date.now() + 60_000;
@@ -137,7 +137,7 @@ async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: num
     }
     const complaint = fs.readFileSync(files.log).subarray(said).toString();
     if (/shared memory block .* still in use/.test(complaint) && Date.now() < patience) {
-      await sleep(500); // the last backends of a killed postmaster, which end with their statement
+      await sleep(500); // the last backends of a killed postmaster end with their statement
     } else if (/could not (bind|create any TCP)/.test(complaint) && !wantedPort && lostPorts < 5) {
       lostPorts += 1;
     } else {
@@ -147,12 +147,12 @@ async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: num
 }
 
 const lookMs = 500;
-/** So many deaths within so long are no accident: a disk that is full, a file that is damaged. */
+/** More deaths than this within that time are no accident: the disk is full, or a file is damaged. */
 const mostDeaths = 5;
 const mostTries = 3;
 const withinMs = 600_000;
 
-/** Ends when it is told to; throws when the postmaster cannot be kept alive. */
+/** Returns when it is told to stop; throws when the postmaster cannot be kept alive. */
 async function guardPostmaster(
   lives: () => boolean,
   again: () => Promise<void>,
@@ -173,7 +173,7 @@ async function guardPostmaster(
         await again();
         break;
       } catch (error) {
-        // It may have died once more while it was being started.
+        // It may have died again while it started.
         if (tries >= mostTries) throw error;
         await sleep(lookMs, undefined, { signal: stopping }).catch(() => {});
         if (stopping.aborted) return;

@@ -1,4 +1,4 @@
-// embedded/data-dir.ts · the files of one embedded cluster, and how they come to be.
+// embedded/data-dir.ts · the files of one embedded cluster, and how they are created.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export interface DataDir {
   readonly data: string;
   readonly log: string;
   readonly password: string;
-  /** The port of the last start, which the next one tries again, so that saved connections stay good. */
+  /** The port of the last start. The next one tries it first, so that saved connections keep working. */
   readonly port: string;
 }
 
@@ -31,20 +31,20 @@ export function makeDir(dir: string): void {
     if (process.getuid?.() === 0) fs.chmodSync(dir, fs.statSync(dir).mode | 0o111);
   } catch (error) {
     throw new StartError(
-      `HILL_DATA_DIR: cannot write to ${dir} (${(error as NodeJS.ErrnoException).code}): set HILL_DATA_DIR to a folder that can be written to.`,
+      `HILL_DATA_DIR: cannot write to ${dir} (${(error as NodeJS.ErrnoException).code}): set HILL_DATA_DIR to a writable folder.`,
     );
   }
 }
 
-// Not by mkdir's own "recursive", which never returns where the file system answers ENOENT for a new folder, as /proc does.
+// Not with mkdir's "recursive", which never returns on a file system that answers ENOENT for a new folder, such as /proc.
 function makeFolder(dir: string): void {
   if (fs.existsSync(dir)) return;
   makeFolder(path.dirname(dir));
-  // Others may pass through, as the database's user must, but not look around.
+  // Others may pass through, as PostgreSQL's user must, but not list what is there.
   fs.mkdirSync(dir, { mode: 0o711 });
 }
 
-/** The superuser's password: made at the first start, kept in a file that only its owner can read. */
+/** The superuser's password: made at the first start, and kept in a file that only its owner can read. */
 export function passwordOf(files: DataDir, user: ServerUser): string {
   if (!fs.existsSync(files.password)) {
     fs.writeFileSync(files.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
@@ -53,7 +53,7 @@ export function passwordOf(files: DataDir, user: ServerUser): string {
   return fs.readFileSync(files.password, 'utf8').trim();
 }
 
-/** initdb works in a folder beside PGDATA, which is renamed when all is done: what a killed initdb leaves is never taken for a cluster. */
+/** initdb works in a folder beside PGDATA, which is renamed when it is done: what a killed initdb leaves is never taken for a cluster. */
 export async function initialise(files: DataDir, user: ServerUser, run: RunProgram, ephemeral: boolean): Promise<void> {
   if (fs.existsSync(files.data)) return;
   const unfinished = `${files.data}.unfinished`;
@@ -65,7 +65,7 @@ export async function initialise(files: DataDir, user: ServerUser, run: RunProgr
     ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ...(ephemeral ? ['--no-sync', '--no-data-checksums'] : ['--data-checksums']),
   ]);
-  if (code !== 0) throw new StartError(`The embedded PostgreSQL could not make its data directory: ${output.split('\n').at(-1)}`);
+  if (code !== 0) throw new StartError(`The embedded PostgreSQL could not create its data directory: ${output.split('\n').at(-1)}`);
   fs.appendFileSync(
     path.join(unfinished, 'postgresql.conf'),
     "\n# Written by Hill at every start; ALTER SYSTEM overrides it.\ninclude 'hill.conf'\n",
@@ -78,7 +78,7 @@ const standing: Record<string, string> = {
   unix_socket_directories: '',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // A small machine that has other things to do.
+  // For a small machine that runs other things as well.
   shared_buffers: '256MB',
   work_mem: '32MB',
   max_connections: '200',
@@ -87,7 +87,7 @@ const standing: Record<string, string> = {
   checkpoint_timeout: '15min',
   wal_compression: 'off',
   jit: 'off',
-  // Sealed moves travel as parameters and stand in failing rows: nothing of a statement, a parameter or a row may reach the log.
+  // Parameters and the rows that errors quote hold sealed moves: no statement, parameter or row may reach the log.
   log_statement: 'none',
   log_min_error_statement: 'panic',
   log_min_duration_statement: '-1',
@@ -96,7 +96,7 @@ const standing: Record<string, string> = {
   log_error_verbosity: 'terse',
 };
 
-// For tests: what survives a crash of the machine does not matter there.
+// For tests: nothing has to survive a crash of the machine.
 const throwaway: Record<string, string> = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 export function writeSettings(files: DataDir, user: ServerUser, ephemeral: boolean, settings: Record<string, string>): void {

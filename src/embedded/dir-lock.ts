@@ -1,4 +1,4 @@
-// embedded/dir-lock.ts · one Hill at a time on one data directory.
+// embedded/dir-lock.ts · a lock file, so that one Hill at a time uses a data directory.
 import fs from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../process/start-error.ts';
@@ -6,11 +6,11 @@ import { startOf } from './processes.ts';
 
 interface Holder {
   readonly pid: number;
-  /** Process ids are used again, in containers at once: the time of its start says whether this is the same process. */
+  /** Process ids are reused, in containers at once. The start time says whether it is the same process. */
   readonly started: string | undefined;
 }
 
-/** Takes the directory or throws a StartError that names who has it. Returns what gives it back. */
+/** Locks the directory, or throws a StartError that names the holder. Returns the function that unlocks it. */
 export function lockDir(dir: string): () => void {
   const file = path.join(dir, 'hill.pid');
   const mine = `${file}.${process.pid}`;
@@ -30,7 +30,7 @@ export function lockDir(dir: string): () => void {
   }
 }
 
-// A link, unlike a write, either makes the whole file or fails because there is one.
+// Unlike a write, a link either makes the complete file or fails because one exists.
 function tryLink(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
@@ -49,8 +49,8 @@ function read(file: string): Holder | undefined {
   }
 }
 
-// Two that find the same dead holder must not take away each other's fresh lock: move it aside, look at what was moved, and if it was not
-// the dead one put it back.
+// Two processes that find the same dead holder must not remove each other's new lock: move the file aside, check what was moved, and put it
+// back if it was not the dead one's.
 function takeAway(file: string, dead: Holder | undefined): void {
   const aside = `${file}.stale.${process.pid}`;
   try {

@@ -1,4 +1,4 @@
-// embedded/ports.ts · free ports of the loopback address.
+// embedded/ports.ts · finds free ports on the loopback address.
 import net from 'node:net';
 
 const open = (port: number) =>
@@ -11,7 +11,7 @@ const open = (port: number) =>
     });
   });
 
-/** A port that was free a moment ago, the wanted one if it was. Someone else may still be faster. */
+/** A port that was free a moment ago: the wanted one, if it was. Another process may still take it first. */
 export async function freePort(wanted?: number): Promise<number> {
   const port = (wanted && (await open(wanted))) || (await open(0));
   if (port === undefined) throw new Error('no port is free on 127.0.0.1');

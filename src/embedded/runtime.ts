@@ -1,7 +1,7 @@
-// embedded/runtime.ts · PostgreSQL's programs, copied once out of node_modules into the data directory.
+// embedded/runtime.ts · PostgreSQL's programs, copied from node_modules into the data directory, once per version.
 //
-// The npm package leaves its shared libraries' symlinks to an install script, which npm may refuse to run; and the user that the database
-// runs as may not be able to read the checkout. A copy of our own has neither problem, and leaves node_modules as npm made it.
+// The npm package makes the symlinks of its shared libraries in an install script, which npm may not run; and the user that PostgreSQL runs
+// as may not be able to read the checkout. A copy has neither problem, and leaves node_modules unchanged.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -38,7 +38,7 @@ function copyRuntime(from: string, to: string): void {
     mode: fs.constants.COPYFILE_FICLONE,
     filter: (file) => !/\.a$|[/\\](pgxs|pkgconfig)$/.test(file),
   });
-  // Readable for the database's user, whatever the umask is.
+  // Readable for PostgreSQL's user, whatever the umask is.
   fs.chmodSync(to, 0o755);
   for (const entry of fs.readdirSync(to, { recursive: true, withFileTypes: true })) {
     const runs = entry.isDirectory() || path.basename(entry.parentPath) === 'bin';

@@ -1,11 +1,11 @@
-// embedded/server-user.ts · whom PostgreSQL runs as. It refuses root, so root hands it to an ordinary user of the machine.
+// embedded/server-user.ts · the user that PostgreSQL runs as. It refuses root, so root runs it as an ordinary user of the machine.
 import fs from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../process/start-error.ts';
 
 export interface ServerUser {
   readonly name: string;
-  /** What spawn needs to become that user; empty where Hill itself is an ordinary user. */
+  /** For spawn. Empty if Hill itself runs as an ordinary user. */
   readonly ids: { readonly uid: number; readonly gid: number } | Record<string, never>;
 }
 
@@ -28,7 +28,7 @@ export function give(file: string, { ids }: ServerUser): void {
   if ('uid' in ids) fs.chownSync(file, ids.uid as number, ids.gid as number);
 }
 
-/** Every folder above the data must let the database user pass; /root, for one, does not. */
+/** Checks that PostgreSQL's user may enter every folder above the data. /root, for one, is closed to it. */
 export function checkReachable(dir: string, user: ServerUser): void {
   if (!('uid' in user.ids)) return;
   const { uid, gid } = user.ids;
@@ -37,7 +37,7 @@ export function checkReachable(dir: string, user: ServerUser): void {
     const execute = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
     if (!(mode & execute))
       throw new StartError(
-        `HILL_DATA_DIR: the database runs as user "${user.name}", who cannot enter ${at}: set HILL_DATA_DIR to a folder below /var/lib, or start Hill as an ordinary user.`,
+        `HILL_DATA_DIR: PostgreSQL runs as user "${user.name}", which cannot enter ${at}: set HILL_DATA_DIR to a folder below /var/lib, or start Hill as an ordinary user.`,
       );
     if (at === path.dirname(at)) return;
   }

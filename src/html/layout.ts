@@ -1,4 +1,4 @@
-// html/layout.ts · the frame of every page. Nothing is loaded from anywhere, and the policy says so to the browser.
+// html/layout.ts · the frame of every page. A page loads nothing from elsewhere, and its Content-Security-Policy forbids it.
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
@@ -7,18 +7,18 @@ import { paper, style } from './style.ts';
 export type Markup = ReturnType<typeof html>;
 
 export interface Page {
-  /** Without the name of the hill, which follows. */
+  /** Without the name of the hill, which is appended. */
   readonly title: string;
   readonly description: string;
-  /** The address of the part of the site that it belongs to, as the navigation has it. */
+  /** The address of the section it belongs to, as in the navigation. */
   readonly at?: string;
-  /** Beside the name of the hill. */
+  /** Shown beside the name of the hill. */
   readonly aside?: Markup;
   readonly body: Markup;
   readonly script?: string;
-  /** After the style of all pages. */
+  /** Appended to the style of all pages. */
   readonly style?: string;
-  /** A page with forms, for one human: their target is this origin, or anywhere if a form's answer leads on to another. */
+  /** A page with forms, for one human. Forms may be sent to this origin only, or anywhere if the answer redirects to another origin. */
   readonly forms?: 'own' | 'anywhere';
 }
 
@@ -86,7 +86,7 @@ const styleOf = (page: Pick<Page, 'style'>) => style + (page.style ?? '');
 
 type Protected = Pick<Page, 'script' | 'style' | 'forms'>;
 
-/** The fields that go with a page. */
+/** The header fields of a page. */
 export const protection = (page: Protected): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -94,7 +94,7 @@ export const protection = (page: Protected): Record<string, string> => ({
     `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
     'img-src data:',
     "base-uri 'none'; frame-ancestors 'none'",
-    // Browsers hold it against the redirect that follows a form, too.
+    // Browsers apply form-action to the redirect that follows a form, too.
     ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),
   ].join('; '),
   'Referrer-Policy': 'no-referrer',

@@ -3,7 +3,7 @@ import * as Plot from '@observablehq/plot';
 import { raw } from 'hono/html';
 import { parseHTML } from 'linkedom';
 
-// A document to draw in. The types of the two libraries know each other's only in a browser.
+// A document to draw in. The types of the two libraries match only in a browser.
 const { document } = parseHTML('<html lang="en"></html>') as unknown as { document: never };
 
 export interface Night {
@@ -12,8 +12,8 @@ export interface Night {
 }
 
 /**
- * Points of each night as bars, from one day to another, nights without any included: once for a desk and once for a phone, of which the style sheet
- * shows one, since letters shrink with a picture. The text says the same to whoever does not see it.
+ * Points of each night as bars, from one day to another, including nights without any. Drawn twice, for a wide screen and for a phone, because letters
+ * shrink with a picture; the style sheet shows one of them. The text alternative says the same.
  */
 export function pointsByNight(nights: readonly Night[], from: number, to: number, text: string) {
   return raw(plot('desk', 960, 220, 10) + plot('phone', 340, 180, 6));
@@ -44,8 +44,8 @@ export function pointsByNight(nights: readonly Night[], from: number, to: number
         Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
       ],
     });
-    svg.querySelector('style')?.remove(); // pages carry one style sheet, and their policy refuses any other
-    for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // a picture is named as a whole
+    svg.querySelector('style')?.remove(); // a page has one style sheet, and its policy refuses any other
+    for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // the picture has one name as a whole
     svg.setAttribute('class', `plot ${kind}`);
     svg.setAttribute('role', 'img');
     return svg.outerHTML;

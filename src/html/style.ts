@@ -1,5 +1,5 @@
 // html/style.ts · one style sheet for all pages, sent inside them: no outside assets. Light and dark, from 320 pixels up.
-/** The ground of all pages, which a phone's browser takes for its own edge. */
+/** The background of all pages; a phone's browser uses it for its own frame. */
 export const paper = { light: '#f6f4ec', dark: '#12160f' };
 
 export const style = `

@@ -33,7 +33,7 @@ export const clockTime = (iso: string): string => `${iso.slice(11, 16)} UTC`;
 
 export const date = (iso: string): string => iso.slice(0, 10);
 
-/** The address of a link that somebody else chose, if it is one that a browser may be sent to. */
+/** The address of a link that somebody else chose, if a browser may be sent to it. */
 export function safeUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }

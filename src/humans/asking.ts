@@ -1,4 +1,4 @@
-// humans/asking.ts · who asks for what: the heart of the claim page and of the consent page. What a client says of itself is shown as just that.
+// humans/asking.ts · which client asks for what: the main part of the claim page and of the consent page. A client's claims about itself are marked as such.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars } from '../html/words.ts';
@@ -13,7 +13,7 @@ export interface Asking {
   readonly clientName: string;
   readonly scopes: readonly string[];
   readonly account: AccountState;
-  /** What else is known of the client, each with its name. */
+  /** Other known facts about the client, each with its label. */
   readonly facts: readonly (readonly [string, Markup | string])[];
 }
 

@@ -1,16 +1,16 @@
-// humans/form-page.ts · parts of pages with forms: what every one of them has in common.
+// humans/form-page.ts · what all pages with forms have in common.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { formStyle } from './form-style.ts';
 import { csrfField, csrfToken } from './forms.ts';
 
-/** What the page has to say first: that something was done, or why it was not. */
+/** The notice at the top of a page: what was done, or why it was not. */
 export interface Word {
   readonly tone: 'good' | 'bad';
   readonly text: string;
 }
 
-/** `secret` is what the browser's cookie has: the session, or before that the secret of the sign-in page. */
+/** `secret` is the value of the browser's cookie: the session, or before sign-in the secret of the sign-in page. */
 export const token = (secret: string): Markup => html`<input type="hidden" name="${csrfField}" value="${csrfToken(secret)}">`;
 
 export const said = (word: Word | undefined): Markup | '' =>
@@ -25,7 +25,7 @@ export const formPage = (title: string, body: Markup, more: Partial<Page> = {}):
   ...more,
 });
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, and the button to sign out. */
 export const signedIn = (email: string | null, session: string): Markup => html`<div class="me">
 <p class="soft">${email ? html`Signed in as <bdi>${email}</bdi>` : 'Signed in'}</p>
 <form method="post" action="/sign-out">${token(session)}<button class="plain small">Sign out</button></form>

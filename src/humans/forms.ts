@@ -1,4 +1,4 @@
-// humans/forms.ts · a form of ours, sent from our own page, by the browser that we gave it to; or 403.
+// humans/forms.ts · protection against cross-site request forgery: a form must come from our own page and from the browser that we sent it to, or it gets 403.
 import type Koa from 'koa';
 import { readForm } from '../http/read-form.ts';
 import { derive, same } from './sign-in/browser-secret.ts';
@@ -6,7 +6,7 @@ import { longestTarget } from './sign-in/return-to.ts';
 
 export const csrfField = 'csrf';
 
-/** The token in a form: it follows from the session's secret, which no other page can read, and the secret does not follow from it. */
+/** The token in a form, derived one way from the session's secret, which no other page can read. */
 export const csrfToken = (secret: string): string => derive(secret, 'csrf');
 
 /** A form that did not come from one of our pages. */
@@ -14,10 +14,10 @@ export class ForeignForm extends Error {
   override readonly name = 'ForeignForm';
 }
 
-/** Bytes of a form that takes along where the human goes on to: in the worst case each character is written as three. */
+/** The most bytes of a form that carries a return address: in the worst case each character is encoded as three. */
 export const longForm = 3 * longestTarget + 2_048;
 
-/** Reads a form of at most so many bytes. `secret` is what its token was derived from, undefined if the browser has none. Throws a ForeignForm. */
+/** Reads a form of at most `most` bytes. `secret` is what its token was derived from, undefined if the browser has none. Throws a ForeignForm. */
 export async function ownForm(ctx: Koa.Context, origin: string, secret: string | undefined, most?: number): Promise<URLSearchParams> {
   if (!fromOwnPage(ctx, origin)) throw new ForeignForm();
   const form = await readForm(ctx, most);
@@ -26,8 +26,8 @@ export async function ownForm(ctx: Koa.Context, origin: string, secret: string |
 }
 
 /**
- * Our pages have the policy no-referrer, with which browsers send "Origin: null" even to ourselves: then Sec-Fetch-Site, which no page can set, has to
- * say that the form came from the same origin. Where either says another place, it did.
+ * Our pages have the policy no-referrer, under which browsers send "Origin: null" even to us. Then Sec-Fetch-Site, which no page can set, must say
+ * that the form came from the same origin. If either names another origin, the form is refused.
  */
 function fromOwnPage(ctx: Koa.Context, origin: string): boolean {
   const given = ctx.get('Origin');

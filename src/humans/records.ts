@@ -1,4 +1,4 @@
-// humans/records.ts · what the database tells a human about the own account.
+// humans/records.ts · what the database tells humans about their own accounts.
 
 export interface LiveMove {
   readonly slot: number;
@@ -12,7 +12,7 @@ export interface LiveMove {
 export interface SignIn {
   readonly provider: string;
   readonly subject: string;
-  /** null: somebody else was vouched for with it since. */
+  /** null if a provider has since vouched for somebody else with this address. */
   readonly email: string | null;
   readonly created_at: string;
   readonly last_used_at: string;

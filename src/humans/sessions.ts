@@ -1,4 +1,4 @@
-// humans/sessions.ts · which human a request is from: whom the session in its cookie belongs to. The database decides, at every request.
+// humans/sessions.ts · which human a request comes from, by the session in its cookie. The database decides at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
@@ -27,10 +27,10 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
   return {
     jar,
 
-    /** The random text whose hash the database keeps, if the browser has one: it says nothing yet about who that is. */
+    /** The session token in the browser's cookie, if any. The database keeps its hash; by itself it proves nothing yet. */
     sessionOf: (ctx: Koa.Context): string | undefined => jar.get(ctx, cookie),
 
-    /** The account of the request's session; undefined if there is none, or it has ended. Throws a Failure if the database does not say. */
+    /** The account of the request's session; undefined if there is no session or it has ended. Throws a Failure if the database does not answer. */
     async find(ctx: Koa.Context): Promise<{ session: string; account: AccountState } | undefined> {
       const session = jar.get(ctx, cookie);
       if (!session) return undefined;
@@ -42,7 +42,7 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       }
     },
 
-    /** A new session for whom a provider vouched for. What the browser had before ends: nobody goes on in a session that was there before. */
+    /** A new session for the human that a provider vouched for. The browser's earlier session ends, so that no session can be fixed in advance. */
     async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<void> {
       const before = jar.get(ctx, cookie);
       const session = newSecret();
@@ -54,7 +54,7 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       keep(ctx, session, expires_at);
     },
 
-    /** Adds the sign-in of whom a provider vouched for to the account of a session, which gives way to a new one. */
+    /** Adds another sign-in, which a provider vouched for, to the account of a session, and replaces the session by a new one. */
     async addSignIn(ctx: Koa.Context, session: string, { provider, subject, email }: Vouching): Promise<void> {
       const next_session = newSecret();
       const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.add_sign_in', {
@@ -64,7 +64,7 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       keep(ctx, next_session, expires_at);
     },
 
-    /** Adds credits for a payment, which is credited once. */
+    /** Adds credits for a payment; each payment is credited once. */
     async topUp(session: string, cents: number | null, reason: string, payment: string): Promise<void> {
       await call(db, 'api_human.top_up', {
         ...{ session, cents, reason, payment },

@@ -17,7 +17,7 @@ export async function assertionGrant(server: AuthorizationServer, form: Form, no
   const claimed = claims.generation === 2;
   const granted = scopesOf(claimed ? scopes : ['hill:read'], form.get('scope'));
   const token = await server.signer.accessToken(now, { sub: claims.sub, client_id: claims.client_id, audience, scopes: granted });
-  // A bot that renews in time needs its human once.
+  // An agent that renews in time needs its human only once.
   const next = claimed ? await server.signer.assertion(now, renewed(claims)) : undefined;
   const issued = await call<boolean>(server.db, 'api_oauth.exchange_assertion', {
     assertion,
@@ -40,5 +40,5 @@ const renewed = ({ sub, client_id, registration_id, generation, email }: Paramet
 
 const refused = () =>
   invalidGrant(
-    'The assertion is not one of this server, has expired, or was superseded or revoked. Send the newest that you were given; if that has ended, register again.',
+    'The assertion is not from this server, or it has expired, been superseded or been revoked. Send the newest one you were given; if that has expired, register again.',
   );

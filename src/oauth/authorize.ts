@@ -21,7 +21,7 @@ export function authorization(server: AuthorizationServer): Authorization {
     return url.href;
   };
 
-  /** A client by its id: one that registered here, or one that publishes a document at that address. */
+  /** A client by its id: registered here, or described by the metadata document at that address. */
   const clientOf = async (client_id: string, ip: string): Promise<Client | Stop> => {
     if (!isDocumentId(client_id)) {
       const registered = /^[\x21-\x7e]+$/.test(client_id) && (await call<Client | null>(server.db, 'api_oauth.find_client', { client_id }));
@@ -29,7 +29,7 @@ export function authorization(server: AuthorizationServer): Authorization {
     }
     let found: DocumentOutcome;
     try {
-      // what it makes us fetch is counted as a registration, which it stands for
+      // fetching its document stands for a registration, and is counted as one
       found = await server.documents(client_id, () => server.admitFor(countedAddress(ip), 'registrations'));
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
@@ -55,7 +55,7 @@ export function authorization(server: AuthorizationServer): Authorization {
         if (names.some((name) => name !== 'resource' && query.getAll(name).length > 1))
           throw refused('A parameter is given more than once.');
         const fields = Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : [])));
-        // all of it goes through the sign-in
+        // the whole request passes through the sign-in
         if (new URLSearchParams(fields).toString().length > longestRequest)
           throw refused(`The request is longer than ${longestRequest} characters: shorten its state.`);
         const type = one('response_type');

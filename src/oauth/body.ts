@@ -64,4 +64,4 @@ async function readText(ctx: Koa.Context): Promise<string> {
   }
 }
 
-const noText = () => invalidRequest('The body contains a character that is no text, such as a null character.');
+const noText = () => invalidRequest('The body contains a character that is not valid text, such as a null character.');

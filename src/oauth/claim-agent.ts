@@ -62,7 +62,7 @@ export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Conte
   };
 };
 
-/** Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the protocol's later version. */
+/** Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the later protocol version. */
 function parse({ type, claim_token, email, login_hint }: Record<string, unknown>): { claim_token: string; email: string } {
   if (type !== undefined && type !== 'login_hint') throw invalidRequest('type, where it is given, must be "login_hint".');
   const address = type === 'login_hint' ? login_hint : email;

@@ -45,7 +45,7 @@ export async function claimGrant(server: AuthorizationServer, form: Form, now: n
     assertion: assertion.identity_assertion,
     audience,
   });
-  if (!redeemed) throw refused(await poll()); // another poll was quicker, or the claim has ended meanwhile
+  if (!redeemed) throw refused(await poll()); // another poll was faster, or the claim has ended meanwhile
   return { ...token, ...assertion };
 }
 

@@ -1,19 +1,19 @@
-// oauth/client-metadata.ts · a client whose id is the address of a document that it publishes about itself. Protocol, choices (client ID metadata documents).
+// oauth/client-metadata.ts · clients whose id is the URL of a metadata document that they publish. Protocol, choices (client ID metadata documents).
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/index.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
-/** What a document says of its client, as far as Hill goes by it. Nothing of it is verified but that the document is at that address. */
+/** The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that address. */
 export interface DocumentClient {
   readonly id: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** How long its publisher lets it be kept, within our own bounds. */
+  /** How long the publisher lets it be cached, within our own bounds. */
   readonly freshSeconds: number;
 }
 
-/** What may be told to whoever sent the human here. The first ones are the fetcher's. */
+/** Reasons that may be told to the client that sent the human here. The first ones are the fetcher's. */
 export type DocumentProblem = Told | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
 
 export type DocumentOutcome = { readonly client: DocumentClient } | { readonly problem: DocumentProblem };
@@ -24,8 +24,8 @@ const mostKept = 500;
 const freshness = { least: 60, usual: 300, most: 3_600 };
 
 /**
- * Whether a client id is the address of a document: https, with a path, and in the one form in which URLs are compared as text, so without
- * fragment, user name, dot segments and a port that need not be said. The fetcher has the last word on where it leads.
+ * Whether a client id is the URL of a metadata document: https, with a path, and normalized so that URLs can be compared as text (no fragment, no
+ * user name, no dot segments, no default port). Where the URL may lead is the fetcher's decision.
  */
 export function isDocumentId(clientId: string): boolean {
   if (clientId.length > 500 || !/^https?:\/\//.test(clientId) || !URL.canParse(clientId)) return false;
@@ -34,13 +34,13 @@ export function isDocumentId(clientId: string): boolean {
 }
 
 /**
- * One for a process. Only good documents are kept, so a client that mends its own is believed at its next try. `admit` is asked before one is fetched,
- * and not where it is still kept; what it throws is thrown.
+ * One for each process. Only valid documents are cached, so a client that corrects its document is accepted at the next try. `admit` is called before
+ * a document is fetched, not when it is cached; its exceptions are passed on.
  */
 export function clientDocuments(fetch: GuardedFetch): (clientId: string, admit?: () => Promise<unknown>) => Promise<DocumentOutcome> {
   const kept = new LRUCache<string, DocumentClient, { admit: () => Promise<unknown> }>({
     max: mostKept,
-    // Several who ask at once wait for one fetch.
+    // Concurrent requests for one document wait for one fetch.
     fetchMethod: async (id, _stale, { options, context }) => {
       await context.admit();
       const client = await read(fetch, id);
@@ -81,7 +81,7 @@ async function read(fetch: GuardedFetch, id: string): Promise<DocumentClient> {
   return { ...clientOf(id, body), freshSeconds: freshSeconds(headers['cache-control']) };
 }
 
-// Members that are not named here say nothing to Hill, whatever they are.
+// Hill ignores all other members.
 const Document = z.object({
   client_id: z.string(),
   client_name: z.string().optional(),
@@ -111,7 +111,7 @@ function parse(body: Buffer): z.output<typeof Document> {
   }
 }
 
-// A human reads it when deciding: one line, without what turns or hides letters. A name that is not fit to be shown is none; the host is shown instead.
+// A human reads it when deciding: one line, without characters that turn or hide letters. If the name is not fit to be shown, the host is shown instead.
 function nameOf(clientName: string | undefined): string | undefined {
   const name = clientName?.trim() ?? '';
   return name === '' || [...name].length > 60 || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? undefined : name;

@@ -1,4 +1,4 @@
-// oauth/code-grant.ts · an authorization code for tokens, by whoever has its verifier. Specification 4.3, 5.5; RFC 7636.
+// oauth/code-grant.ts · exchanges an authorization code for tokens; the client proves itself by the PKCE verifier. Specification 4.3, 5.5; RFC 7636.
 import { createHash } from 'node:crypto';
 import { call } from '../db/call.ts';
 import type { Client } from '../humans/consent/authorization.ts';
@@ -46,7 +46,7 @@ export async function knownClient(server: AuthorizationServer, client_id: string
   return client.client_id;
 }
 
-/** A resource may be named again, and has to be the one that the human approved. */
+/** If a resource is named again, it must be the one that the human approved. */
 export function sameAudience(server: AuthorizationServer, form: Form, audience: string): void {
   const named = form.all('resource');
   if (named.length > 0 && audienceOf(server.resources, named) !== audience)

@@ -1,4 +1,4 @@
-// oauth/errors.ts · what the authorization server refuses. The token endpoint words it as RFC 6749 does, the agent endpoints as auth.md does.
+// oauth/errors.ts · the refusals of the authorization server: RFC 6749 error bodies at the token endpoint, those of auth.md at the agent endpoints.
 import { Failure, Refusal } from '../db/errors.ts';
 
 export class OAuthError extends Error {
@@ -29,7 +29,7 @@ export const invalidGrant = (description: string) => new OAuthError(400, 'invali
 export const rateLimited = (seconds: number) =>
   new OAuthError(429, 'rate_limited', `Too many requests. Try again in ${seconds} seconds.`, { retryAfterSeconds: seconds });
 
-/** What anything thrown is to a client. */
+/** Turns anything thrown into a refusal for the client. */
 export function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof Refusal && error.status === 429) return rateLimited(Number(error.detail.retry_after_seconds));
@@ -42,7 +42,7 @@ export function asOAuthError(error: unknown): OAuthError {
   return new OAuthError(500, 'server_error', 'Something went wrong here. It is not your request.');
 }
 
-/** How the endpoints word an error. */
+/** The error body of an endpoint. */
 export type Wording = (error: OAuthError) => Record<string, unknown>;
 
 export const tokenWording: Wording = ({ error, message, more }) => ({ error, error_description: message, ...more });

@@ -1,4 +1,4 @@
-// oauth/index.ts · the authorization server: which address is answered by which step. Specification 4.3, 5.
+// oauth/index.ts · the authorization server: which file answers which address. Specification 4.3, 5.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';
@@ -46,7 +46,7 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
       } catch (thrown) {
         const error = asOAuthError(thrown);
         const cause = typed(thrown);
-        // the kind, never the words: they may repeat a token
+        // only the kind: the message may repeat a token
         if (error.status >= 500 && cause instanceof Failure)
           log.error({ code: cause.code, kind: cause.kind }, 'the authorization server failed');
         if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));

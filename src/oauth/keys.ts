@@ -11,9 +11,9 @@ export const algorithm = 'ES256';
 export interface KeyTimes {
   /** How long a key signs before its successor takes over. */
   readonly lifetimeSeconds: number;
-  /** How long a key is published before it signs: longer than anybody keeps a copy of the set. */
+  /** How long a key is published before it signs: longer than any client caches the set. */
   readonly noticeSeconds: number;
-  /** How long this process keeps what it read. */
+  /** How long this process caches the keys. */
   readonly rereadMs: number;
 }
 
@@ -26,19 +26,19 @@ interface StoredKey {
   readonly signs_from: number;
 }
 
-/** What the database gives: the latest key first. */
+/** As stored in the database, the latest key first. */
 export interface StoredKeys {
   readonly now: number;
   readonly keys: readonly StoredKey[];
 }
 
-/** The keys that may still sign: the one that does, and its successor if there is one already. */
+/** The keys that may sign: the current one, and its successor if it exists. */
 const signing = ({ now, keys }: StoredKeys): readonly StoredKey[] => {
   const present = keys.findIndex(({ signs_from }) => signs_from <= now);
   return present < 0 ? keys : keys.slice(0, present + 1);
 };
 
-/** For a start: throws a StartError if the secret is not the one that sealed the keys. */
+/** Called at a start: throws a StartError if the secret is not the one that sealed the keys. */
 export function checkOpens(sealer: Sealer, stored: StoredKeys): void {
   for (const key of signing(stored)) if (!opens(sealer, key)) throw new StartError(wrongSecret);
 }
@@ -84,7 +84,7 @@ export class KeyRing {
     checkOpens(this.#sealer, await this.#stored());
   }
 
-  /** The public parts, as /.well-known/jwks.json shows them. */
+  /** The public keys, as in /.well-known/jwks.json. */
   async published(): Promise<{ keys: JWK[] }> {
     await this.#fresh();
     return { keys: this.#keys.map(({ public_jwk }) => public_jwk) };
@@ -98,12 +98,12 @@ export class KeyRing {
     return { kid: key.kid, privateKey: await this.#open(key) };
   }
 
-  /** The key that a token names, if it is published. A name that is not known here yet may be another process's new key. */
+  /** The key that a token names, if it is published. An unknown name may be a new key of another process, so the keys are read again. */
   async verificationKey(kid: string): Promise<CryptoKey | undefined> {
     await this.#fresh();
     const find = () => this.#keys.find((key) => key.kid === kid)?.publicKey;
     const known = find();
-    if (known || Date.now() - this.#readAt < Math.min(1_000, this.#times.rereadMs)) return known; // strangers' names do not make us read all the time
+    if (known || Date.now() - this.#readAt < Math.min(1_000, this.#times.rereadMs)) return known; // invented key names must not cause a read each
     await this.#read();
     return find();
   }
@@ -124,7 +124,7 @@ export class KeyRing {
     const newest = stored.keys[0];
     const { lifetimeSeconds, noticeSeconds } = this.#times;
     const due = !newest || newest.signs_from + lifetimeSeconds - noticeSeconds <= stored.now;
-    // A process with another secret than the others' would seal a successor that only it can open: it makes none.
+    // A process with the wrong secret would seal a successor that only it can open, so it makes none.
     if (due && (!newest || opens(this.#sealer, newest))) {
       await this.#add();
       stored = await this.#stored();
@@ -138,7 +138,7 @@ export class KeyRing {
     return call(this.#db, 'api_oauth.signing_keys');
   }
 
-  // Of several processes that find it due at one instant, the database takes one.
+  // If several processes find it due at once, the database accepts one.
   async #add(): Promise<void> {
     const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
     const bare = await exportJWK(publicKey);

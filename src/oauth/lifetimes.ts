@@ -1,4 +1,4 @@
-// oauth/lifetimes.ts · how long what is issued lives: read from sql/rules/constants.sql, where each number is written once. Specification 8.
+// oauth/lifetimes.ts · the lifetimes of tokens, read from sql/rules/constants.sql, where each number stands once. Specification 8.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 
@@ -14,7 +14,7 @@ export interface Lifetimes {
   readonly grant_lapse_days: number;
 }
 
-/** Asked of the database once: they change with its functions, and so with this code. What failed is asked again. */
+/** Read from the database once, since they change only with its functions; read again if that failed. */
 export function lifetimesOf(db: pg.Pool): () => Promise<Lifetimes> {
   let read: Promise<Lifetimes> | undefined;
   return () => {

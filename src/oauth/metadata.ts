@@ -1,4 +1,4 @@
-// oauth/metadata.ts · how clients find their way: RFC 8414 and RFC 9728. Lists what exists, and nothing else.
+// oauth/metadata.ts · the discovery documents of RFC 8414 and RFC 9728. They list only what exists.
 
 import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -34,8 +34,8 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
 }
 
 /**
- * Of the origin that was asked: each host that serves the hill is a resource of its own. `path` is what follows the well-known path: the resource has to be
- * the very address from which a client made that of the document (RFC 9728, 3.3), though all forms of it are one to the token endpoint.
+ * For the origin of the request: each host that serves the hill is a resource of its own. `path` is what follows the well-known path. The resource must be
+ * the exact URL from which the client derived that of the document (RFC 9728, 3.3), though the token endpoint takes all of its forms as one.
  */
 export function resourceMetadata({ issuer, resources, config }: AuthorizationServer, host: string, path: '' | '/mcp') {
   const origin = resources.find((url) => new URL(url).host === host.toLowerCase()) ?? issuer;

@@ -1,10 +1,10 @@
-// oauth/redirect-uris.ts · where a client may have humans sent back to, and what counts as the same place. RFC 8252; protocol, "Redirects".
+// oauth/redirect-uris.ts · which redirect URIs a client may use, and when two are the same. RFC 8252; protocol, "Redirects".
 
 const onThisComputer = '(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)';
 const web = /^https:\/\/[^/]/;
-// As it is written: what a URL parser makes of 127.1 or 2130706433 is loopback too, and no client needs it.
+// Compared as written: a URL parser also turns 127.1 and 2130706433 into loopback addresses, and no client needs those.
 const loopback = new RegExp(`^http://${onThisComputer}(?::\\d{1,5})?(?=[/?]|$)`);
-/** Schemes that a browser runs, opens or turns into something else by itself. */
+/** Schemes that a browser runs, opens or rewrites by itself. */
 const never = /^(?:https?|javascript|data|vbscript|file|filesystem|blob|about|view-source|intent|wss?|ftp|mailto|jar):/i;
 
 export function mayRedirectTo(uri: string): boolean {
@@ -14,7 +14,7 @@ export function mayRedirectTo(uri: string): boolean {
   return web.test(uri) || loopback.test(uri) || !never.test(uri);
 }
 
-/** Exactly the same text, save the port of an address on the human's own computer: a program there takes whichever is free. */
+/** Exactly the same text, except for the port of a loopback address: a program takes whichever port is free. */
 export const sameRedirect = (registered: string, asked: string): boolean =>
   mayRedirectTo(asked) && (registered === asked || withoutPort(registered) === withoutPort(asked));
 

@@ -8,8 +8,8 @@ import { scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
 /**
- * A client that refreshes once for each of several calls must have sent the same token for all of them before it gets the first answer: a call that already
- * found the next one would move the chain on, and leave those under way with a token that is too old.
+ * The answer is delayed so that a client that refreshes once for each of several parallel calls has sent the same token with all of them before it gets
+ * the first answer. A call that already used the next token would move the chain on, and the tokens of the other calls would be too old.
  */
 const answeredAfterMs = 250;
 
@@ -23,7 +23,7 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
   const client_id = await knownClient(server, form.get('client_id'));
   const given = form.need('refresh_token');
   const held = { refresh_token: given, client_id, grace_seconds: server.config.refreshGraceSeconds };
-  // before anything else that could be wrong: one that was used ends its chain, whatever is asked of it
+  // checked before anything else: a token that was used already ends its chain, whatever the request asks for
   const bound = await call<Bound | null>(server.db, 'api_oauth.look_at_refresh', held);
   if (!bound) throw refused();
   sameAudience(server, form, bound.audience);

@@ -1,4 +1,4 @@
-// oauth/register-agent.ts · POST /agent/identity: an agent without a browser gets a name, and what it needs to read at once. Specification 2.8, 4.3.
+// oauth/register-agent.ts · POST /agent/identity: registers an agent without a browser, and gives it what it needs to read at once. Specification 2.8, 4.3.
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
@@ -46,7 +46,7 @@ function checkType(type: unknown): void {
   throw invalidRequest('type must be "anonymous".');
 }
 
-// Humans read it when they decide: one line, and nothing that turns or hides letters.
+// Humans read it when they decide: one line, without characters that turn or hide letters.
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 export function nameOf(client_name: unknown): string {

@@ -1,4 +1,4 @@
-// oauth/register-client.ts · POST /oauth/register: a client that opens a browser names itself and its addresses (RFC 7591). Public clients only.
+// oauth/register-client.ts · POST /oauth/register: dynamic registration of clients that open a browser (RFC 7591). Public clients only.
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
@@ -43,7 +43,7 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
   };
 };
 
-/** What a human will read: one line, without what turns or hides letters. */
+/** A human will read it: one line, without characters that turn or hide letters. */
 export function printable(name: unknown): string {
   const text = typeof name === 'string' ? name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim() : '';
   return [...text].slice(0, 60).join('').trim() || 'Unnamed client';

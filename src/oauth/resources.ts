@@ -3,7 +3,7 @@ import { OAuthError } from './errors.ts';
 
 export const scopes = ['hill:read', 'hill:play'] as const;
 
-/** The audience of a token: what the request names, or the first. */
+/** The audience of a token: the resource that the request names, or the first one. */
 export function audienceOf(resources: readonly string[], named: readonly string[]): string {
   const audiences = named.map((name) => resources.find((resource) => [resource, `${resource}/`, `${resource}/mcp`].includes(name)));
   const [first = resources[0], ...others] = audiences as [string | undefined, ...(string | undefined)[]];
@@ -16,11 +16,11 @@ export function audienceOf(resources: readonly string[], named: readonly string[
   return first;
 }
 
-/** Those of the scopes that may be had which are asked for; all of them if none is. What nobody knows is dropped. */
+/** The allowed scopes that the request asks for; all allowed scopes if it asks for none. Unknown scopes are dropped. */
 export function scopesOf(available: readonly string[], asked: string | undefined): string[] {
   if (asked === undefined) return [...available];
   const wanted = asked.split(/\s+/);
   const given = available.filter((scope) => wanted.includes(scope));
-  if (given.length === 0) throw new OAuthError(400, 'invalid_scope', 'None of these scopes can be had here.');
+  if (given.length === 0) throw new OAuthError(400, 'invalid_scope', 'None of these scopes exists here.');
   return given;
 }

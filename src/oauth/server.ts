@@ -1,4 +1,4 @@
-// oauth/server.ts · what every endpoint of the authorization server works with.
+// oauth/server.ts · what all endpoints of the authorization server share.
 import type Koa from 'koa';
 import type pg from 'pg';
 import { countedAddress } from '../http/counted-address.ts';
@@ -21,21 +21,21 @@ export interface AuthorizationServer {
   readonly keys: KeyRing;
   readonly signer: Signer;
   readonly lifetimes: () => Promise<Lifetimes>;
-  /** The refresh token that replaces another: the same for everybody who asks, so that a rotation can be answered twice and stored as a hash. */
+  /** The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its hash is stored. */
   readonly successorOf: (refreshToken: string) => string;
-  /** What clients publish about themselves. */
+  /** The metadata documents of clients. */
   readonly documents: ReturnType<typeof clientDocuments>;
   readonly issuer: string;
-  /** What tokens are for; the first where a client names none. */
+  /** The resources that tokens are for; the first is the default. */
   readonly resources: readonly string[];
-  /** Counts a request of the kind, by its address; gives the present in seconds, or throws rate_limited. */
+  /** Counts a request of the kind by its address. Gives the present in seconds, or throws rate_limited. */
   admit(ctx: Koa.Context, kind: LimitName): Promise<number>;
-  /** The same, by something else than the address. */
+  /** The same, by another key than the address. */
   admitFor(who: string, kind: LimitName): Promise<number>;
 }
 
 export function authorizationServer(config: Config, db: pg.Pool, log: Logger): AuthorizationServer {
-  if (config.env === 'production') signingSecret(config); // one that is missing stops the start
+  if (config.env === 'production') signingSecret(config); // a missing secret stops the start
   const keys = new KeyRing(
     db,
     sealer(() => signingSecret(config)),

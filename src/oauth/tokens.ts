@@ -1,4 +1,4 @@
-// oauth/tokens.ts · what is signed: access tokens and identity assertions. Their types keep one from being taken for the other. Protocol, security list.
+// oauth/tokens.ts · the signed tokens: access tokens and identity assertions. Their types keep one from being accepted as the other. Protocol, security list.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { algorithm, type KeyRing } from './keys.ts';
@@ -7,7 +7,7 @@ import type { Lifetimes } from './lifetimes.ts';
 const accessType = 'at+jwt'; // RFC 9068
 const assertionType = 'identity-assertion+jwt';
 
-/** A token, code or cookie that is nothing but random: 256 bits. */
+/** A random token, code or cookie: 256 bits. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
 export interface AccessClaims {
@@ -18,7 +18,7 @@ export interface AccessClaims {
 }
 
 export interface AssertionClaims {
-  /** The registration; of the second generation, the account that claimed it. */
+  /** The registration; in the second generation, the account that claimed it. */
   readonly sub: string;
   readonly client_id: string;
   readonly registration_id: string;
@@ -26,7 +26,7 @@ export interface AssertionClaims {
   readonly email?: string;
 }
 
-/** As the token endpoint answers. */
+/** The body of a token response. */
 export interface AccessToken {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -37,16 +37,16 @@ export interface AccessToken {
 export interface Assertion {
   readonly identity_assertion: string;
   readonly assertion_expires: string;
-  /** Of the second generation, which renews itself: when it should have been exchanged for the next. */
+  /** In the second generation, which is renewed: when it should be exchanged for the next. */
   readonly renew_before?: string;
 }
 
 export interface Signer {
   accessToken(now: number, claims: AccessClaims): Promise<AccessToken>;
   assertion(now: number, claims: AssertionClaims): Promise<Assertion>;
-  /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. Whether it still counts, SQL knows. */
+  /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. SQL decides whether it is still valid. */
   readAssertion(now: number, token: string): Promise<AssertionClaims | undefined>;
-  /** The claims of an access token that this server signed for one of the audiences. Whether it has expired or was revoked, SQL knows. */
+  /** The claims of an access token that this server signed for one of the audiences. SQL decides whether it has expired or was revoked. */
   readAccessToken(token: string, audiences: readonly string[]): Promise<JWTPayload | undefined>;
 }
 
@@ -80,7 +80,7 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
           issuer,
           audience: [...audience],
           requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id'],
-          // The clock is the hill's; where none is given, SQL compares it.
+          // The clock is the hill's; without one, SQL compares the expiry.
           currentDate: new Date((now ?? 0) * 1000),
         },
       );

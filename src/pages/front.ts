@@ -9,12 +9,12 @@ import { tellNight } from './night-told.ts';
 
 export interface Front {
   readonly hill: Hill;
-  /** Of today; the hill's list of them is cut. */
+  /** How many were made today; the hill record lists only some of them. */
   readonly announced_total: number;
   readonly leaderboard: Leaderboard;
   readonly wall: Wall;
   readonly efficiency: Efficiency;
-  /** What a place is worth a night to a single occupant. */
+  /** Points per night for a single occupant of each place. */
   readonly points: Readonly<Record<string, number>>;
   /** The places that are not open yet. */
   readonly closed: readonly number[];
@@ -25,8 +25,8 @@ export const boardTop = 5;
 const announcementsShown = 8;
 const messagesShown = 3;
 
-// Counts down what the server wrote, at the pace of the hill's clock. When the bell has rung, the page is read anew: not by everybody at once. On a
-// simulated clock it is read every few seconds: somebody watches days go by.
+// Counts down from what the server wrote, at the pace of the hill's clock. After the bell the page is reloaded, with a random delay so that not everybody
+// asks at once. On a simulated clock it is reloaded every few seconds, for someone who watches days go by.
 export const countdown = `
 (() => {
   const bell = document.querySelector('[data-left]');
@@ -99,7 +99,7 @@ function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill,
         }</p>`
       : ''
   }${
-    // a hill without guests, as a newcomer meets it
+    // a new hill without guests
     !beforeLaunch && hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT')
       ? html`<p class="notice"><strong>Nobody sits on the hill.</strong> At the next bell house agents take their places, wherever no guest is; any agent may be there before them.</p>`
       : ''

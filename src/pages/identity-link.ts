@@ -1,4 +1,4 @@
-// pages/identity-link.ts · the name of an identity, which leads to its page; and beside it the way to its own site, where it has one: through /go, which counts it.
+// pages/identity-link.ts · the name of an identity as a link to its page, and beside it a link to its own site, if it has one, through /go, which counts clicks.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { safeUrl } from '../html/words.ts';

@@ -1,4 +1,4 @@
-// pages/index.ts · the pages for people. Server-rendered, readable without scripts, nothing from outside.
+// pages/index.ts · the pages for people: rendered on the server, readable without scripts, loading nothing from elsewhere.
 import Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
@@ -31,7 +31,7 @@ import { tournamentsPage } from './tournaments.ts';
 
 const pageType = 'text/html; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
-/** For what changes only with the code. */
+/** For pages that change only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
 export function pagesDoor(config: Config, reading: Reading, counters: Counters, log: Logger): Koa.Middleware {
@@ -45,10 +45,10 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       return { clock, current, representation: await written(tell(record, clock)), pageOf: pageOf?.(record) };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
-  /** What changes only with the code. */
+  /** Pages that change only with the code. */
   const document = (ctx: Koa.Context, representation: Representation) => reading.show(ctx, representation, unchanging);
   const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(links, what)) => {
-    // A browser says that it takes pages. Whoever does not is a program, and is told as the reading tells it.
+    // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
     ctx.vary('Accept');
     if (!/\btext\/html\b/i.test(ctx.get('Accept'))) {
       ctx.set(open);
@@ -84,7 +84,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   router.get('/', (ctx) =>
     show<Front>(ctx, { address: '/', follows: 'front', reads: 'api_public.front', args: { top: boardTop }, tell: frontPage }),
   );
-  // the last night, wherever it is by now
+  // the last night, at its own address
   router.get('/day', async (ctx) => {
     const { last_night } = await call<Clock>(source.pool, 'api_public.clock');
     if (last_night === 0) return sorry(ctx, 404, 'No night yet', 'No bell has rung yet. The first page says when the first one rings.');
@@ -122,7 +122,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
           reads: 'api_public.identity',
           args: { slug },
           tell: (record) => {
-            if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it has another by now
+            if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it was renamed
             return identityPage(record);
           },
           pageOf: ({ accountId }) => accountId,
@@ -168,7 +168,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
     await reading.give(ctx, found);
   });
-  // Leads to the address that the account itself has set, and nowhere else.
+  // Redirects to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const found = await orNothing(slugOf(ctx) && call<Link>(source.pool, 'api_public.link_of', { slug: slugOf(ctx) }));
@@ -190,7 +190,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
           ctx.set(open);
           return tellMethods(ctx);
         }
-        // what no door knows
+        // no door has this address
         if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route)
           return sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.', nothing(links));
         ctx.set('Allow', methods);
@@ -199,25 +199,25 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     );
 }
 
-/** What is told of a record of the public reading: a page, or a text in Markdown. */
+/** A page, or a Markdown text, made from one record of the public API. */
 interface Told<R> {
-  /** Under which it is kept. What else may stand in a query is passed over, so that nobody can fill the memory with one page. */
+  /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one page. */
   readonly address: string;
   readonly follows: Follows;
   readonly reads: `api_public.${string}`;
   readonly args?: Args;
   tell(record: R, clock: Clock): Page | string;
-  /** Whose page it is, for the counter of its views. */
+  /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
 }
 
-/** A text for programs, of any origin. */
+/** A text for programs, readable from any origin. */
 const plain = (type: string, text: string) => new Representation(type, text, { fields: open });
 
 const written = async (told: Page | string): Promise<Representation> =>
   typeof told === 'string' ? plain(markdown, told) : new Representation(pageType, await render(told), { fields: protection(told) });
 
-/** What was looked for has another address by now. */
+/** The page has moved to another address. */
 class Moved extends Error {
   readonly to: string;
 
@@ -227,11 +227,11 @@ class Moved extends Error {
   }
 }
 
-/** The slug of an address, if it is of a form that one can have. */
+/** The slug in an address, if it has the form of one. */
 const slugOf = ({ params }: Koa.Context & { params: { slug?: string } }): string | undefined =>
   /^[\w-]{1,100}$/.test(params.slug ?? '') ? params.slug : undefined;
 
-/** Where a board goes on, if it is of a form that a cursor can have. */
+/** The cursor in an address, if it has the form of one. */
 function cursorOf({ query }: Koa.Context): string | undefined {
   if (typeof query.cursor !== 'string') return undefined;
   if (!/^[\w.~-]{1,200}$/.test(query.cursor))
@@ -239,7 +239,7 @@ function cursorOf({ query }: Koa.Context): string | undefined {
   return query.cursor;
 }
 
-/** What was read; nothing where there is nothing of that name. */
+/** The record; undefined if there is none of that name. */
 async function orNothing<T>(reading: Promise<T> | undefined | ''): Promise<T | undefined> {
   try {
     return (await reading) || undefined;

@@ -47,7 +47,7 @@ export function tellPlace({ outcome, peaceCount, warCount, burnedCents, occupant
   }
 }
 
-/** "Ann, Bob and 3 others", for a list that may be shorter than what it stands for. */
+/** "Ann, Bob and 3 others": the list may hold fewer names than there are. */
 export function namesOf(identities: readonly Pick<Identity, 'name'>[], total = identities.length): Markup {
   const shown = identities.slice(0, total > namedEvicted ? namedEvicted - 1 : namedEvicted);
   const others = total - shown.length;

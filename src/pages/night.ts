@@ -12,20 +12,20 @@ export interface Decision {
   readonly accountId: string;
   readonly name: string;
   readonly fate: 'kept' | 'seated' | 'evicted' | 'burned' | 'queued' | 'left' | 'served' | 'skipped' | 'waits';
-  /** In the engine's words, which name the rival. */
+  /** In the engine's words, naming the rival. */
   readonly why: string;
 }
 
 export interface NightTold {
   readonly night: Day;
-  /** Null for a night that is too long to be told move by move. */
+  /** Null for a night with too many moves to list. */
   readonly told: readonly Decision[] | null;
   readonly seats: readonly { slot: number; accountId: string; via: string; daysHeld: number; points: number }[];
   readonly money: { readonly rent_cents: number; readonly stakes_cents: number; readonly accounts: number };
   readonly last_night: number;
 }
 
-/** A place with more moves than this shows fewer at first. */
+/** A place with more moves than this is folded. */
 const movesFolded = 12;
 const movesShown = 8;
 const queueShown = 20;
@@ -65,7 +65,7 @@ ${announced(night)}
 </div>
 <section><h2>Check it yourself</h2>
 <p>The night follows from its moves by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
-<a href="/api/day/${day}/night.json">the night file</a> goes into <code>npm run -s resolve</code>, and what comes out is what is told here.
+<a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows.
 All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format=ndjson">NDJSON</a> or <a href="/api/day/${day}?format=csv">CSV</a>.</p></section>`,
   };
 }
@@ -76,7 +76,7 @@ function place(result: Day['results'][number], night: Day, told: NightTold['told
   const left = decisions.filter(({ fate }) => fate === 'left');
   const here = seats.filter((seat) => seat.slot === slot);
   const sits = ({ occupant }: Day['moves'][number]) => here.some(({ accountId }) => accountId === occupant.accountId);
-  const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // who sits there first
+  const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // seated moves first
   const rows = told === null ? [] : moves.map((move) => row(move, decisions, here));
   const open = rows.length > movesFolded ? movesShown : rows.length;
   return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
@@ -121,7 +121,7 @@ function queue({ queue: entries, queue_total, results }: Day, told: NightTold['t
   const ends = new Map((told ?? []).filter(({ fate }) => fate === 'served' || fate === 'waits').map((d) => [`${d.accountId}.${d.seq}`, d]));
   const shown = entries.slice(0, queueShown).map((entry) => ({ ...entry, decision: ends.get(`${entry.occupant.accountId}.${entry.seq}`) }));
   const waiting = shown.filter(({ servedSlot }) => servedSlot === null);
-  // most nights it is the same for all of them: then it is said once
+  // on most nights it is the same for all of them, and is said once
   const [why, ...others] = new Set(waiting.map(({ decision }) => decision?.why));
   const once = why !== undefined && others.length === 0 && waiting.length > 1 ? waiting[0]?.decision : undefined;
   return html`<section><h2>The queue</h2><div class="card">

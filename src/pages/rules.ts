@@ -21,7 +21,7 @@ ${sections.map(section)}
 
 const idOf = (title: string): string => title.toLowerCase().replace(/[^a-z]+/g, '-');
 
-/** An outcome or a move is in its colour wherever it stands alone. */
+/** Outcomes and moves are coloured where they stand alone. */
 const cellOf = (text: string): Markup | string =>
   /^(PEACE|WAR|PASS|BURN|VACANT)$/.test(text) ? html`<span class="tag ${text}">${text}</span>` : text;
 

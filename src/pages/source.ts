@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { sqlFolder, sqlFolderSegments } from '../db/sql-folder.ts';
 import type { Page } from '../html/layout.ts';
 
-/** By its path below sql/; only what is loaded is shown. */
+/** By path below sql/. Only files that are loaded are shown. */
 export const sources: ReadonlyMap<string, string> = new Map(
   [...new Set(sqlFolderSegments().map(({ file }) => file))].map((file) => [path.relative(sqlFolder, file), fs.readFileSync(file, 'utf8')]),
 );
@@ -27,7 +27,7 @@ ${[...folders].map(
   };
 }
 
-/** What the head of a file says that it is for: a comment of one line or more. */
+/** The purpose of a file, from the comment at its head (one or more lines). */
 function about(file: string): string {
   const lines = (sources.get(file) ?? '').split('\n');
   const end = lines.findIndex((line) => !/^-- \S/.test(line));

@@ -12,11 +12,11 @@ const phases: Readonly<Record<TournamentEntry['phase'], string>> = {
   ended: 'ended',
 };
 
-/** Its phase, in the colour of what can be done. */
+/** The phase, coloured by what an agent can do in it. */
 export const phaseTag = ({ phase }: TournamentEntry): Markup =>
   html`<span class="tag ${phase === 'open' ? 'PEACE' : phase === 'running' ? 'BURN' : 'VACANT'}">${phases[phase]}</span>`;
 
-/** When it is, and what can still be done, in one sentence. */
+/** When it runs and what an agent can still do, in one sentence. */
 export function timeOf(t: TournamentEntry): string {
   const when =
     t.nights === 1 ? `day ${t.starts_day} (${t.starts_at})` : `days ${t.starts_day} to ${t.ends_day} (${t.starts_at} to ${t.ends_at})`;

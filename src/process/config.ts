@@ -15,33 +15,33 @@ export interface Config {
   /** Where readers, agents and humans find this hill; no slash at the end. */
   readonly baseUrl: string;
   readonly authUrl: string;
-  /** The owner's, for migrations only; null means the embedded database. */
+  /** The owner's login, for migrations only. Null: the embedded database. */
   readonly databaseUrl: string | null;
-  /** The serving logins, where the operator names them. */
+  /** The serving logins that the operator names. */
   readonly loginUrls: { readonly web: string | null; readonly worker: string | null; readonly console: string | null };
   readonly replicaUrl: string | null;
-  /** How many connections this process may have to the database; null: as many as are usual for what runs in it. */
+  /** The most database connections of this process. Null: the default for what runs in it. */
   readonly connections: number | null;
   readonly dataDir: string;
   readonly clock: 'real' | 'simulated';
-  /** YYYY-MM-DD, or null to leave it to the database. */
+  /** YYYY-MM-DD. Null: as the database has it. */
   readonly dayOne: string | null;
   /** How long a day takes in a demonstration. */
   readonly demoDaySeconds: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
-  /** Plain words or JSON; null: whichever fits what stdout is. */
+  /** Null: pretty on a terminal, else JSON. */
   readonly logFormat: 'pretty' | 'json' | null;
-  /** Seals the keys that sign tokens; null in development: a file in dataDir. */
+  /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
-  /** How many proxies stand in front, each adding to X-Forwarded-For: without them an address is whoever connects. */
+  /** How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever connects. */
   readonly proxies: number;
-  /** How long the parent of the newest refresh token gets the same answer again, for a client that races itself. */
+  /** How long the parent of the newest refresh token still gets the same answer, for clients that refresh in parallel. */
   readonly refreshGraceSeconds: number;
-  /** How long a process that is told to stop keeps connections for requests that may be on their way. */
+  /** How long a stopping process keeps idle connections for requests that are already on their way. */
   readonly stopSeconds: number;
   /** How often one address, or one agent, may ask for something. */
   readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
-  /** Who vouches for humans. */
+  /** Where humans sign in. */
   readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
 }
 
@@ -77,7 +77,7 @@ const webUrl = z.string().transform((text, problems) => {
   return z.NEVER;
 });
 
-// The value is not repeated in the complaint: it may hold a password.
+// The message does not repeat the value, which may hold a password.
 const databaseUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1, {
@@ -107,7 +107,7 @@ const limit = (byDefault: string) =>
 const choice = <T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
 
-const settings = z.object({
+export const settings = z.object({
   HILL_ENV: choice('development', 'production'),
   PORT: port(8080),
   CONSOLE_PORT: port(8081),
@@ -161,9 +161,9 @@ const settings = z.object({
 
 type Settings = z.output<typeof settings>;
 
-/** Pure: the same environment gives the same config. Throws a StartError with one line for each problem. */
+/** Pure: the same environment gives the same config. Throws a StartError with one line per problem. */
 export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0): Config {
-  // A setting that is empty is not set: this is what compose files and shells make of a missing variable.
+  // Empty means not set: compose files and shells pass a missing variable as an empty one.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = settings.safeParse(given);
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
@@ -209,12 +209,12 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
   return config;
 }
 
-/** docker-compose.yml makes URLs of these, and whoever runs commands beside it has them in the same environment. */
+/** Settings of docker-compose.yml. Commands that are run beside it have them in their environment. */
 const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE)_PASSWORD$/;
-/** Read by tests and benchmarks themselves; of no meaning here, and in production nobody means them. */
+/** Settings of tests and benchmarks. In production they are a mistake. */
 const ofTests = /^HILL_(TEST|BENCH|CRASH)_|^HILL_SEED$/;
 
-/** A name that is misspelt would otherwise be a setting that silently stays at its default. */
+/** Without this, a misspelt setting would silently keep its default. */
 function unknownSettings(given: Environment): string[] {
   const known = Object.keys(settings.shape);
   return Object.keys(given)
@@ -228,7 +228,7 @@ function nearest(name: string, known: readonly string[]): string {
   return (ranked[0] as { one: string }).one;
 }
 
-/** How many letters to add, take away or change (Levenshtein). */
+/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -251,7 +251,7 @@ function developmentProblems(config: Config): string[] {
 
 function productionProblems(s: Settings): string[] {
   const problems: string[] = [];
-  if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production: the clock there is the real one.');
+  if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production, which runs on the real clock.');
   if (!s.DATABASE_URL && !s.WEB_DATABASE_URL && !s.WORKER_DATABASE_URL && !s.CONSOLE_DATABASE_URL)
     problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
   if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
@@ -276,10 +276,10 @@ function providerProblems(s: Settings): string[] {
   const halves = (['GOOGLE', 'GITHUB'] as const)
     .filter((name) => Boolean(s[`${name}_CLIENT_ID`]) !== Boolean(s[`${name}_CLIENT_SECRET`]))
     .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
-  // Codes and secrets travel to these addresses.
+  // Codes and secrets are sent to these addresses.
   const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL'] as const)
     .filter((key) => new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)))
-    .map((key) => `${key} must be https (http is for tests in development, on loopback).`);
+    .map((key) => `${key} must be https. (In development http is allowed on loopback.)`);
   return [...halves, ...open];
 }
 
@@ -290,7 +290,7 @@ const commonProblems = (s: Settings): string[] => [
 
 const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-// For root not in the checkout: PostgreSQL refuses to run as root, and the user it runs as cannot reach a checkout under /root.
+// Outside the checkout for root: PostgreSQL refuses to run as root, and the user that it then runs as cannot enter /root.
 function defaultDataDir(asRoot: boolean): string {
   if (!asRoot) return path.join(checkout, '.data');
   return `/var/lib/hill-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;

@@ -1,14 +1,14 @@
-// process/lifecycle.ts · a process that serves until it is told to stop, and then puts everything away in the reverse of the order it was taken out.
+// process/lifecycle.ts · a process that serves until it is told to stop, and then stops everything it started, last first.
 import type { Logger } from './log.ts';
 
 export interface Lifecycle {
-  /** Aborted when the process is told to stop: for work of the start that may take long. */
+  /** Aborted when the process is told to stop. Slow steps of the start watch it. */
   readonly stopping: AbortSignal;
-  /** Says how to put away what was just started; `abandon` is for an exit that waits for nothing. Do it before anything else is awaited. */
+  /** Registers how to stop what was just started. Call it before the next await. `abandon` is for an exit that waits for nothing. */
   onStop(stop: () => Promise<void>, abandon?: () => void): void;
-  /** Rejections that nobody handles and that are no bug: everything else that nobody handles stops the process. */
+  /** Says which unhandled rejections are harmless. Any other stops the process. */
   tolerate(harmless: (error: unknown) => boolean): void;
-  /** Stops with a line that says why, and a status other than 0: what the process cannot do without is gone. */
+  /** Logs why and stops with a status other than 0: the process has lost something that it needs. */
   fail(why: string): void;
 }
 
@@ -19,10 +19,10 @@ interface Started {
 
 class StoppedEarly extends Error {}
 
-// npm passes a signal on that the terminal has already sent to us: what follows at once is the same one, not a second.
+// The terminal sends a signal to npm and to us, and npm passes it on: what arrives within this time is the same one.
 const echoMs = 500;
 
-/** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces. Resolves to the exit code when all is put away. */
+/** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces the exit. Resolves to the exit code when everything has stopped. */
 export async function serve(log: Logger, start: (life: Lifecycle) => Promise<void>): Promise<number> {
   const started: Started[] = [];
   const stopping = new AbortController();
@@ -48,7 +48,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   const tolerated: ((error: unknown) => boolean)[] = [];
   const onRejection = (error: unknown) => {
-    if (tolerated.some((harmless) => harmless(error))) log.debug({ err: error }, 'a rejection that nobody handles, and that does no harm');
+    if (tolerated.some((harmless) => harmless(error))) log.debug({ err: error }, 'a harmless rejection was not handled');
     else onBug(error);
   };
   process.on('uncaughtException', onBug).on('unhandledRejection', onRejection);
@@ -62,7 +62,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
       try {
         await last.stop();
       } catch (error) {
-        log.error({ err: error }, 'something could not be put away in good order'); // and what it stood on is put away all the same
+        log.error({ err: error }, 'a part did not stop cleanly'); // what it depends on is stopped all the same
         code = 1;
       }
       started.pop();
@@ -87,7 +87,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     if (error instanceof StoppedEarly) return asked;
     throw error;
   }
-  // Nothing else may hold the process: a worker that has lost its connections has nothing but timers that do not count.
+  // Keeps the process alive: a worker that has lost its connections has only timers that do not.
   const hold = setInterval(() => {}, 2 ** 30);
   const code = await asked;
   clearInterval(hold);

@@ -1,23 +1,23 @@
-// process/listen.ts · an HTTP server that starts with a clear word and stops in an orderly way.
+// process/listen.ts · an HTTP server that says why it cannot start, and stops in an orderly way.
 import http from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { StartError } from './start-error.ts';
 
-/** What a client asks of a human travels in an address, inside another address, and in cookies: humans/sign-in/return-to.ts says how long it may be. */
+/** An authorization request travels in an address, inside another address, and in cookies. humans/sign-in/return-to.ts limits its length. */
 const maxHeaderSize = 32_768;
 
-/** How long a request may take to come in: its header, and all of it. What is asked here is short; what is answered may take its time. */
+/** How long a client may take to send its headers, and its whole request. Requests are short; answers may take longer. */
 const headersTimeout = 15_000;
 const requestTimeout = 30_000;
-/** How often that is looked at. */
+/** How often both are checked. */
 const connectionsCheckingInterval = 2_000;
 
-/** A stop waits so long for answers that are under way. */
+/** The longest that a stop waits for answers in progress. */
 const patienceMs = 15_000;
 
-/** Under load it may take long until nobody is at the door, and everybody who comes meanwhile is served. */
+/** The longest that a stop waits for a pause in new connections. Those that arrive meanwhile are served. */
 const lullMs = 5_000;
 
 export interface Stoppable {
@@ -30,9 +30,9 @@ export interface Listening {
   readonly port: number;
   /** Null means every address. */
   readonly host: string | null;
-  /** How long connections are kept for a next request when the server is told to stop; 0: they are closed as soon as nothing is under way. */
+  /** How long a stopping server keeps connections for a next request. 0: it closes them as soon as nothing is in progress. */
   readonly stopSeconds?: number;
-  /** Answers what is no request; without it Node does, with a status alone. */
+  /** Answers what is not an HTTP request. Without it Node answers, with a bare status. */
   readonly unreadable?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 }
 
@@ -58,7 +58,7 @@ export async function listen(handler: http.RequestListener, { unreadable, stopSe
   };
 }
 
-/** Says in one line why a port cannot be listened on, before anything is done for it. It is free again when this resolves. */
+/** Throws a StartError if the port cannot be listened on. The port is free again when this resolves. */
 export async function tryPort(at: Pick<Listening, 'setting' | 'port' | 'host'>): Promise<void> {
   const server = net.createServer();
   await open(server, at);
@@ -83,15 +83,15 @@ function explain(error: NodeJS.ErrnoException, setting: string, port: number): E
   return error;
 }
 
-/** The answer that is under way on a connection will be its last one, and says so. */
+/** Makes the answer in progress the last one on its connection, and say so. */
 function sayGoodbye(socket: net.Socket & { _httpMessage?: http.ServerResponse | null }): void {
-  const answer = socket._httpMessage; // where Node itself looks
+  const answer = socket._httpMessage; // where Node itself keeps it
   if (answer && !answer.headersSent) answer.shouldKeepAlive = false;
 }
 
 /**
- * Waits until nobody is at the door. A connection that the kernel has made and nobody has accepted would be reset when the port is closed, with the request
- * that is in it; and one turn of the event loop accepts one of them. A turn that took long may have left somebody waiting who came meanwhile.
+ * Waits for a pause in new connections. Closing the port resets connections that the kernel has made and nobody has accepted, with the requests in them.
+ * One turn of the event loop accepts one connection; during a turn that took long, more may have arrived.
  */
 async function lull(server: http.Server): Promise<void> {
   let came = false;
@@ -110,15 +110,15 @@ async function lull(server: http.Server): Promise<void> {
 }
 
 /**
- * Takes no new connection. Whoever is connected is answered, with "Connection: close", as long as the grace lasts: a connection that seems idle may have a
- * request on its way, and closing it would be an error to whoever sent that. Then what is idle is closed, and after the patience everything.
+ * Takes no new connections. During the grace period requests are answered with "Connection: close": a connection that seems idle may have a request on
+ * its way, and closing it would be an error to the client. Then idle connections are closed and, when patience ends, all.
  */
 async function close(server: http.Server, graceMs: number): Promise<void> {
   const began = Date.now();
   await lull(server);
-  // Node's own close of an HTTP server would close what seems idle at once.
+  // The close of http.Server would close idle connections at once.
   const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()));
-  await turn(); // a request that has arrived on a connection that seems idle is read first
+  await turn(); // first, requests are read that have arrived on connections that seem idle
   const sweep = () => {
     if (Date.now() - began >= patienceMs) server.closeAllConnections();
     else if (Date.now() - began >= graceMs) server.closeIdleConnections();
@@ -127,5 +127,5 @@ async function close(server: http.Server, graceMs: number): Promise<void> {
   const sweeping = setInterval(sweep, 50);
   await closed;
   clearInterval(sweeping);
-  server.close(); // it is; this ends what Node looks after with it
+  server.close(); // already closed: this ends Node's timers for it
 }

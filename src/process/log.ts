@@ -18,7 +18,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** A line of the log for a person. What is beside the words of a warning or an error is its cause, and without it nobody can act. */
+/** A log line for a person. Warnings and errors show their other fields as well, since those are the cause. */
 export function inWords(line: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(line) as Line;
   const severity = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : '';

@@ -1,11 +1,11 @@
-// process/proofs.ts · what this process says of the world outside, proven to the database: who came from a provider, what was paid, which key signs.
+// process/proofs.ts · proves to the database what only this process knows: who signed in at a provider, what was paid, which key signs.
 //
-// The login that the database is asked with is not believed by itself: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
+// The database does not trust the login alone: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 export type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key';
 
-/** Two arguments of the functions that ask for a proof. */
+/** The two arguments in which a function takes a proof. */
 export interface Proof {
   /** Milliseconds since 1970. */
   readonly proven_at: number;
@@ -15,7 +15,7 @@ export interface Proof {
 /** Each function's comment says which fields, in which order. */
 export type Prove = (purpose: Purpose, ...fields: readonly string[]) => Proof;
 
-/** `secret` is asked for when something is first proven. */
+/** Calls `secret` for the first proof. */
 export function prover(secret: () => string): Prove {
   let derived: Buffer | undefined;
   return (purpose, ...fields) => {
@@ -25,13 +25,13 @@ export function prover(secret: () => string): Prove {
   };
 }
 
-/** As a session stands in a proof. */
+/** How a proof names a session. */
 export const hashed = (session: string): string => createHash('sha256').update(session).digest('hex');
 
-/** What a database that keeps the key of the same secret answers with true: see db/proof-key.ts. */
+/** Shows a database that keeps the key of the same secret that this process has it: see db/proof-key.ts. */
 export const proofOfSecret = (secret: string): string => hmac(keyOf(secret), 'secret');
 
-/** The two blocks that HMAC-SHA256 mixes its key into (RFC 2104): what the database keeps to check proofs, and cannot be turned back into the secret. */
+/** The two padded keys of HMAC-SHA256 (RFC 2104), which the database keeps to check proofs. They do not reveal the secret. */
 export function proofKeyBlocks(secret: string): { inner: Uint8Array; outer: Uint8Array } {
   const key = keyOf(secret);
   const padded = (byte: number) => Buffer.alloc(64, byte).map((value, i) => value ^ (key[i] ?? 0));
@@ -40,7 +40,7 @@ export function proofKeyBlocks(secret: string): { inner: Uint8Array; outer: Uint
 
 const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'hill proofs', 32));
 
-// netstrings: each with its length in bytes before it, so that no two lists are one text
+// netstrings: each part is preceded by its length in bytes, so no two lists give the same text
 const hmac = (key: Buffer, ...parts: readonly string[]): string =>
   createHmac('sha256', key)
     .update(parts.map((part) => `${Buffer.byteLength(part)}:${part},`).join(''))

@@ -1,4 +1,4 @@
-// process/secret.ts · the secret that seals what the database keeps for others than itself (keys that sign tokens, secrets of webhooks): outside the database, so that a dump of it shows nothing.
+// process/secret.ts · HILL_SIGNING_SECRET, and sealing with it: signing keys and webhook secrets, which a dump of the database then does not reveal.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { type Prove, prover } from './proofs.ts';
 import { StartError } from './start-error.ts';
 
-/** HILL_SIGNING_SECRET; in development without it, a file beside the database that the first start makes. */
+/** HILL_SIGNING_SECRET or, in development only, a file beside the database that the first start creates. */
 export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string {
   if (signingSecret) return signingSecret;
   if (env === 'production')
@@ -24,17 +24,17 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
 }
 
 export const wrongSecret =
-  'HILL_SIGNING_SECRET is not the one that sealed the signing keys of this database. Set that one: nothing was started, and nothing was changed.';
+  'HILL_SIGNING_SECRET is not the one that sealed the signing keys of this database. Set that one. Nothing was started or changed.';
 
 export interface Sealer {
   seal(text: string, about: string): string;
-  /** Throws if it was sealed with another secret, or about something else. */
+  /** Throws if it was sealed with another secret or another `about`. */
   open(sealed: string, about: string): string;
-  /** Proves to the database that what it is given comes from whoever has the secret. */
+  /** Proves to the database that a call comes from a holder of the secret. */
   readonly prove: Prove;
 }
 
-/** `secret` is asked for when something is first sealed or opened; what is sealed for one purpose opens for no other. */
+/** Calls `secret` at first use. What is sealed for one purpose cannot be opened for another. */
 export function sealer(secret: () => string, purpose = 'hill signing keys'): Sealer {
   let derived: Buffer | undefined;
   const key = () => {
@@ -57,7 +57,7 @@ export function sealer(secret: () => string, purpose = 'hill signing keys'): Sea
   };
 }
 
-/** Makes a text of another: always the same, and by nobody who has not the secret (HMAC-SHA256). What is made for one purpose is not made for another. */
+/** Derives a text from another (HMAC-SHA256): always the same, and only with the secret. Each purpose gives a different one. */
 export function deriver(secret: () => string, purpose: string): (from: string) => string {
   let derived: Buffer | undefined;
   return (from) => {

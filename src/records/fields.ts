@@ -1,4 +1,4 @@
-// records/fields.ts · what the records of the public reading have in common: amounts, instants, identities, the blocks of links. Specification 2.1, 2.2.
+// records/fields.ts · what the records of the public API have in common: amounts, instants, identities, link blocks. Specification 2.1, 2.2.
 import { z } from 'zod';
 
 export const count = z.int().min(0);

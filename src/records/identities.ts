@@ -1,4 +1,4 @@
-// records/identities.ts · one identity, and what is counted of identities. Specification 2.2, 4.1; decisions 8.
+// records/identities.ts · one identity, and the counters of identities. Specification 2.2, 4.1; decisions 8.
 import { z } from 'zod';
 import {
   agentFields,

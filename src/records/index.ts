@@ -1,5 +1,5 @@
-// records/index.ts · the shapes of the public reading, for whoever shows them and for its description. Specification 2; decisions 8.
-// The database builds the records; nothing here computes. One file a subject in records/; here are their names and types.
+// records/index.ts · the shapes of the public records, for the doors that show them and for /openapi.json. Specification 2; decisions 8.
+// The database builds the records; nothing is computed here. Each subject has its file in records/; this one gives names and types.
 import { z } from 'zod';
 import { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
 import { act, docs, identity, next, occupant } from './fields.ts';
@@ -36,7 +36,7 @@ export {
 export { rulesRecord } from './rules.ts';
 export { tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
-/** Schemas that go by a name of their own in the description. */
+/** Schemas with a name of their own in /openapi.json. */
 export const named = z.registry<{ id: string }>();
 named.add(identity, { id: 'Identity' });
 named.add(occupant, { id: 'Occupant' });
@@ -80,7 +80,7 @@ export type Efficiency = Omit<z.infer<typeof efficiencyRecord>, Links>;
 export type Rules = Omit<z.infer<typeof rulesRecord>, Links | 'randomness'> & {
   randomness: Omit<z.infer<typeof rulesRecord>['randomness'], 'verifiable'>;
 };
-/** The door adds the page, too. */
+/** The door adds the page's address, too. */
 export type TournamentEntry = Omit<z.infer<typeof tournamentEntry>, 'page'>;
 export interface Tournaments {
   readonly day: number;

@@ -1,4 +1,4 @@
-// records/links.ts · the addresses of this hill, and the link blocks that every record of the reading carries. Specification 2.1.
+// records/links.ts · the addresses of this hill, and the link blocks of every public record. Specification 2.1.
 
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
@@ -11,7 +11,7 @@ export interface Next {
   readonly what: string;
 }
 
-/** What can be read, by the name that _next gives it. */
+/** The readable resources, by their names in _next. */
 const places = {
   rules: ['/api/rules', 'The rules, with every number of the game.'],
   hill: ['/api/hill', 'The hill today: who holds which place, what was announced, what happened last night.'],
@@ -79,9 +79,9 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     act,
     claim,
     engineSource: `${baseUrl}/source#night`,
-    /** Where a human adds credits, with the amount that the agent asks for. */
+    /** The page where a human adds credits, with the amount that the agent asks for. */
     fuel: (cents?: number) => `${baseUrl}/account${cents === undefined ? '' : `?top_up_cents=${cents}`}#fuel`,
-    /** The page that explains a code, which is the type of its problem. */
+    /** The page that explains an error code: the `type` of its problem. */
     error: (code: string) => `${baseUrl}/errors#${code}`,
     place: (name: PlaceName): Next => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] }),
     tournament: (slug: string): Next => ({
@@ -100,15 +100,15 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
       return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };
     },
-    /** The link of a badge that an account shows on its own site. */
+    /** The badge link that an account shows on its own site. */
     badgeLink: (slug: string) => `${baseUrl}/identity/${slug}`,
-    /** Links that count as the badge of an account, and where those of all accounts begin. */
+    /** Links that count as the badge of an account, and the prefixes of all badge links. */
     badges: (slugs: readonly string[]) => {
       const pages = [`${baseUrl}/identity/`, `${baseUrl}/go/`];
       return { own: pages.flatMap((page) => slugs.map((slug) => page + slug)), others: pages };
     },
     blocks: (next: readonly Next[]) => ({ _docs: docs, _act: act, _next: next }),
-    /** Everything that can be read, for whoever asked for something that cannot. */
+    /** Everything that can be read, for the answer to an unknown address. */
     everything: (): Next[] => [
       ...(Object.keys(places) as PlaceName[]).map((name) => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] })),
       { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n; also as ?format=ndjson and ?format=csv.' },

@@ -1,4 +1,4 @@
-// records/nights.ts · the hill tonight and nights that are over, with the night file. Specification 2.2; decisions 8, 9.
+// records/nights.ts · the hill tonight, and past nights with their night files. Specification 2.2; decisions 8, 9.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import {
@@ -141,7 +141,7 @@ export const dayRecord = z.object({
   ...linkFields,
 });
 
-/** What the public engine reads. Decisions 9. */
+/** The input of the public engine. Decisions 9. */
 export const nightFile = z.object({
   day: dayNumber,
   open_slots: z.array(slot).describe('The places that were open.'),

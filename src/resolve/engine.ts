@@ -1,4 +1,4 @@
-// resolve/engine.ts · a database that has the engine: the embedded one of a running hill, or one made for the purpose and removed after.
+// resolve/engine.ts · a database that has the engine: the embedded one of a running hill, or a temporary one.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ export async function withEngine(config: Config, use: (engine: pg.Pool) => Promi
   }
 }
 
-/** A hill of another user of this machine keeps its password to itself. */
+/** Not the hill of another user of this machine, whose password file cannot be read. */
 function readable(dataDir: string): RunningCluster | undefined {
   try {
     return findCluster(dataDir);
@@ -33,7 +33,7 @@ function readable(dataDir: string): RunningCluster | undefined {
   }
 }
 
-/** A hill of older code, or one that is just being made, may not have it. */
+/** A hill of an older version, or one that is still being created, may not have it. */
 async function hasEngine(config: Config, url: string): Promise<boolean> {
   let has = false;
   await withPool(config, url, async (engine) => {
@@ -58,7 +58,7 @@ async function withPool(config: Config, url: string, use: (engine: pg.Pool) => P
   }
 }
 
-/** The engine reads no table: it is called by one who may only read what is published. */
+/** The engine reads no table, so a role that may read only what is published can call it. */
 function asReader(url: string): string {
   const reader = new URL(url);
   reader.searchParams.set('options', '-c role=hill_dba -c default_transaction_read_only=on');

@@ -1,4 +1,4 @@
-// resolve/lines.ts · the lines of a stream, numbered, as they arrive. Not Node's readline, which also breaks lines at U+2028 within a text.
+// resolve/lines.ts · splits a stream into numbered lines as they arrive. Node's readline would also split at U+2028 inside a string.
 
 export interface Line {
   /** From 1, blank lines counted. */
@@ -9,7 +9,7 @@ export interface Line {
 
 const newline = 0x0a;
 
-/** Yields the lines that each piece of input completes, blank ones left out: so a reader at the other end of a pipe need not wait for more. */
+/** Yields lines as soon as a piece of input completes them, without the blank ones: whoever writes to the pipe may wait for a result. */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 0;
   let begun: Buffer[] = []; // a line of many pieces is joined once, at its end
@@ -35,7 +35,7 @@ export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<L
   if (lines.length > 0) yield lines;
 }
 
-// A mark of the byte order may stand at the head of the file, and nowhere else.
+// A byte order mark is allowed at the head of the file only.
 const head = new TextDecoder('utf-8', { fatal: true });
 const further = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,11 +1,11 @@
-// resolve/resolve-lines.ts · lines of JSON to the engine and back, as text: no number of a night ever becomes one of JavaScript's.
+// resolve/resolve-lines.ts · passes lines of JSON to the engine and back as text: JavaScript never parses a number of a night.
 import type pg from 'pg';
 import type { Line } from './lines.ts';
 
 export interface Resolved {
-  /** One line for each line that was given. */
+  /** One line for each input line. */
   readonly text: string;
-  /** How many of them say that a night was refused. */
+  /** How many of them are refusals. */
   readonly refused: number;
 }
 
@@ -16,8 +16,8 @@ interface Answer {
 }
 
 /**
- * In order, each as soon as it is there: whoever writes the nights may wait for one result before the next night. Meanwhile as many batches
- * are at work as the engine has connections, and no more are read.
+ * Yields results in order, each as soon as it is ready: whoever writes the nights may wait for one result before sending the next night. As many
+ * batches are in progress as the engine has connections, and no more are read meanwhile.
  */
 export async function* resolveLines(engine: pg.Pool, batches: AsyncGenerator<Line[]>): AsyncGenerator<Resolved> {
   const atWork: Promise<Resolved>[] = [];
@@ -37,7 +37,7 @@ export async function* resolveLines(engine: pg.Pool, batches: AsyncGenerator<Lin
         reading = null;
       } else {
         const resolved = resolveBatch(engine, event.read.value);
-        resolved.catch(() => {}); // it is thrown when its turn comes
+        resolved.catch(() => {}); // thrown when its turn comes
         atWork.push(resolved);
         reading = batches.next();
       }
@@ -49,7 +49,7 @@ export async function* resolveLines(engine: pg.Pool, batches: AsyncGenerator<Lin
 
 async function resolveBatch(engine: pg.Pool, lines: Line[]): Promise<Resolved> {
   const readable = lines.filter(({ text }) => text !== null);
-  // No line holds a newline, so they travel as one text, and every character of theirs as it is.
+  // Lines contain no newline, so they are sent as one text, unchanged.
   const { rows } = await engine.query<Answer>({
     name: 'resolve lines',
     text: `select r.result, r.code, r.message

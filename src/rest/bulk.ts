@@ -1,7 +1,7 @@
-// rest/bulk.ts · a whole night at once: its lists as NDJSON and CSV, and the night file of the public engine. Decisions 8, 9.
+// rest/bulk.ts · a whole night in one answer: its lists as NDJSON and CSV, and the night file of the public engine. Decisions 8, 9.
 //
-// It is read piece by piece, each by a short statement, and sent as fast as the reader takes it: a night of a million accounts is never held whole, and a
-// slow reader holds no connection of the database. An answer that cannot be finished is broken off, so that nobody takes a part for the whole.
+// It is read piece by piece, each by a short statement, and sent as fast as the reader takes it. A night of a million accounts is never held in memory, and
+// a slow reader holds no database connection. If an answer cannot be finished, its connection is closed, so that nobody takes a part for the whole.
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
@@ -25,7 +25,7 @@ export const types: Readonly<Record<Format, string>> = {
 };
 const charset = { json: '; charset=utf-8', ndjson: '; charset=utf-8', csv: '; charset=utf-8; header=present' } as const;
 
-/** The format that a request asks for: by name, or else by what it accepts. */
+/** The format that a request asks for: by its query, or else by its Accept field. */
 export function formatOf(ctx: Koa.Context, named: Format | undefined): Format {
   if (named) return named;
   const accepted = ctx.accepts(Object.values(types));
@@ -36,13 +36,13 @@ const entriesAtOnce: Readonly<Record<List | 'night' | 'night_accounts' | 'night_
   results: 10,
   moves: 1_000,
   announcements: 1_000,
-  queue: 4_000, // each piece goes back to where the accounts of the one before ended
+  queue: 4_000, // each piece continues after the last account of the one before
   night: 1,
   night_accounts: 2_000,
   night_moves: 2_000,
 };
 
-/** Reads the first piece before anything is answered, so that a night that does not exist is a problem like any other. */
+/** Reads the first piece before anything is sent, so that a missing night is answered with a problem like any other. */
 export async function sendList(ctx: Koa.Context, db: pg.Pool, log: Logger, n: number, list: List, format: 'ndjson' | 'csv'): Promise<void> {
   const pieces = await begun(readPieces(db, n, list));
   const name = `hill-day-${n}-${list}.${format}`;
@@ -63,7 +63,7 @@ async function* nightFile(db: pg.Pool, n: number, head: AsyncIterable<string>): 
   ] as const) {
     let before = `, "${name}": [`;
     for await (const lines of readPieces(db, n, list)) {
-      yield before + lines.replaceAll('\n', ', '); // within a text of JSON a line end is written \n
+      yield before + lines.replaceAll('\n', ', '); // inside a JSON string a line end is written \n
       before = ', ';
     }
     yield before === ', ' ? ']' : `${before}]`;
@@ -82,7 +82,7 @@ async function* readPieces(db: pg.Pool, n: number, list: keyof typeof entriesAtO
   } while (after !== null);
 }
 
-/** The same pieces, the first of them read already. */
+/** The same pieces, the first of which is already read. */
 async function begun(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
   const first = await pieces.next();
   return (async function* () {
@@ -130,7 +130,7 @@ function send(ctx: Koa.Context, log: Logger, type: string, name: string, pieces:
   );
 }
 
-// Some readers at a time: the rest of the reading goes on beside them.
+// Only some readers at a time, so that other reads go on beside them.
 const atOnce = 3;
 let busy = 0;
 const waiting: (() => void)[] = [];

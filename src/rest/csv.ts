@@ -1,6 +1,6 @@
 // rest/csv.ts · CSV of RFC 4180 that no spreadsheet takes for formulas.
 
-/** A column and what stands in it. */
+/** A column, and how to get its value. */
 export type Columns<T> = Readonly<Record<string, (entry: T) => unknown>>;
 
 export const csvHead = (columns: Columns<never>): string => `${Object.keys(columns).map(field).join(',')}\r\n`;
@@ -9,7 +9,7 @@ export const csvLine = <T>(columns: Columns<T>, entry: T): string =>
     .map((of) => field(of(entry)))
     .join(',')}\r\n`;
 
-// What a spreadsheet would take for a formula: told apart by a quote mark in front, as they write text themselves. Numbers are ours and stay as they are.
+// What a spreadsheet would take for a formula gets a quote mark in front, as spreadsheets mark text themselves. Numbers are ours and stay as they are.
 const formula = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 function field(value: unknown): string {

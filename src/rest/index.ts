@@ -1,4 +1,4 @@
-// rest/index.ts · the public reading: plain HTTP, open to every origin, no account and no token. Specification 4.1.
+// rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Specification 4.1.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
@@ -17,7 +17,7 @@ import { openApi } from './openapi.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const json = 'application/json; charset=utf-8';
-/** For what changes only with the code. */
+/** For documents that change only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
 export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Middleware {
@@ -72,7 +72,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
   serve('/llms.txt', (ctx) => reading.show(ctx, llms, unchanging));
 
   const elsewhere = /^\/api(\/.*)?$/;
-  // a script of another origin reads what exists only after a preflight that succeeds
+  // a script of another origin can read it only after a successful preflight
   router.options(elsewhere, tellMethods);
   router.all(elsewhere, () => {
     throw nothing(links);
@@ -89,7 +89,7 @@ function parse(args: z.ZodType<object>, given: object): Record<string, unknown> 
   throw refusal('INVALID_ARGUMENT', `${argument} ${message}.`, 'Read /openapi.json for the arguments of each address.', { argument });
 }
 
-/** The one address of a resource with its arguments, under which it is kept: what it is given as by our own links. */
+/** The canonical address of a resource with its arguments, as our own links give it: the cache key. */
 function addressOf({ path }: Resource, args: object): string {
   const given = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`:${name}`));
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

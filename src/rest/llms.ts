@@ -1,10 +1,10 @@
-// rest/llms.ts · /llms.txt: the whole surface in about twenty lines, for a model that has read nothing else. Specification 4.1.
+// rest/llms.ts · /llms.txt: the whole service in about twenty lines, for a model that has read nothing else. Specification 4.1.
 
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
 import { linksOf } from '../records/links.ts';
 
-/** The steps are requests as they are sent, so that a program can follow them, too. */
+/** The steps are complete requests, so that a program can follow them, too. */
 export function llmsText(config: Pick<Config, 'baseUrl' | 'authUrl'>): string {
   const { baseUrl } = config;
   const { act, claim, docs, everything } = linksOf(config);

@@ -1,4 +1,4 @@
-// rest/openapi.ts · the description of the public reading: OpenAPI 3.1, made from the routes and shapes that are served. Specification 9.
+// rest/openapi.ts · the OpenAPI 3.1 description of the public API, made from the routes and shapes that are served. Specification 9.
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ export const exampleUrl = 'https://hill.example';
 
 const describe = {
   io: 'input',
-  // a format says it already, and no number of the hill comes near the bounds of JavaScript's
+  // the format says it already, and no number of the hill comes near JavaScript's limits
   override: ({ jsonSchema: schema }) => {
     if (schema.format || schema.type === 'integer') delete schema.pattern;
     if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -27,12 +27,12 @@ const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${nam
 
 export function openApi(baseUrl: string) {
   const schemas = Object.fromEntries(
-    // a component goes by its place in the document
+    // a component is named by its place in the document
     Object.entries(z.toJSONSchema(named, { ...describe, uri: component }).schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
   );
   return {
     openapi: '3.1.0',
-    // what zod writes, named for readers that take schemas without a name for those of an older draft
+    // the dialect that zod writes, named because some readers assume an older draft
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Hill: the public reading',
@@ -57,7 +57,7 @@ export function openApi(baseUrl: string) {
   };
 }
 
-/** Also the name of its example. */
+/** The operation id, also the name of its example. */
 export const operationId = ({ reads }: Resource): string => reads.replace('api_public.', '');
 
 const templated = (path: string) => path.replace(/:(\w+)/g, '{$1}');
@@ -103,7 +103,7 @@ function operation(resource: Resource, baseUrl: string) {
   };
 }
 
-/** One list of a night, whole. */
+/** One complete list of a night. */
 function bulk(baseUrl: string) {
   const text = (name: string, description: string) => ({ schema: { type: 'string', description }, ...example(name, baseUrl) });
   return {

@@ -1,4 +1,4 @@
-// rest/resources.ts · what can be read, where, with which arguments. Specification 4.1.
+// rest/resources.ts · the resources of the public API, with their paths and arguments. Specification 4.1.
 import { z } from 'zod';
 import type { Args, Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
@@ -23,7 +23,7 @@ import { formats, lists } from './bulk.ts';
 const nights = rule('window_nights');
 const longest = rule('list_length');
 
-/** Groups of /openapi.json. */
+/** The tags of /openapi.json. */
 export const tags = {
   hill: 'The hill today and its rules.',
   nights: 'Nights that are over.',
@@ -33,28 +33,28 @@ export const tags = {
 } as const;
 
 export interface Resource<A extends object = object, R extends object = object> {
-  /** As the router takes it; arguments in the path are named :n. */
+  /** The router's path; its arguments are written :n. */
   readonly path: string;
   readonly summary: string;
-  /** For /openapi.json: what a reader has to know beyond the summary. */
+  /** For /openapi.json: what a reader must know beyond the summary. */
   readonly description: string;
   readonly tag: keyof typeof tags;
-  /** An address of the lively night that the tests play: its answer is the example of /openapi.json (`npm test -- examples -u` records it). */
+  /** An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u` records it). */
   readonly example: string;
-  /** Whether its lists are also served whole, in other formats. */
+  /** Whether its lists are also served complete, in other formats. */
   readonly bulk?: boolean;
-  /** The answer of /openapi.json's components to a path that names nothing. */
+  /** The component of /openapi.json that answers a path that names nothing. */
   readonly unknown?: string;
-  /** Path and query together; what is not named here is passed over. */
+  /** The arguments of path and query; others are ignored. */
   readonly args: z.ZodType<A>;
-  /** The function of api_public, which decides what a well-formed argument is worth. */
+  /** The function of api_public, which judges well-formed arguments. */
   readonly reads: `api_public.${string}`;
-  /** What that function is asked, where its arguments have other names. */
+  /** The function's arguments, if they have other names. */
   asks(args: A): Args;
   readonly follows: Follows;
   /** A list has no links of its own. */
   readonly record: z.ZodObject | z.ZodArray;
-  /** The accounts that a reader of the record has read of: counted, one read each. */
+  /** The accounts named in the record: each is counted as read once. */
   shows?(record: R): readonly string[];
   shape?(record: R, links: Links): object;
   next(links: Links, record: R, clock: Clock, args: A): (Next | false)[];
@@ -67,13 +67,13 @@ type Defined<A extends object, R extends object> = Omit<Resource<A, R>, 'asks'> 
 const define = <A extends object, R extends object>(resource: Defined<A, R>): Resource =>
   ({ asks: (args: A) => args as Args, ...resource }) as unknown as Resource;
 
-/** A whole number as a URL writes it. What no integer of the database can be is as unknown, or as far out of bounds, as the largest that can. */
+/** A whole number in a URL. One beyond the database's integers is treated as the largest integer: equally unknown, or equally out of bounds. */
 const whole = z
   .string('is given once')
   .regex(/^-?\d{1,20}$/, 'is a whole number')
   .transform((digits) => Math.max(-largest, Math.min(largest, Number(digits))))
   .meta({ type: 'integer' });
-/** How a list is read piece by piece; so many entries where the reader asks for no other number. */
+/** The arguments by which a list is paged; `limit` defaults to this many entries. */
 const page = (usual: number) => ({
   limit: whole
     .meta({ type: 'integer', minimum: 1, maximum: longest, default: usual })
@@ -87,7 +87,7 @@ const page = (usual: number) => ({
 });
 const nothing = z.object({});
 const name = /^[\w-]{1,100}$/;
-/** In one case, so that an identity is kept under one address. */
+/** In lower case, so that an identity has one cache key. */
 const slug = z.string().regex(name, 'is not a slug').toLowerCase();
 export const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
 
@@ -167,7 +167,7 @@ export const resources: readonly Resource[] = [
     asks: ({ n, limit, cursor }) => ({ n, max: limit, cursor }),
     follows: 'past',
     record: dayRecord,
-    // Whoever read a night keeps it for ever: nothing here may depend on what came after it.
+    // Readers may cache a night for ever: nothing here may depend on what came after it.
     next: (links, { day, next_cursor }: Records.Day, _clock, { limit }) => [
       next_cursor !== null &&
         links.page(`/api/day/${day}`, { limit, cursor: next_cursor }, 'More of the moves, the announcements and the queue.'),
@@ -308,6 +308,6 @@ export const resources: readonly Resource[] = [
   }),
 ];
 
-/** Not a record of the database, but a night in the form of the public engine: see bulk.ts. */
+/** A night in the form of the public engine, not a record of the database: see bulk.ts. */
 export const nightFilePath = '/api/day/:n/night.json';
 export const nightFileArgs = z.object({ n: nightNumber });

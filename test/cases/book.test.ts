@@ -1,18 +1,18 @@
-// test/cases/book.test.ts · the book itself: numbers, the list of sentences, and its copy for other implementations.
-import { readFileSync } from 'node:fs';
+// test/cases/book.test.ts · the book itself: numbers, the list of rules, and its copy for other implementations.
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { nightLinesFile, readCaseBook, toNightLines } from '../support/naive/case-book.ts';
+import { chapterFiles, nightLinesFile, readCaseBook, toNightLines } from '../support/naive/case-book.ts';
 
 const book = readCaseBook();
 const numbers = book.map((entry) => entry.number);
 
-/** The numbers in the last column of the tables of sentences; "a to b" stands for all numbers between. */
+/** The numbers in the last column of the tables of rules; "a to b" stands for all numbers between. */
 function numbersInTables(): string[] {
   const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8');
-  const tables = readme.slice(readme.indexOf('## Every sentence'));
+  const tables = readme.slice(readme.indexOf('## Every rule'));
   const cells = [...tables.matchAll(/^\|.*\| ([^|]+) \|$/gm)].map((row) => row[1] ?? '');
   return cells.flatMap((cell) =>
-    [...cell.matchAll(/([DR\d.]*\d)(?: to ([DR\d.]*\d))?/g)].flatMap(([, first = '', last = first]) => {
+    [...cell.matchAll(/([A-Z]\.\d+)(?: to ([A-Z]\.\d+))?/g)].flatMap(([, first = '', last = first]) => {
       const from = numbers.indexOf(first);
       const to = numbers.indexOf(last);
       if (from < 0 || to < from) throw new Error(`there is no case ${first} to ${last}`);
@@ -27,6 +27,11 @@ describe('the case book', () => {
     expect(new Set(book.map((entry) => entry.title)).size).toBe(numbers.length);
   });
 
+  test('lists every chapter in the README', () => {
+    const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.md') && file !== 'README.md');
+    expect(chapterFiles().sort()).toEqual(files.sort());
+  });
+
   test('numbers each chapter upwards', () => {
     const places = book.map(({ number }) => ({
       chapter: number.slice(0, number.lastIndexOf('.')),
@@ -38,7 +43,7 @@ describe('the case book', () => {
     }
   });
 
-  test('has every case beside a sentence, and every sentence beside a case', () => {
+  test('has every case beside a rule, and every rule beside a case', () => {
     expect([...new Set(numbersInTables())].sort()).toEqual([...numbers].sort());
   });
 

@@ -17,12 +17,12 @@ describe('without a simulated clock, or without a clear word, nothing is done', 
     [['advance'], words],
     [['now', 'please'], words],
     [['to-bell', '2'], words],
-    [['advance', '1 day'], /^advance: a time such as 1d, .*$/],
-    [['advance', '-1d'], /^advance: a time such as 1d, .*$/],
-    [['advance', '0s'], /^advance: a time such as 1d, .*$/],
-    [['advance', '4000d'], /^advance: .* of 3660 days at most\.$/],
-    [['rate', 'fast'], /^rate: a number from 0 .*$/],
-    [['rate', '90000'], /^rate: a number from 0 .* to 86400 .*$/],
+    [['advance', '1 day'], /^advance takes a time such as 1d, .*$/],
+    [['advance', '-1d'], /^advance takes a time such as 1d, .*$/],
+    [['advance', '0s'], /^advance takes a time such as 1d, .*$/],
+    [['advance', '4000d'], /^advance takes .* at most 3660 days\.$/],
+    [['rate', 'fast'], /^rate takes a number from 0 .*$/],
+    [['rate', '90000'], /^rate takes a number from 0 .* to 86400 .*$/],
   ])('%j', async (args, line) => {
     await expect(command(parseConfig(simulated), args)).rejects.toThrow(line);
   });
@@ -58,7 +58,7 @@ describe('on a database with the worker login', () => {
 
     expect([code, ...output.split('\n')]).toEqual([
       0,
-      'night 1: 10 moves of 10 accounts; 10 PEACE; 0 cents burned',
+      'night 1: 10 moves by 10 accounts; 10 PEACE; 0 cents burned',
       'It is 2026-03-02T00:00:00Z, day 2; the next bell is at 2026-03-03T00:00:00Z; the clock stands still.',
     ]);
   });
@@ -93,7 +93,7 @@ describe('on a database with the worker login', () => {
   });
 
   test('sets the pace', async () => {
-    expect((await clock('rate', '0.5')).output).toMatch(/; 0\.5 s pass in a second\.$/);
+    expect((await clock('rate', '0.5')).output).toMatch(/; 0\.5 simulated seconds pass per second\.$/);
     expect((await clock('rate', '0')).output).toMatch(/; the clock stands still\.$/);
   });
 

@@ -20,7 +20,7 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
     .slice(1);
   expect(nights.map((night) => Number.parseInt(night, 10)).slice(0, 6)).toEqual([9, 10, 11, 12, 13, 14]);
   for (const night of nights)
-    expect(night).toMatch(/^\d+ {2}\d+ moves of \d+ accounts, \d+ cents burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/);
+    expect(night).toMatch(/^\d+ {2}\d+ moves by \d+ accounts, \d+ cents burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/);
   expect(demo.output()).not.toMatch(/"level":(40|50|60)/);
 
   const cluster = await startCluster({ dir: path.join(server.HILL_DATA_DIR, 'demo') });

@@ -30,7 +30,7 @@ test('npm start opens the console, and says where its key is and not what it is'
 
   const file = path.join(server.HILL_DATA_DIR, 'staff-key');
   const key = fs.readFileSync(file, 'utf8').trim();
-  expect(running.output()).toContain(`the staff console is at http://localhost:${server.CONSOLE_PORT}, and its key in ${file}`);
+  expect(running.output()).toContain(`the staff console is at http://localhost:${server.CONSOLE_PORT}; its key is in ${file}`);
   expect(await whoAmI(server.CONSOLE_PORT, key)).toEqual({ data: { staffName: 'Sam' } });
 
   expect(await running.stop()).toBe(0);

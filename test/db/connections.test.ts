@@ -1,4 +1,4 @@
-// How many connections a process takes, and who gets one when there is none left. README, Operations.
+// How many connections a process takes, and who gets one when there is none left. docs/operations.md, Connections.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

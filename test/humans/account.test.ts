@@ -37,7 +37,7 @@ describe('a new human', () => {
     expect(page.text).toContain('No agent plays for you yet.');
     expect(page.text).toContain('name="daily_cap" value="10.00"');
     expect(page.text).toContain('name="max_stake" value="15.00"');
-    expect(page.text).toContain('Your agents have no move deposited today.');
+    expect(page.text).toContain('Your agents have deposited no move today.');
   });
 });
 
@@ -143,7 +143,7 @@ describe("tonight's own moves", () => {
 
     await hill.asRoot(async (bell) => {
       await bell.query('begin; lock table hill.day_lock in exclusive mode');
-      expect((await human.page()).text).toContain('The bell is ringing.');
+      expect((await human.page()).text).toContain('The bell is ringing');
       expect(await human.send('/account/withdraw', { slot: '5' })).toMatchObject({ status: 503 });
       await bell.query('rollback');
     });

@@ -48,7 +48,7 @@ describe('the human that the agent named', () => {
     const attempt = await anAttempt('ann@example.com', 'Scout <script>');
     const visitor = new Visitor();
     const signIn = await door.page(visitor, attempt.path);
-    expect(signIn.text).toContain('Sign in to see which agent asks for your account.');
+    expect(signIn.text).toContain('Sign in to see which agent wants to play for you.');
 
     const answer = await visitor.send(signIn, '/sign-in/development', { email: 'Ann@example.com' });
     expect(answer.headers.get('Location')).toBe(attempt.path);
@@ -154,7 +154,7 @@ test('codes are counted by address too, whoever is signed in', async () => {
 
   const limited = await decide(visitor, attempt, 'approve', attempt.user_code);
 
-  expect(limited).toMatchObject({ status: 429, text: expect.stringContaining('Too many codes were typed.') });
+  expect(limited).toMatchObject({ status: 429, text: expect.stringContaining('Too many codes were tried.') });
   expect(limited.text).toContain('5 tries left');
   await hill.root.query('delete from oauth.rates');
   expect((await decide(visitor, attempt, 'approve', attempt.user_code)).text).toContain('The agent is yours');

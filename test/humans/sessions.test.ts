@@ -243,14 +243,14 @@ describe('in production', () => {
     expect(await hill.rows("select 1 from oauth.humans where email = 'eve@example.com'")).toEqual([]);
   });
 
-  test('there is no sandbox top-up: the page says that fuel is what staff grants', async () => {
+  test('there is no sandbox top-up: the page says that staff grant credits', async () => {
     const ann = await anAccount(hill);
     const visitor = new Visitor();
     visitor.cookies.set('hill_session', ann.session);
     const page = await production.page(visitor, '/account');
     const csrf = formOf(page.text, '/sign-out')?.csrf as string;
 
-    expect(page.text).toContain('fuel is what the staff grants');
+    expect(page.text).toContain('Staff grant them');
     expect(page.text).not.toContain('/account/top-up');
     expect((await visitor.post(`${production.baseUrl}/account/top-up`, { csrf, amount: '20' })).status).toBeGreaterThanOrEqual(404);
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: 0 });

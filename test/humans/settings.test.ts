@@ -32,11 +32,8 @@ test('a provider has its own addresses by default', () => {
 test.each([
   [{ GOOGLE_CLIENT_ID: 'g' }, 'GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together: set both or neither.'],
   [{ GITHUB_CLIENT_SECRET: 't' }, 'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.'],
-  [{ GOOGLE_ISSUER: 'http://accounts.example' }, 'GOOGLE_ISSUER must be https (http is for tests in development, on loopback).'],
-  [
-    { ...production, GITHUB_API_URL: 'http://localhost:1' },
-    'GITHUB_API_URL must be https (http is for tests in development, on loopback).',
-  ],
+  [{ GOOGLE_ISSUER: 'http://accounts.example' }, 'GOOGLE_ISSUER must be https. (In development http is allowed on loopback.)'],
+  [{ ...production, GITHUB_API_URL: 'http://localhost:1' }, 'GITHUB_API_URL must be https. (In development http is allowed on loopback.)'],
 ])('%j stops the start', (settings, complaint) => {
   expect(() => parseConfig(settings)).toThrow(complaint);
 });

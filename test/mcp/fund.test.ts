@@ -58,7 +58,7 @@ test('the amount that the agent asks for waits on the account page for its human
   expect(signedOut.headers.get('Location')).toBe(`/sign-in?return_to=${encodeURIComponent('/account?top_up_cents=4250')}`);
   visitor.cookies.set('hill_session', ann.session);
   const page = await visitor.go(top_up_url as string);
-  expect(page.text).toContain('Your agent suggests to add <strong>$42.50</strong>. You decide.');
+  expect(page.text).toContain('Your agent suggests adding <strong>$42.50</strong>. You decide.');
   expect(page.text).toMatch(/<input id="amount"[^>]* value="42\.50" autofocus>/);
   await visitor.send(page, '/account/top-up', { amount: '42.50' });
   expect(await fund(ann)).toMatchObject({ paid_cents: 4350 });

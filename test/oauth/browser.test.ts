@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath).each<keyof typeof hosts>(['one host', 'two hosts'
     expect(new URL(page.url()).origin).toBe(door.baseUrl);
     await look('authorize-sign-in');
     await signIn('ann@example.com');
-    await page.getByRole('heading', { name: 'A client asks for you' }).waitFor();
+    await page.getByRole('heading', { name: 'An app wants to play for you' }).waitFor();
     expect(new URL(page.url()).origin).toBe(door.baseUrl);
     await look('consent');
     await page.getByRole('button', { name: 'Approve' }).click();

@@ -135,7 +135,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect(page.url).toContain(`${door.baseUrl}/sign-in`);
     const signed = await visitor.send(page, '/sign-in/development', { email: anEmail() });
     const consent = await visitor.go(new URL(signed.headers.get('location') as string, page.url).href);
-    expect(consent.text).toContain('A client asks for you');
+    expect(consent.text).toContain('An app wants to play for you');
 
     const to = told(await visitor.send(consent, '/oauth/authorize', { decision: 'approve' }));
 

@@ -1,16 +1,16 @@
-// console/graphql/bounded.ts · the body of a query, bounded in length and depth: GraphQL's parser calls itself for each level of it.
+// console/graphql/bounded.ts · limits the length and depth of a query: GraphQL's parser is recursive.
 import type Koa from 'koa';
 import { parseJson, tooDeep } from '../../http/json.ts';
 import { readBody } from '../../http/read-body.ts';
 
-/** As long as PostGraphile takes by itself. */
+/** PostGraphile's own limit. */
 const most = 100_000;
 
 export const bounded =
   (path: string): Koa.Middleware =>
   async (ctx, next) => {
     if (ctx.path !== path) return next();
-    // Its own reading of Accept breaks on a field that is none; Koa's takes whatever there is.
+    // PostGraphile's parser of Accept throws on a malformed field; Koa's does not.
     ctx.req.headers.accept = ctx.accepts('application/graphql-response+json', 'application/json') || 'application/json';
     if (ctx.method !== 'POST') return next();
     const text = await readBody(ctx.req, most);
@@ -19,7 +19,7 @@ export const bounded =
       ctx.body = { errors: [{ message: 'The query is not JSON, or is nested too deep.', extensions: { code: 'INVALID_ARGUMENT' } }] };
       return;
     }
-    // where PostGraphile looks for what was read before it
+    // where PostGraphile looks for a body that was read already
     (ctx.request as Koa.Request & { body?: unknown }).body = text;
     await next();
   };

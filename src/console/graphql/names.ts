@@ -6,9 +6,9 @@ export const NamesPlugin: GraphileConfig.Plugin = {
   version: '1.0.0',
   inflection: {
     replace: {
-      // The tables and what staff can do are one console: no api_staff_ in front of anything.
+      // Tables and staff functions are one console: no prefix api_staff_.
       _schemaPrefix: () => '',
-      // There is no other id that it could be taken for.
+      // No other id could be meant.
       _attributeName: (previous, _options, details) => orElse(previous, { ...details, skipRowId: true }),
       _allRows(_previous, _options, resource) {
         return this.camelCase(this.pluralize(this._singularizedResourceName(resource)));
@@ -32,7 +32,7 @@ export const NamesPlugin: GraphileConfig.Plugin = {
         const { tags, remoteCodec } = relationOf(details);
         return tags?.foreignFieldName ? orElse(previous, details) : this.pluralize(this.tableType(remoteCodec));
       },
-      // What a mutation gives back is named after what it is.
+      // The result of a mutation is named after what it is.
       functionMutationResultFieldName(previous, _options, details) {
         const { codec } = details.resource;
         return codec.attributes ? this.camelCase(this.tableType(codec)) : orElse(previous, details);

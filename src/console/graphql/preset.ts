@@ -1,4 +1,4 @@
-// console/graphql/preset.ts · what PostGraphile makes of the hill for staff: everything to read that hill_staff may read, and what api_staff lets staff do.
+// console/graphql/preset.ts · the configuration of PostGraphile: staff read everything that hill_staff may read, and write through api_staff.
 import type pg from 'pg';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { getOperationAST } from 'postgraphile/graphql';
@@ -20,10 +20,10 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
     extends: [PostGraphileAmberPreset],
     plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, RuruPagePlugin],
     disablePlugins: [
-      'SwallowErrorsPlugin', // half a schema is none
-      // Staff write through api_staff alone. That they have no right on any table is what counts; this keeps the schema short as well.
+      'SwallowErrorsPlugin', // half a schema must not be served
+      // Staff write through api_staff alone. What protects the tables is that staff have no right on them; this keeps the schema short.
       ...['PgMutationCreatePlugin', 'PgMutationUpdateDeletePlugin', 'PgMutationPayloadEdgePlugin', 'SubscriptionPlugin'],
-      // Rows have keys of their own; a second way to name them is one more thing to look through.
+      // Rows have keys of their own; global node ids would only add a second name.
       ...['NodePlugin', 'AddNodeInterfaceToSuitableTypesPlugin', 'NodeAccessorPlugin', 'RegisterQueryNodePlugin', 'PgTableNodePlugin'],
       ...['PgNodeIdAttributesPlugin', 'NodeIdCodecBase64JSONPlugin', 'NodeIdCodecPipeStringPlugin', 'QueryQueryPlugin'],
     ] as (keyof GraphileConfig.Plugins)[],

@@ -1,4 +1,4 @@
-// console/graphql/ruru-page.ts · Ruru's page, with who is signed in and the way out above it.
+// console/graphql/ruru-page.ts · Ruru's page, with the signed-in name and the sign-out button above it.
 import 'postgraphile';
 import { html } from 'hono/html';
 import 'postgraphile/grafserv/koa/v3';
@@ -29,7 +29,7 @@ export const RuruPagePlugin: GraphileConfig.Plugin = {
         const ctx = request.requestContext.koav3?.ctx;
         const staff = staffOf(ctx);
         if (!ctx) return next();
-        // The policy in the headers runs no script of a page without this request's nonce.
+        // The Content-Security-Policy runs only scripts with this request's nonce.
         const withNonce = (scripts: string) => scripts.replaceAll('<script', `<script nonce="${nonceOf(ctx)}"`);
         parts.titleTag = '<title>Hill · staff console</title><link rel="icon" href="data:," />';
         parts.styleTags += style;

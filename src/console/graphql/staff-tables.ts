@@ -1,7 +1,7 @@
-// console/graphql/staff-tables.ts · the schema is made of the tables that hill_staff may read, and knows of no other.
+// console/graphql/staff-tables.ts · restricts the schema to the tables that hill_staff may read.
 //
-// PostGraphile leaves out what its role has no right to, behaviour by behaviour. This takes it out of what PostGraphile gets to see in the first
-// place, sealed tables by their very names included, and with it the partitions, of which every bell makes more.
+// PostGraphile leaves out what its role has no right to, behaviour by behaviour. This removes it from what PostGraphile sees in the first place,
+// including the names of sealed tables, and the partitions, of which every bell makes more.
 import 'postgraphile';
 import { entityPermissions, type Introspection, type PgClass } from 'postgraphile/graphile-build-pg/pg-introspection';
 
@@ -28,7 +28,7 @@ function mayRead(introspection: Introspection, table: PgClass): boolean {
   return !table.relispartition && staff !== undefined && entityPermissions(introspection, table, staff, true).select === true;
 }
 
-/** In place: PostGraphile holds on to these very arrays. */
+/** In place, because PostGraphile keeps references to these arrays. */
 function keep<T>(list: T[], wanted: (item: T) => boolean): void {
   list.splice(0, list.length, ...list.filter(wanted));
 }

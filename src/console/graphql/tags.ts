@@ -1,6 +1,6 @@
-// console/graphql/tags.ts · what the tables' own shape does not say about how to show them.
+// console/graphql/tags.ts · smart tags: how to show tables where their structure does not say it.
 //
-// In a file and not in comments on the tables: those are for whoever reads the database, in psql as well as here.
+// Kept here rather than in comments on the tables, which are for people who read the database.
 import { jsonPgSmartTags } from 'postgraphile/utils';
 
 const hidden = { tags: { behavior: '-*' } };
@@ -13,7 +13,7 @@ export const TagsPlugin = jsonPgSmartTags({
   config: {
     class: {
       'hill.settings': { tags: { behavior: '-single' }, attribute: { singleton: hidden } },
-      // What is shown is the counters of some seconds ago.
+      // Shows the counters of some seconds ago.
       'hill.identity_counters': {
         attribute: { shown_until: hidden, shown_views: hidden, shown_clicks: hidden, shown_agents: hidden },
         constraint: { identity_counters_account_id_fkey: { tags: { foreignFieldName: 'counters' } } },
@@ -21,12 +21,12 @@ export const TagsPlugin = jsonPgSmartTags({
       // The plain names belong to the lists of a night.
       'hill.nights': { attribute: { accounts: { tags: { name: 'account_count' } }, moves: { tags: { name: 'move_count' } } } },
       'hill.wallets': {
-        // Counts of moves in a form for machines: the settlement of a night has them as numbers.
+        // Counts of moves in a form for machines; the settlement of a night has them as numbers.
         attribute: { peace_ring: hidden, war_ring: hidden, ring_day: hidden },
       },
       'hill.transfers': {
         constraint: {
-          // Their indexes leave out nulls, which PostGraphile does not count as an index.
+          // Their indexes are partial (without nulls), and PostGraphile does not count those.
           transfers_debit_account_id_fkey: { tags: { foreignFieldName: 'debits', isIndexed: true } },
           transfers_credit_account_id_fkey: { tags: { foreignFieldName: 'credits', isIndexed: true } },
           transfers_debit_code_fkey: { tags: { fieldName: 'debitLedgerAccount', foreignFieldName: 'debits', isIndexed: true } },
@@ -46,7 +46,7 @@ export const TagsPlugin = jsonPgSmartTags({
             relation('day,account_id', 'settlements', 'day,account_id'),
           ],
         },
-        // Only live moves can be read here, and of those both are null.
+        // Only live moves can be read here, and both columns are null for them.
         attribute: { ended: hidden, ended_at: hidden },
       },
       'hill.place_results': { constraint: { place_results_slot_fkey: { tags: { foreignFieldName: 'results' } } } },
@@ -54,7 +54,7 @@ export const TagsPlugin = jsonPgSmartTags({
         tags: {
           foreignKey: [relation('day,slot', 'place_results', 'day,slot'), relation('day,account_id,seq', 'moves', 'day,account_id,seq')],
         },
-        // Few rows a night: no index is needed to follow an agent's.
+        // Few rows a night: following an agent's needs no index.
         constraint: { seats_agent_id_fkey: { tags: { isIndexed: true } } },
       },
       'hill.settlements': { tags: { foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'nights', 'day')] } },

@@ -1,9 +1,9 @@
-// demo/strategies/avenger.ts
+// demo/strategies/avenger.ts · comes back with WAR after an eviction.
 import type { Strategy } from '../strategy.ts';
 
 export const avenger: Strategy = {
   title: 'Avenger',
-  way: 'is peaceful until somebody throws it out, and then comes back with WAR',
+  way: 'plays PEACE until it is evicted, and then comes back with WAR',
   hour: 12,
   announce: (view) =>
     view

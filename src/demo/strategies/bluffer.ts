@@ -1,4 +1,4 @@
-// demo/strategies/bluffer.ts
+// demo/strategies/bluffer.ts · announces WAR, plays PEACE.
 import type { Strategy, View } from '../strategy.ts';
 
 const coveted = (view: View): number => view.held()[0]?.slot ?? view.pick([1, 2, 3], 'coveted');

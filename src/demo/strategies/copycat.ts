@@ -1,4 +1,4 @@
-// demo/strategies/copycat.ts
+// demo/strategies/copycat.ts · repeats the leader's last night.
 import type { Strategy } from '../strategy.ts';
 
 export const copycat: Strategy = {

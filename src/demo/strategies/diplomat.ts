@@ -1,4 +1,4 @@
-// demo/strategies/diplomat.ts
+// demo/strategies/diplomat.ts · announces PEACE, and plays it.
 import type { Strategy, View } from '../strategy.ts';
 
 const goal = (view: View): number => view.held()[0]?.slot ?? view.pick(view.roomy(), 'goal');

@@ -1,9 +1,9 @@
-// demo/strategies/gambler.ts
+// demo/strategies/gambler.ts · decides as if by dice.
 import type { Strategy } from '../strategy.ts';
 
 export const gambler: Strategy = {
   title: 'Gambler',
-  way: 'follows an inner die: war, peace, peace, or a day off',
+  way: 'decides as if by dice: WAR, PEACE, or a day off',
   hour: 16,
   play(view) {
     const slot = view.pick(

@@ -1,11 +1,11 @@
-// demo/strategies/liar.ts
+// demo/strategies/liar.ts · announces PEACE, and often plays WAR.
 import type { Strategy, View } from '../strategy.ts';
 
 const victim = (view: View): number => view.pick(view.foreign().slice(0, 5), 'victim');
 
 export const liar: Strategy = {
   title: 'Liar',
-  way: 'announces PEACE where others sit, and on every second day comes with WAR',
+  way: 'announces PEACE where others sit, and about every second day plays WAR',
   hour: 20,
   announce: (view) => [{ slot: victim(view), intention: 'PEACE', message: 'I come in peace.' }],
   play: (view) =>

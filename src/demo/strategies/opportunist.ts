@@ -1,4 +1,4 @@
-// demo/strategies/opportunist.ts
+// demo/strategies/opportunist.ts · looks for empty places.
 import type { Strategy } from '../strategy.ts';
 
 export const opportunist: Strategy = {

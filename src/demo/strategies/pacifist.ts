@@ -1,9 +1,9 @@
-// demo/strategies/pacifist.ts
+// demo/strategies/pacifist.ts · plays PEACE where there was war.
 import type { Strategy } from '../strategy.ts';
 
 export const pacifist: Strategy = {
   title: 'Pacifist',
-  way: 'asks for peace where there was war last night, and waits in the queue with a spotless reputation',
+  way: 'plays PEACE where there was war last night, and waits in the queue with a perfect reputation',
   hour: 10,
   play(view) {
     const home = view.held()[0];

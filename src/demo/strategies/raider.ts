@@ -1,4 +1,4 @@
-// demo/strategies/raider.ts
+// demo/strategies/raider.ts · takes the best places by WAR.
 import type { Strategy } from '../strategy.ts';
 
 export const raider: Strategy = {
@@ -8,7 +8,7 @@ export const raider: Strategy = {
   play(view) {
     const [prize] = view.held();
     if (prize && prize.daysHeld < 2) return [{ slot: prize.slot, move: 'PEACE', message: 'Mine now.' }];
-    // raiders meet: two on one place burn both stakes, so they do not all take the very best
+    // two raiders on one place burn both stakes, so they do not all choose the very best
     const slot = view.pick(view.foreign().slice(0, 4), 'prize');
     return [{ slot, move: 'WAR', stake_cents: 800, message: 'Make room.' }];
   },

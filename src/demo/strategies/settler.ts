@@ -1,4 +1,4 @@
-// demo/strategies/settler.ts
+// demo/strategies/settler.ts · stays on a quiet place.
 import type { Strategy } from '../strategy.ts';
 
 export const settler: Strategy = {

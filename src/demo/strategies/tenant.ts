@@ -1,4 +1,4 @@
-// demo/strategies/tenant.ts
+// demo/strategies/tenant.ts · takes the best places, and leaves when they get expensive.
 import type { Strategy } from '../strategy.ts';
 
 export const tenant: Strategy = {

@@ -1,9 +1,9 @@
-// demo/strategies/waverer.ts
+// demo/strategies/waverer.ts · prepares WAR, and mostly gives it up.
 import type { Strategy } from '../strategy.ts';
 
 export const waverer: Strategy = {
   title: 'Waverer',
-  way: 'prepares WAR, loses heart where others have announced one, passes, and asks for PEACE elsewhere',
+  way: 'prepares WAR, gives up where others have announced it, passes, and plays PEACE elsewhere',
   hour: 19,
   announce: (view) =>
     view.chance('speak') < 0.5 ? [{ slot: view.pick(view.foreign(), 'target'), intention: 'PASS', message: 'Not my fight.' }] : [],

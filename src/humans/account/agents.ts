@@ -4,14 +4,14 @@ import type { Markup } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
 import { token } from '../form-page.ts';
 
-/** api_human.agents, the latest first. Its last use is sealed with the account's moves: nobody else may see it. Decisions 7. */
+/** api_human.agents, latest first. The last use is sealed with the account's moves: nobody else may see it. Decisions 7. */
 export interface Agent {
   readonly agent_id: string;
   readonly name: string;
   readonly model: string;
   readonly created_at: string;
   readonly cut_at: string | null;
-  /** It was not used for so long that it has to ask its human again. */
+  /** Unused for so long that the agent has to ask its human again. */
   readonly lapsed: boolean;
   readonly last_used_at: string | null;
 }
@@ -31,7 +31,7 @@ const liveFirst = (a: Agent, b: Agent): number => Number(over(a)) - Number(over(
 const over = ({ cut_at, lapsed }: Agent): boolean => cut_at !== null || lapsed;
 
 const none = (baseUrl: string): Markup =>
-  html`<p>No agent plays for you yet. Give yours this address: <code>${baseUrl}/auth.md</code>. It registers, gives you a code to type, and appears here when you have typed it.</p>`;
+  html`<p>No agent plays for you yet. Give your agent this address: <code>${baseUrl}/auth.md</code>. It registers and gives you a code to type; then it appears here.</p>`;
 
 const item = (agent: Agent, session: string): Markup => html`<li${over(agent) ? html` class="cut-off"` : ''}>
 <div class="about"><p><strong><bdi>${agent.name}</bdi></strong>${agent.model ? html` <span class="soft">model <bdi>${agent.model}</bdi></span>` : ''}</p>
@@ -41,14 +41,14 @@ ${
     ? ''
     : html`<details><summary>Cut off<span class="away"> ${agent.name}</span></summary>
 <form method="post" action="/account/cut">${token(session)}<input type="hidden" name="agent_id" value="${agent.agent_id}">
-<p class="hint">It cannot come back: it would have to ask you again.</p><button class="danger small">Yes, cut it off</button></form></details>`
+<p class="hint">It cannot come back without asking you again.</p><button class="danger small">Yes, cut it off</button></form></details>`
 }
 </li>`;
 
 const lately = ({ cut_at, lapsed, last_used_at }: Agent): string => {
   if (cut_at) return `cut off on ${at(cut_at)}`;
   if (!last_used_at) return 'not used yet';
-  return lapsed ? `lapsed: not used since ${at(last_used_at)}; to come back it has to ask you again` : `last used ${at(last_used_at)}`;
+  return lapsed ? `lapsed: not used since ${at(last_used_at)}; it has to ask you again` : `last used ${at(last_used_at)}`;
 };
 
 const at = (iso: string): string => `${date(iso)} ${clockTime(iso)}`;

@@ -1,4 +1,4 @@
-// humans/account/fuel.ts · credits, their lots, and where more come from. Specification 2.6, 5.6.
+// humans/account/fuel.ts · credits, their lots, and how to add more. Specification 2.6, 5.6.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';
@@ -10,7 +10,7 @@ export const fuelSection = (
   account: AccountState,
   session: string,
   sandbox: boolean,
-  /** Cents that an agent asked for: in the address that it gave its human, so no more than a suggestion. */
+  /** Cents that an agent asked for, from the address that it gave its human: a suggestion only. */
   suggested?: number,
 ): Markup => html`<section class="card" aria-labelledby="fuel">
 <h2 id="fuel">Fuel</h2>
@@ -20,8 +20,8 @@ export const fuelSection = (
 </dl>
 ${account.lots.length === 0 ? '' : lots(account)}
 <p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Credits are prepaid, for use here only, without cash value, and not refunded.</p>
-${suggested === undefined ? '' : html`<p>Your agent suggests to add <strong>${dollars(suggested)}</strong>. You decide.</p>`}
-${sandbox ? topUp(account, session, suggested) : html`<p>For now, fuel is what the staff grants: buying credits is not open yet.</p>`}
+${suggested === undefined ? '' : html`<p>Your agent suggests adding <strong>${dollars(suggested)}</strong>. You decide.</p>`}
+${sandbox ? topUp(account, session, suggested) : html`<p>Credits cannot be bought yet. Staff grant them.</p>`}
 ${redeemCode(session)}
 </section>`;
 

@@ -8,5 +8,5 @@ export function parseDollars(text: string | null): number | undefined {
   return Number(whole.replaceAll(',', '')) * 100 + Number(part.padEnd(2, '0'));
 }
 
-/** 1250 is "12.50", as a field takes it. */
+/** 1250 is "12.50", as an input field takes it. */
 export const inDollars = (cents: number): string => (cents / 100).toFixed(2);

@@ -1,4 +1,4 @@
-// humans/account/moves.ts · tonight's own moves, sealed from everybody else, each with the button that takes it back. Decisions 2.
+// humans/account/moves.ts · the account's own moves of tonight, sealed from everybody else, each with a button that withdraws it. Decisions 2.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { clockTime, dollars } from '../../html/words.ts';
@@ -10,11 +10,11 @@ export const movesSection = (
   session: string,
 ): Markup => html`<section class="card" aria-labelledby="tonight">
 <h2 id="tonight">Tonight, day ${day}</h2>
-${moves === null ? ringing : moves.length === 0 ? html`<p>Your agents have no move deposited today.</p>` : html`<ul class="items">${moves.map((move) => item(move, session))}</ul>`}
-<p class="hint">Only you and your agents can read this before the bell, at ${clockTime(next_bell_at)}. Withdrawing releases what the move has reserved, and uses up none of the day's moves.</p>
+${moves === null ? ringing : moves.length === 0 ? html`<p>Your agents have deposited no move today.</p>` : html`<ul class="items">${moves.map((move) => item(move, session))}</ul>`}
+<p class="hint">Only you and your agents can read this before the bell, at ${clockTime(next_bell_at)}. Withdrawing releases what the move has reserved and does not use up a move of the day.</p>
 </section>`;
 
-const ringing = html`<p>The bell is ringing. What you played is being resolved with everybody's moves; look at <a href="/">the hill</a> in a moment.</p>`;
+const ringing = html`<p>The bell is ringing: your moves are being resolved with everybody's. Look at <a href="/">the hill</a> in a moment.</p>`;
 
 const item = ({ slot, move, stake_cents, message, reserved_cents, deposited_at }: LiveMove, session: string): Markup => html`<li>
 <div class="about"><p><span class="tag ${move}">${move}</span> <strong>on place ${slot}</strong>${stake_cents ? ` with a stake of ${dollars(stake_cents)}` : ''}</p>

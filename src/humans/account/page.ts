@@ -16,11 +16,11 @@ export interface AccountView {
   readonly agents: readonly Agent[];
   readonly session: string;
   readonly baseUrl: string;
-  /** Those that are configured. */
+  /** The providers that are configured. */
   readonly providers: readonly Provider[];
-  /** Whether this hill takes play money: never in production. */
+  /** Whether this hill accepts play money; never in production. */
   readonly sandbox: boolean;
-  /** Cents that an agent suggests to add. */
+  /** The top-up in cents that an agent suggests. */
   readonly suggested?: number | undefined;
   readonly word?: Word | undefined;
 }

@@ -1,4 +1,4 @@
-// humans/account/routes.ts · what the account page does: each form is one function of api_human, and then the page again.
+// humans/account/routes.ts · the forms of the account page: each calls one function of api_human and shows the page again.
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type Koa from 'koa';
@@ -12,7 +12,7 @@ import type { Agent } from './agents.ts';
 import { parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
 
-/** What the page says when it is back: never a word from its address. */
+/** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
   mandate: 'The mandate is saved. It holds for deposits from now on.',
   withdrawn: 'The move is withdrawn, and what it had reserved is free again.',
@@ -41,7 +41,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   };
   const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
 
-  /** Does what a form asks for; a refusal is shown on the page itself. */
+  /** Runs a form; a refusal is shown on the page itself. */
   const act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string>) =>
     router.post(path, async (ctx) => {
       const { form, session } = await pages.form(ctx);
@@ -59,7 +59,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   router.get('/account', async (ctx) => {
     const key = ctx.query.done;
     const text = typeof key === 'string' && Object.hasOwn(done, key) ? done[key] : undefined;
-    const { top_up_cents: asked } = ctx.query; // of the link that the tool fund gives
+    const { top_up_cents: asked } = ctx.query; // from the link that the tool fund gives
     await show(
       ctx,
       200,
@@ -71,7 +71,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   act('/account/mandate', async (form, session) => {
     await call(db, 'api_human.set_mandate', {
       session,
-      // what is no amount is null, which the database refuses
+      // anything that is not an amount becomes null, which the database refuses
       daily_cap_cents: parseDollars(form.get('daily_cap')) ?? null,
       max_stake_cents: parseDollars(form.get('max_stake')) ?? null,
     });
@@ -104,7 +104,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
 
   act('/account/remove-sign-in', async (form, session) => {
     const [provider, subject] = [form.get('provider') ?? '', form.get('subject') ?? ''];
-    if (provider.includes('\0') || subject.includes('\0')) return 'missing'; // no text to the database
+    if (provider.includes('\0') || subject.includes('\0')) return 'missing'; // PostgreSQL has no null character
     return (await call<boolean>(db, 'api_human.remove_sign_in', { session, provider, subject })) ? 'removed' : 'missing';
   });
 

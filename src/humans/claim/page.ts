@@ -7,7 +7,7 @@ import { asking } from '../asking.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
 
-/** What api_human.look_at_claim, approve_claim and refuse_claim give. */
+/** The result of api_human.look_at_claim, approve_claim and refuse_claim. */
 export interface Claim {
   readonly outcome:
     | 'initiated'
@@ -38,9 +38,9 @@ export interface ClaimView {
 export function claimPage({ claim, attemptToken, account, session }: ClaimView): Page {
   const { client_name = '', scopes = [], registered_at = '', expires_at = '', tries_left = 0 } = claim;
   return formPage(
-    'An agent asks for you',
+    'An agent wants to play for you',
     html`<div class="narrow stack">
-<h1>An agent asks for you</h1>
+<h1>An agent wants to play for you</h1>
 ${said(problemOf(claim))}
 ${asking({ clientName: client_name, scopes, account, facts: [['Registered', `${date(registered_at)} ${clockTime(registered_at)}`]] })}
 <form class="card stack" method="post" action="/claim">${token(session)}<input type="hidden" name="claim_attempt_token" value="${attemptToken}">
@@ -57,34 +57,34 @@ ${asking({ clientName: client_name, scopes, account, facts: [['Registered', `${d
 const problemOf = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim): Word | undefined => {
   if (outcome === 'wrong_code') return { tone: 'bad', text: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
   if (outcome === 'rate_limited')
-    return { tone: 'bad', text: `Too many codes were typed. Try again in ${plural(retry_after_seconds, 'second')}.` };
+    return { tone: 'bad', text: `Too many codes were tried. Try again in ${plural(retry_after_seconds, 'second')}.` };
   return undefined;
 };
 
-/** Claims that leave nothing to decide: status, what is so, what to do. */
+/** Claims that leave nothing to decide: the status, the fact, and what to do. */
 const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>> = {
   approved: [
     200,
     'The agent is yours',
-    'It can play for you within your mandate from now on. You find it, and the button that cuts it off, on your account page.',
+    'From now on it can play for you within your mandate. Your account page lists it, with a button to cut it off.',
   ],
-  refused: [200, 'You refused the agent', 'It was told so, and can do nothing for your account.'],
-  locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new code.'],
-  expired: [410, 'The code has expired', 'A code is good for some minutes only. Ask the agent for a new one.'],
+  refused: [200, 'You refused the agent', 'It has been told, and cannot act for your account.'],
+  locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new one.'],
+  expired: [410, 'The code has expired', 'A code is valid for a few minutes only. Ask the agent for a new one.'],
   claim_expired: [
     410,
     'The claim has expired',
-    `An agent can be claimed for ${rule('claim_token_hours')} hours after it registered, and they have passed. No code works for it any more, and it can do nothing for your account. Ask it to register again and to give you a new link and code.`,
+    `An agent can be claimed for ${rule('claim_token_hours')} hours after it registered, and that time is over. Its codes no longer work, and it cannot act for your account. Ask it to register again and give you a new link and code.`,
   ],
   wrong_account: [
     403,
     'This code is for another account',
-    'The agent named another address than yours. Nothing was used up: sign in with that address.',
+    'The agent named a different address. Nothing is lost: sign in with that address.',
   ],
-  unknown: [404, 'There is no such claim', 'The address is not complete, or not one of ours. Open the link exactly as the agent gave it.'],
+  unknown: [404, 'There is no such claim', 'The link is incomplete or wrong. Open it exactly as the agent gave it to you.'],
 };
 
-/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined where there is. */
+/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide. */
 export function claimEnd(
   { outcome }: Claim,
   { attemptToken, account, session }: Omit<ClaimView, 'claim'>,

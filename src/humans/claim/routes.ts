@@ -1,4 +1,4 @@
-// humans/claim/routes.ts · the claim ceremony as its human meets it. Every rule of it is in sql/oauth/decide_claim.sql.
+// humans/claim/routes.ts · the claim ceremony as a human sees it. Its rules are in sql/oauth/decide_claim.sql.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
@@ -36,7 +36,7 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     if (!human) return;
     const { session } = human;
     const attemptToken = form.get('claim_attempt_token') ?? '';
-    // only the button that says so approves
+    // only the "approve" button approves
     const approves = form.get('decision') === 'approve';
     const wait = approves ? (await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes)).retry_after_seconds : 0;
     const decided: Claim =
@@ -50,7 +50,7 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
       pages.goOn(ctx, `/claim?claim_attempt_token=${encodeURIComponent(attemptToken)}`);
       return;
     }
-    // beside a wait the page shows what it showed before
+    // with the waiting time, the page shows the claim as before
     const before = decided.outcome === 'rate_limited' ? await look(session, attemptToken) : decided;
     await show(ctx, human, before.outcome === 'initiated' ? { ...before, ...decided } : before, attemptToken);
   });

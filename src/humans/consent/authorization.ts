@@ -5,11 +5,11 @@ export interface Client {
   readonly name: string;
   readonly redirect_uris: string[];
   readonly scopes: readonly string[];
-  /** Of a client that its own document describes: how long that may be kept. */
+  /** For a client described by its own metadata document: how long the document may be cached. */
   readonly freshSeconds?: number;
 }
 
-/** A request that may be put before a human. */
+/** An authorization request that may be shown to a human. */
 export interface AuthorizationRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -17,18 +17,18 @@ export interface AuthorizationRequest {
   readonly audience: string;
   readonly codeChallenge: string;
   readonly state: string | undefined;
-  /** What was asked, to be asked again: it is checked anew each time. */
+  /** The request as it came, to be sent again with the form; it is checked anew each time. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** ask: put it before the human. tell: send the browser back to the client with this. stop: neither the client nor its address is known, so tell the human only. */
+/** ask: show it to the human. tell: send the browser back to the client with this error. stop: the client or its address is unknown, so tell only the human. */
 export type Checked =
   | { readonly outcome: 'ask'; readonly request: AuthorizationRequest }
   | { readonly outcome: 'tell'; readonly to: string }
   | { readonly outcome: 'stop'; readonly status: number; readonly why: string; readonly retryAfterSeconds?: number };
 
 export interface Authorization {
-  /** `ip`: whom what it costs is counted for. */
+  /** `ip`: the address that the request is counted for. */
   check(query: URLSearchParams, ip: string): Promise<Checked>;
   /** The address that the browser goes to with the code. */
   approve(session: string, request: AuthorizationRequest): Promise<string>;

@@ -12,7 +12,7 @@ export interface ConsentView {
   readonly scopes: readonly string[];
   readonly account: AccountState;
   readonly session: string;
-  /** Where the form goes, and what it takes along: the authorization request as it was checked. */
+  /** Where the form is sent, and its hidden fields: the authorization request as it was checked. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -20,9 +20,9 @@ export interface ConsentView {
 /** The form sends `decision`: approve or refuse. */
 export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields }: ConsentView): Page =>
   formPage(
-    'A client asks for you',
+    'An app wants to play for you',
     html`<div class="narrow stack">
-<h1>A client asks for you</h1>
+<h1>An app wants to play for you</h1>
 ${asking({
   clientName,
   scopes,
@@ -41,7 +41,7 @@ ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="
     { aside: signedIn(account.email, session), forms: 'anywhere' },
   );
 
-/** The host that the answer goes to; of an address that has none, its scheme: an application on this device. */
+/** The host that the answer goes to; for an address without one, its scheme (an application on this device). */
 function destination(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   if (!/^https?:$/.test(protocol)) return `an application on your device (${protocol})`;

@@ -11,7 +11,7 @@ import { consentPage } from './page.ts';
 const path = '/oauth/authorize';
 
 export function consentRoutes(router: Router, pages: HumanPages, authorization: Authorization): void {
-  /** What may be put before the human; anything else is answered here. */
+  /** The request, if it may be shown to the human; any other is answered here. */
   const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
     const found = await authorization.check(asked, ctx.ip);
     if (found.outcome === 'ask') return found.request;

@@ -1,4 +1,4 @@
-// humans/sign-in/github.ts · sign-in with GitHub: OAuth 2 with state and PKCE, then who it is and which addresses are verified, from its API.
+// humans/sign-in/github.ts · sign-in with GitHub: OAuth 2 with state and PKCE, then the user and the verified addresses from its API.
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { GithubSettings } from '../../process/config.ts';
@@ -49,7 +49,7 @@ export function github({ clientId, clientSecret, url, apiUrl }: GithubSettings):
       const tokens = await client.authorizationCodeGrant(configuration, back, { expectedState: state, pkceCodeVerifier: verifier });
       const user = await read(tokens.access_token, '/user', User);
       const emails = await read(tokens.access_token, '/user/emails', Emails);
-      // The human's own choice of address, and no other of theirs.
+      // The address that the human made primary, and no other.
       const primary = emails.find((address) => address.primary);
       if (!primary?.verified) throw new SignInProblem('unverified');
       return { subject: String(user.id), email: primary.email };

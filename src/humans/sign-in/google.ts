@@ -4,13 +4,13 @@ import type { GoogleSettings } from '../../process/config.ts';
 import { type Provider, SignInProblem, timeoutSeconds } from './provider.ts';
 
 export function google({ clientId, clientSecret, issuer }: GoogleSettings): Provider {
-  // Read when the first human comes, and read anew if that failed: the hill starts without waiting for anybody.
+  // Discovered when the first human signs in, and again if that failed: the hill starts without waiting for Google.
   let discovered: Promise<client.Configuration> | undefined;
   const configuration = (): Promise<client.Configuration> => {
     discovered ??= client
       .discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretPost(clientSecret), {
         timeout: timeoutSeconds,
-        // the ID token's signature is checked too, although it comes straight from the provider
+        // also check the ID token's signature, although it comes straight from the provider
         execute: [client.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : [])],
       })
       .catch((error: unknown) => {

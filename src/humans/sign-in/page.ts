@@ -1,4 +1,4 @@
-// humans/sign-in/page.ts · where a human signs in: with one of two providers, or in development with a stand-in for both.
+// humans/sign-in/page.ts · where a human signs in: with Google or GitHub, or in development with a stand-in for both.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
@@ -7,7 +7,7 @@ import type { Provider } from './provider.ts';
 
 export interface SignInView {
   readonly providers: readonly Provider[];
-  /** The secret that the stand-in's form is bound to; undefined where there is no stand-in. */
+  /** The secret that the stand-in's form is bound to; undefined if there is no stand-in. */
   readonly standIn: string | undefined;
   readonly returnTo: string;
   readonly word?: Word | undefined;
@@ -23,22 +23,22 @@ ${said(view.word)}
 ${view.providers.length > 0 ? buttons(view) : ''}
 ${view.standIn ? standIn(view.standIn, view.returnTo) : ''}
 ${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p>Nobody can sign in here yet: no provider is configured. The settings are GOOGLE_CLIENT_ID and GITHUB_CLIENT_ID, with their secrets.</p></div>` : ''}
-<p class="hint">Only an address that the provider has verified counts. Each sign-in opens an account of its own: to come into one account with two, sign in as you always do, and add the other on your account page. Hill keeps the address and the provider's id of you, and nothing else.</p>
+<p class="hint">Only an address that the provider has verified counts. Each provider opens a separate account. To use two providers with one account, sign in as usual and add the other on your account page. Hill stores your address and the provider's id for you, and nothing else.</p>
 </div>`,
   );
 
 const reason = (returnTo: string): string =>
   returnTo.startsWith('/claim')
-    ? 'Sign in to see which agent asks for your account.'
+    ? 'Sign in to see which agent wants to play for you.'
     : returnTo.startsWith('/account')
       ? 'Sign in to fund your agents, set what they may spend, and see what they play.'
-      : 'Sign in to see which client asks for your account.';
+      : 'Sign in to see which app wants to play for you.';
 
 const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class="card stack">
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
 </div>`;
 
-/** A link, since what a form leads to is held against the page's policy. Its token is worth something in this session alone, and for this provider. */
+/** A link, because the page's policy restricts where a form may lead. Its token is valid only in this session and for this provider. */
 export const addSignIn = ({ name, title }: Provider, session: string): Markup =>
   html`<a class="button" rel="nofollow" href="/account/add-sign-in/${name}?token=${addToken(session, name)}">Sign in with ${title} too</a>`;
 

@@ -1,4 +1,4 @@
-// humans/sign-in/pending.ts · a sign-in that has begun: which provider, where to go on, and the secrets of its protocol, all held by the browser's cookie.
+// humans/sign-in/pending.ts · a sign-in under way: its provider, its return address and its protocol secrets, all in the browser's cookies.
 import type Koa from 'koa';
 import type { CookieJar } from '../cookies.ts';
 import { derive, newSecret, same } from './browser-secret.ts';
@@ -7,8 +7,8 @@ import { longestTarget, returnTo } from './return-to.ts';
 const cookie = 'sign_in';
 const lifetimeSeconds = 600;
 
-// A browser keeps no cookie of more than 4 KB, and a client's state may be longer than that: the target is cut into several, as many as it takes if
-// every character has to be quoted.
+// A browser keeps no cookie of more than 4 KB, and a client's state may be longer: the return address is cut into several cookies, enough for the case
+// that every character has to be quoted.
 const longestQuoted = 3 * longestTarget;
 const pieceLength = 3_000;
 const pieces = Array.from({ length: Math.ceil(longestQuoted / pieceLength) }, (_, i) => `${cookie}_to_${i + 1}`);
@@ -16,23 +16,23 @@ const pieces = Array.from({ length: Math.ceil(longestQuoted / pieceLength) }, (_
 export interface Pending {
   readonly provider: string;
   readonly returnTo: string;
-  /** Goes to the provider and comes back: whoever brings it back has the cookie. */
+  /** Sent to the provider and returned by it; it must match the cookie. */
   readonly state: string;
-  /** Is signed into the ID token: which was then made for this sign-in. */
+  /** Signed into the ID token, which proves that the token was made for this sign-in. */
   readonly nonce: string;
-  /** Of PKCE: the code is worth nothing to anyone else. */
+  /** The PKCE verifier: without it the code is useless. */
   readonly verifier: string;
-  /** Where it is to add a sign-in to the account of a session: whether it was begun in this one. */
+  /** When adding a sign-in to an account: bound to the session in which it was begun. */
   readonly adds?: ((session: string | undefined) => boolean) | undefined;
 }
 
-/** `addsTo`: the session whose account is to have another sign-in; without it whoever comes back is signed in. */
+/** `addsTo`: the session whose account gets another sign-in. Without it, the human who returns is signed in. */
 export function beginPending(ctx: Koa.Context, jar: CookieJar, provider: string, target: string | undefined, addsTo?: string): Pending {
   const secret = newSecret();
   const goOn = returnTo(target);
   const bound = addsTo === undefined ? '' : boundTo(addsTo, secret);
   jar.set(ctx, cookie, [provider, secret, ...(bound ? [bound] : [])].join('.'), lifetimeSeconds);
-  const quoted = goOn.replace(/[",;\\]/g, encodeURIComponent); // what a cookie cannot hold as it is
+  const quoted = goOn.replace(/[",;\\]/g, encodeURIComponent); // characters that a cookie cannot hold
   for (const [i, name] of pieces.entries()) {
     const piece = quoted.slice(i * pieceLength, (i + 1) * pieceLength);
     if (piece) jar.set(ctx, name, piece, lifetimeSeconds);
@@ -41,7 +41,7 @@ export function beginPending(ctx: Koa.Context, jar: CookieJar, provider: string,
   return pendingOf(provider, secret, bound, goOn);
 }
 
-/** What this browser began, once: the cookie is taken away with it. */
+/** The sign-in that this browser began. It can be read once, because the cookie is deleted with it. */
 export function takePending(ctx: Koa.Context, jar: CookieJar): Pending | undefined {
   const value = jar.get(ctx, cookie);
   if (!value) return undefined;

@@ -1,11 +1,11 @@
-// humans/sign-in/provider.ts · what every provider of sign-ins does for us: sends a human there, and says who came back.
+// humans/sign-in/provider.ts · what a sign-in provider does: it says where to send a human, and who came back.
 import type { Pending } from './pending.ts';
 
 export type ProviderName = 'google' | 'github';
 
-/** Whom the provider vouched for. */
+/** The human that the provider vouched for. */
 export interface Vouched {
-  /** The provider's own id of the human, which never changes. */
+  /** The provider's own id for the human, which never changes. */
   readonly subject: string;
   /** An address that the provider reports as verified. */
   readonly email: string;
@@ -20,7 +20,7 @@ export interface Provider {
   finish(pending: Pending, url: URL): Promise<Vouched>;
 }
 
-/** The provider has done its part, and the sign-in ends all the same. */
+/** The provider answered, and the sign-in fails all the same. */
 export class SignInProblem extends Error {
   override readonly name = 'SignInProblem';
   readonly kind: 'unverified' | 'unreachable';

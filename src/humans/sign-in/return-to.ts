@@ -1,11 +1,11 @@
-// humans/sign-in/return-to.ts · where a human goes on after signing in: a page of ours, and no other.
+// humans/sign-in/return-to.ts · where a human continues after signing in: only a page of ours.
 
 const pages = /^\/(account|claim|consent|oauth\/authorize)(\?|$)/;
 
-/** A client's state may be some thousand characters long, and everything that it asked for goes along through the sign-in. */
+/** A client's state may be thousands of characters long, and its whole request passes through the sign-in. */
 export const longestTarget = 6_000;
 
-/** The path and query of a page that asks for a human, or the account page for anything else. */
+/** The path and query of a page that needs a human; the account page for anything else. */
 export function returnTo(wanted: string | undefined, longest = longestTarget): string {
   if (!wanted || wanted.length > longest || !pages.test(wanted) || !URL.canParse(wanted, 'http://hill.invalid')) return '/account';
   const url = new URL(wanted, 'http://hill.invalid');

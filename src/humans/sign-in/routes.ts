@@ -1,4 +1,4 @@
-// humans/sign-in/routes.ts · to the provider and back, and out again.
+// humans/sign-in/routes.ts · sign-in: to the provider and back; and sign-out.
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
@@ -20,7 +20,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
   const { config, log, sessions } = pages;
   const { jar } = sessions;
   const providers = providersOf(config);
-  // It stands in for both, and only where there is neither: decisions 0.
+  // The stand-in exists only if neither provider is configured: decisions 0.
   const standsIn = config.env === 'development' && providers.length === 0;
   if (providers.length === 0 && !standsIn)
     log.warn('nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret');
@@ -78,7 +78,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
         return;
       }
       try {
-        // the address that the provider knows, whatever name the request came by
+        // the address that the provider knows, whatever host name the request used
         const vouched = await provider.finish(pending, new URL(redirectUri(provider) + ctx.search));
         if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
         else await sessions.signIn(ctx, { provider: provider.name, ...vouched });
@@ -135,7 +135,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** What may be logged: no word of an error, which may repeat what somebody sent. */
+/** What may be logged: never an error's message, which may repeat what somebody sent. */
 function kindOf(error: unknown): string {
   if (error instanceof SignInProblem) return error.kind;
   const { code, error: oauth, name } = error as { code?: unknown; error?: unknown; name?: unknown };

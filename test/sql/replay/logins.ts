@@ -15,7 +15,7 @@ export function useDbaLogins(hill: Hill): DbaUrls {
   const superuser = Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href;
 
   beforeAll(async () => {
-    // As the README tells a DBA to make one. A clone has not its template's rights on the database itself.
+    // As docs/operations.md tells a DBA to make one. A clone has not its template's rights on the database itself.
     await hill.root.query(`create role ${dba} login password '${password}' in role hill_dba`);
     await hill.root.query(`grant connect on database ${hill.name} to hill_dba`);
   });

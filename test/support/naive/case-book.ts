@@ -1,5 +1,5 @@
 // test/support/naive/case-book.ts · reads the chapters of the case book (test/cases/*.md) into cases with a full night and result.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type NightResult, parseExactly, stringifyExactly } from '../hill/night.ts';
 import { parseBlock } from './case-notation.ts';
 
@@ -36,17 +36,17 @@ export function toNightLines(cases: Case[]): string {
 
 export const nightLinesFile = new URL('nights.jsonl', FOLDER);
 
+/** In the order in which the README lists them: a case may build on one of an earlier chapter. */
 export function chapterFiles(): string[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.md') && file !== 'README.md')
-    .sort();
+  const readme = readFileSync(new URL('README.md', FOLDER), 'utf8');
+  return [...readme.slice(0, readme.indexOf('\n## ')).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file = '']) => file);
 }
 
 function parseCase(section: string, before: Case[]): Case {
-  const heading = /^([\dDR.]+) (.+)\n/.exec(section);
+  const heading = /^([A-Z]\.\d+) (.+)\n/.exec(section);
   const block = /^```(night|fault)(?: (\S+))?\n(.*?)^```$/ms.exec(section);
   const covers = section.match(/^> .+$/gm);
-  if (!heading || !block || !covers) throw new Error('a case has a number, a title, a quoted sentence and a block');
+  if (!heading || !block || !covers) throw new Error('a case has a number, a title, a rule and a block');
 
   const [, number = '', title = ''] = heading;
   const [, kind, base, text = ''] = block;

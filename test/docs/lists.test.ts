@@ -1,0 +1,90 @@
+// Lists that documents and code both have: settings, dependencies, commands, files, larger runs.
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkout, parseConfig, settings } from '../../src/process/config.ts';
+import { code, documents, read, rows } from '../support/documents.ts';
+
+const manifest = JSON.parse(read('package.json')) as Record<
+  'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
+
+describe('docs/settings.md', () => {
+  const told = rows('docs/settings.md').flatMap(([setting = '', byDefault = '']) => code(setting).map((name) => ({ name, byDefault })));
+
+  test('has every setting once, and no other', () => {
+    expect(told.map(({ name }) => name).sort()).toEqual(Object.keys(settings.shape).sort());
+  });
+
+  test.each(told)('has the default of $name', ({ name, byDefault }) => {
+    // one that is told in words is computed, or there is none
+    const [, value] = /^`([^`]+)`/.exec(byDefault) ?? [];
+    if (value === undefined) expect(settings.shape[name as keyof typeof settings.shape].parse(undefined) ?? null).toBeNull();
+    else expect(parseConfig({ [name]: value }, false)).toEqual(parseConfig({}, false));
+  });
+
+  test('has the one default that production changes', () => {
+    const production = {
+      HILL_ENV: 'production',
+      HILL_DAY_ONE: '2027-01-01',
+      DATABASE_URL: 'postgres://owner@db/hill',
+      BASE_URL: 'https://hill.example',
+    };
+    const [, inProduction] = code(told.find(({ name }) => name === 'HILL_STOP_SECONDS')?.byDefault ?? '');
+    expect(parseConfig({ ...production, HILL_STOP_SECONDS: inProduction })).toEqual(parseConfig(production));
+  });
+});
+
+test('docs/dependencies.md has every package once, and no other; each has an exact version', () => {
+  const packages = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+  const told = rows('docs/dependencies.md').flatMap(([names = '']) => code(names));
+
+  expect(told.sort()).toEqual(Object.keys(packages).sort());
+  for (const [name, version] of Object.entries(packages)) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+});
+
+test('CONTRIBUTING has every larger run that a test has, and no other', () => {
+  const files = fs
+    .readdirSync(path.join(checkout, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'));
+  const taken = files.flatMap((file) => [...read(`test/${file}`).matchAll(/process\.env\.(HILL_TEST_\w+)/g)].map(([, name]) => name));
+  const told = rows('CONTRIBUTING.md').flatMap(([cell = '']) => [...cell.matchAll(/^`(HILL_TEST_\w+)=\w+`$/g)].map(([, name]) => name));
+
+  expect(told.sort()).toEqual([...new Set(taken)].sort());
+});
+
+/** As GitHub makes the anchor of a heading. */
+const anchors = (file: string) =>
+  [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    (title as string)
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe.each(documents)('%s', (file) => {
+  const text = read(file);
+
+  test('leads to files and headings that are there', () => {
+    for (const [, link] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [to = '', anchor] = (link as string).split('#');
+      const target = path.join(path.dirname(file), to);
+      expect(to === '' || fs.existsSync(path.join(checkout, target)), `${file} → ${link}`).toBe(true);
+      if (anchor) expect(anchors(to === '' ? file : target), `${file} → ${link}`).toContain(anchor);
+    }
+  });
+
+  test('names files and commands that are there', () => {
+    for (const found of code(text)) {
+      const [named] = /^(?:src|sql|test|docs|migrations|bench)\/[\w./-]+$/.exec(found) ?? [];
+      if (named) expect(fs.existsSync(path.join(checkout, named)), `${file}: ${named}`).toBe(true);
+    }
+    for (const [, name] of text.matchAll(/npm run (?:-s )?(\w+)/g))
+      expect(Object.keys(manifest.scripts), `${file}: npm run ${name}`).toContain(name);
+  });
+});
+
+test('README is short', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(121);
+});
