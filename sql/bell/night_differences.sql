@@ -1,16 +1,34 @@
--- bell/night_differences.sql · What the bell published of a night and took for it, held against the same night resolved again. Decisions 3, 4.
+-- bell/night_differences.sql · Compares what the bell published of a night, and took for it, with the same night
+-- resolved again. Decisions 3, 4.
 
-create or replace function engine.place_words(outcome hill.outcome, peace_count integer, war_count integer, burned_cents numeric, open boolean)
+create or replace function engine.place_words(
+  outcome hill.outcome,
+  peace_count integer,
+  war_count integer,
+  burned_cents numeric,
+  open boolean)
 returns text
 language sql immutable parallel safe
-return outcome || ', ' || peace_count || ' PEACE, ' || war_count || ' WAR, ' || trim_scale(burned_cents) || ' cents burned' || case when open then '' else ', not open' end;
+return outcome || ', ' || peace_count || ' PEACE, ' || war_count || ' WAR, '
+  || trim_scale(burned_cents) || ' cents burned' || case when open then '' else ', not open' end;
 
-create or replace function engine.seat_words(account uuid, agent uuid, days_held integer, via hill.seat_source, points numeric, seq bigint)
+create or replace function engine.seat_words(
+  account uuid,
+  agent uuid,
+  days_held integer,
+  via hill.seat_source,
+  points numeric,
+  seq bigint)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
-  select format('%s by %s, held %s, %s points, deposit %s of agent %s', (select a.slug from hill.accounts a where a.id = seat_words.account), seat_words.via,
-                seat_words.days_held, trim_scale(seat_words.points), seat_words.seq, (select g.name from hill.agents g where g.id = seat_words.agent))
+  select format('%s by %s, held %s, %s points, deposit %s of agent %s',
+                (select a.slug from hill.accounts a where a.id = seat_words.account),
+                seat_words.via,
+                seat_words.days_held,
+                trim_scale(seat_words.points),
+                seat_words.seq,
+                (select g.name from hill.agents g where g.id = seat_words.agent))
    where seat_words.account is not null;
 end;
 
@@ -19,9 +37,9 @@ returns text
 language sql immutable parallel safe
 return coalesce('number ' || place || ', ' || coalesce('served on ' || served_slot, 'not served'), 'not in it');
 
-comment on function engine.place_words(hill.outcome, integer, integer, numeric, boolean) is 'What a place came to, in a few words, for people who compare two.';
-comment on function engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint) is 'A seat in a few words, for people who compare two; null for none.';
-comment on function engine.queue_words(bigint, smallint) is 'An entry of the queue in a few words, for people who compare two.';
+comment on function engine.place_words is 'What a place came to, in a few words, for comparison by people.';
+comment on function engine.seat_words is 'A seat in a few words, for comparison by people; null for none.';
+comment on function engine.queue_words is 'An entry of the queue in a few words, for comparison by people.';
 
 create or replace function engine.result_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -29,7 +47,9 @@ language sql stable parallel safe security invoker
 begin atomic
   with published as materialized (
     select engine.published_resolution(result_differences.night) as resolution
-  ), otherwise as materialized (  -- evictions and queue follow from the seats: where those are the same, nothing is left to compare
+
+  ), otherwise as materialized (
+    -- evictions and queue follow from the seats: if those are the same, there is nothing else to compare
     select p.resolution from published p where (p.resolution).seats is distinct from (result_differences.replayed).seats
   )
   select 'places', coalesce(p.slot, r.slot), null::uuid, null::bigint,
@@ -37,7 +57,9 @@ begin atomic
          engine.place_words(r.outcome, r.peace_count, r.war_count, r.burned_cents, r.open)
     from (select x.* from published y cross join lateral unnest((y.resolution).places) x) p
     full join unnest((result_differences.replayed).places) r on r.slot = p.slot
-   where (p.outcome, p.peace_count, p.war_count, p.burned_cents, p.open) is distinct from (r.outcome, r.peace_count, r.war_count, r.burned_cents, r.open)
+   where (p.outcome, p.peace_count, p.war_count, p.burned_cents, p.open)
+         is distinct from (r.outcome, r.peace_count, r.war_count, r.burned_cents, r.open)
+
    union all
   select 'seats', coalesce(p.slot, r.slot), null, null,
          engine.seat_words(p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq),
@@ -45,25 +67,44 @@ begin atomic
     from (select s.* from hill.seats s where s.day = result_differences.night) p
     full join (select s.*, m.agent_id
                  from unnest((result_differences.replayed).seats) s
-                 left join hill.moves m on m.day = result_differences.night and m.account_id = s.account and m.seq = s.seq) r
+                 left join hill.moves m
+                   on m.day = result_differences.night and m.account_id = s.account and m.seq = s.seq) r
       on r.slot = p.slot and r.seat = p.seat
-   where (p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq) is distinct from (r.account, r.agent_id, r.days_held, r.via, r.points, r.seq)
+   where (p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq)
+         is distinct from (r.account, r.agent_id, r.days_held, r.via, r.points, r.seq)
+
    union all
   select 'evicted', coalesce(p.slot, r.slot), coalesce(p.account, r.account), null,
-         case when p.account is null then 'not evicted' else 'evicted' end, case when r.account is null then 'not evicted' else 'evicted' end
-    from (select e.* from otherwise o cross join lateral engine.night_evicted(engine.stored_night(result_differences.night), o.resolution) e) p
+         case when p.account is null then 'not evicted' else 'evicted' end,
+         case when r.account is null then 'not evicted' else 'evicted' end
+    from (select e.*
+            from otherwise o
+           cross join lateral
+                 engine.night_evicted(engine.stored_night(result_differences.night), o.resolution) e) p
     full join (select e.*
-                 from otherwise o cross join lateral engine.night_evicted(engine.stored_night(result_differences.night), result_differences.replayed) e) r
+                 from otherwise o
+                cross join lateral
+                      engine.night_evicted(
+                        engine.stored_night(result_differences.night), result_differences.replayed) e) r
       on r.slot = p.slot and r.account = p.account
    where p.account is null or r.account is null
+
    union all
   select 'queue', coalesce(p.from_slot, r.from_slot), coalesce(p.account, r.account), coalesce(p.seq, r.seq),
-         engine.queue_words(p.place, p.served_slot), engine.queue_words(r.place, r.served_slot)
-    from (select q.* from otherwise o cross join lateral engine.night_queue(engine.stored_night(result_differences.night), o.resolution) q) p
+         engine.queue_words(p.place, p.served_slot),
+         engine.queue_words(r.place, r.served_slot)
+    from (select q.*
+            from otherwise o
+           cross join lateral
+                 engine.night_queue(engine.stored_night(result_differences.night), o.resolution) q) p
     full join (select q.*
-                 from otherwise o cross join lateral engine.night_queue(engine.stored_night(result_differences.night), result_differences.replayed) q) r
+                 from otherwise o
+                cross join lateral
+                      engine.night_queue(
+                        engine.stored_night(result_differences.night), result_differences.replayed) q) r
       on r.seq = p.seq
    where (p.place, p.served_slot) is distinct from (r.place, r.served_slot)
+
    union all
   select 'verdicts', n.slot, n.account_id, null, n.verdict::text, engine.verdict(n.intention, m.move)::text
     from hill.announcements n
@@ -71,54 +112,70 @@ begin atomic
    where n.day = result_differences.night and n.verdict is distinct from engine.verdict(n.intention, m.move);
 end;
 
-comment on function engine.result_differences(integer, engine.resolution) is
-$$Where what was published of a night's places, seats, evictions, queue and verdicts is not what the night, resolved again (replayed), comes to. No rows: the
-same. Decisions 3, 5, 7.$$;
+comment on function engine.result_differences is
+'Where the published places, seats, evictions, queue and verdicts of a night differ from the night resolved again '
+'(replayed). No rows: no difference. Decisions 3, 5, 7.';
 
-create or replace function engine.wrong_seniority(since timestamptz, night integer, created_at timestamptz, house boolean)
+create or replace function engine.wrong_seniority(
+  since timestamptz,
+  night integer,
+  created_at timestamptz,
+  house boolean)
 returns boolean
 language sql stable parallel safe security invoker
--- the house has none: it counts as made at the bell. In nights before that was so it counted like all others
+-- The house has none: it counts as created at the bell. Before that was a rule, its nights used the account's own.
 return since is distinct from created_at and (house is not true or since is distinct from engine.bell_at(night));
 
-comment on function engine.wrong_seniority(timestamptz, integer, timestamptz, boolean) is
+comment on function engine.wrong_seniority is
 'Whether a seniority that a night used (since) is not that of its account. Decisions 3, 11.';
-grant execute on function engine.wrong_seniority(timestamptz, integer, timestamptz, boolean) to hill_dba;
+grant execute on function engine.wrong_seniority to hill_dba;
 
 create or replace function engine.recompute_costs(night integer)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  -- from the rules, not from what the deposit wrote down; a challenger's PEACE, which most moves are, without a call for each row
-  select m.account_id, m.slot, m.seq, m.move,
-         case when m.move = 'PEACE' and h.slot is null then engine.peace_cents() else engine.move_cents(m.move, m.stake_cents, coalesce(h.days_held, 0)) end,
+  -- From the rules, not from what the deposit recorded. Most moves are a challenger's PEACE, and take no call per row.
+  select m.account_id,
+         m.slot,
+         m.seq,
+         m.move,
+         case when m.move = 'PEACE' and h.slot is null then engine.peace_cents()
+              else engine.move_cents(m.move, m.stake_cents, coalesce(h.days_held, 0)) end,
          m.cost_cents
     from hill.moves m
     left join hill.seats h on h.day = recompute_costs.night - 1 and h.slot = m.slot and h.account_id = m.account_id
    where m.day = recompute_costs.night and m.ended is null;
 end;
 
-comment on function engine.recompute_costs(integer) is
-'What each live move of a night has to cost by the rules, and what was charged for it (cents). Specification 2.4.';
+comment on function engine.recompute_costs is
+'What each live move of a night must cost by the rules, and what was charged for it (cents). Specification 2.4.';
 
 create or replace function engine.recompute_granted(night integer)
 returns table (account uuid, cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select s.account_id, least(s.granted_cents + s.paid_cents, coalesce(l.cents, 0) - coalesce(e.cents, 0) - coalesce(t.cents, 0))::bigint
+  select s.account_id,
+         least(s.granted_cents + s.paid_cents,
+               coalesce(l.cents, 0) - coalesce(e.cents, 0) - coalesce(t.cents, 0))::bigint
     from hill.settlements s
     left join (select l.account_id, sum(l.cents) as cents
-                 from hill.lots l where l.granted_at < (select engine.bell_at(recompute_granted.night)) group by l.account_id) l on l.account_id = s.account_id
+                 from hill.lots l
+                where l.granted_at < (select engine.bell_at(recompute_granted.night))
+                group by l.account_id) l on l.account_id = s.account_id
     left join (select e.account_id, sum(e.granted_cents) as cents
-                 from hill.settlements e where e.day < recompute_granted.night and e.granted_cents > 0 group by e.account_id) e on e.account_id = s.account_id
+                 from hill.settlements e
+                where e.day < recompute_granted.night and e.granted_cents > 0
+                group by e.account_id) e on e.account_id = s.account_id
     left join (select t.debit_account_id, sum(t.cents) as cents
-                 from hill.transfers t where t.kind = 'expiry' and t.day < recompute_granted.night group by t.debit_account_id) t on t.debit_account_id = s.account_id
+                 from hill.transfers t
+                where t.kind = 'expiry' and t.day < recompute_granted.night
+                group by t.debit_account_id) t on t.debit_account_id = s.account_id
    where s.day = recompute_granted.night;
 end;
 
-comment on function engine.recompute_granted(integer) is
-$$How much of a night each account has to pay with granted credits (cents): all that it can, from lots that were granted before the bell, less what earlier
-nights took and what expired. Specification 2.6; decisions 4.$$;
+comment on function engine.recompute_granted is
+'How much of a night each account must pay with granted credits (cents): as much as it can, from lots granted before '
+'the bell, less what earlier nights took and what expired. Specification 2.6; decisions 4.';
 
 create or replace function engine.money_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -126,43 +183,71 @@ language sql stable parallel safe security invoker
 begin atomic
   with cost as materialized (
     select c.* from engine.recompute_costs(money_differences.night) c
+
   ), settled as (
     select s.* from hill.settlements s where s.day = money_differences.night
+
   ), drawn as (
     select d.account, d.cents from engine.recompute_granted(money_differences.night) d
   )
   select 'charges', c.slot, c.account, c.seq, c.charged_cents || ' cents', coalesce(c.cents || ' cents', 'no price')
-    from cost c where c.cents is distinct from c.charged_cents
+    from cost c
+   where c.cents is distinct from c.charged_cents
+
    union all
   select 'settlements', null, coalesce(s.account_id, c.account), null,
-         coalesce((s.granted_cents + s.paid_cents) || ' cents for ' || s.peace_tonight || ' PEACE and ' || s.war_tonight || ' WAR', 'nothing'),
+         coalesce(
+           (s.granted_cents + s.paid_cents) || ' cents for '
+             || s.peace_tonight || ' PEACE and ' || s.war_tonight || ' WAR',
+           'nothing'),
          coalesce(c.cents || ' cents for ' || c.peace || ' PEACE and ' || c.war || ' WAR', 'nothing')
     from settled s
-    full join (select c.account, sum(c.cents) as cents, count(*) filter (where c.move = 'PEACE') as peace, count(*) filter (where c.move = 'WAR') as war
-                 from cost c group by c.account) c on c.account = s.account_id
+    full join (select c.account,
+                      sum(c.cents) as cents,
+                      count(*) filter (where c.move = 'PEACE') as peace,
+                      count(*) filter (where c.move = 'WAR') as war
+                 from cost c
+                group by c.account) c on c.account = s.account_id
    where (s.granted_cents + s.paid_cents, s.peace_tonight, s.war_tonight) is distinct from (c.cents, c.peace, c.war)
+
    union all
-  select 'credits', null, s.account_id, null, s.granted_cents || ' cents granted, ' || s.paid_cents || ' paid',
+  select 'credits', null, s.account_id, null,
+         s.granted_cents || ' cents granted, ' || s.paid_cents || ' paid',
          coalesce(d.cents, 0) || ' cents granted, ' || s.granted_cents + s.paid_cents - coalesce(d.cents, 0) || ' paid'
-    from settled s left join drawn d on d.account = s.account_id
+    from settled s
+    left join drawn d on d.account = s.account_id
    where s.granted_cents <> coalesce(d.cents, 0)
+
    union all
   select 'totals', null, null, null, t.name || ': ' || t.published, t.name || ': ' || t.recomputed
     from hill.nights n
-   cross join (select coalesce(sum(p.rent_cents), 0) as rent, coalesce(sum(p.stakes_cents), 0) as stakes, coalesce(sum(p.burned_cents), 0) as burned,
-                      coalesce(sum(p.peace_count + p.war_count), 0) as moves from unnest((money_differences.replayed).places) p) r
-   cross join (select count(*) as accounts, coalesce(sum(s.granted_cents), 0) as granted, coalesce(sum(s.paid_cents), 0) as paid from settled s) s
-   cross join (select coalesce(sum(e.cents), 0) as expired from hill.transfers e where e.day = money_differences.night and e.kind = 'expiry') e
+   cross join (select coalesce(sum(p.rent_cents), 0) as rent,
+                      coalesce(sum(p.stakes_cents), 0) as stakes,
+                      coalesce(sum(p.burned_cents), 0) as burned,
+                      coalesce(sum(p.peace_count + p.war_count), 0) as moves
+                 from unnest((money_differences.replayed).places) p) r
+   cross join (select count(*) as accounts,
+                      coalesce(sum(s.granted_cents), 0) as granted,
+                      coalesce(sum(s.paid_cents), 0) as paid
+                 from settled s) s
+   cross join (select coalesce(sum(e.cents), 0) as expired
+                 from hill.transfers e
+                where e.day = money_differences.night and e.kind = 'expiry') e
    cross join lateral (values
-     ('accounts', n.accounts::numeric, s.accounts::numeric), ('moves', n.moves, r.moves), ('rent cents', n.rent_cents, r.rent), ('stakes cents', n.stakes_cents, r.stakes),
-     ('burned cents', n.burned_cents, r.burned), ('granted cents', n.granted_cents, s.granted), ('paid cents', n.paid_cents, s.paid),
+     ('accounts', n.accounts::numeric, s.accounts::numeric),
+     ('moves', n.moves, r.moves),
+     ('rent cents', n.rent_cents, r.rent),
+     ('stakes cents', n.stakes_cents, r.stakes),
+     ('burned cents', n.burned_cents, r.burned),
+     ('granted cents', n.granted_cents, s.granted),
+     ('paid cents', n.paid_cents, s.paid),
      ('expired cents', n.expired_cents, e.expired)) t (name, published, recomputed)
    where n.day = money_differences.night and t.published <> t.recomputed;
 end;
 
-comment on function engine.money_differences(integer, engine.resolution) is
-$$Where what was taken for a night (charges, settlements, granted credits first, totals; cents) is not what its moves and the rules come to. No rows: the
-same. Specification 2.4, 2.6; decisions 4.$$;
+comment on function engine.money_differences is
+'Where what was taken for a night (charges, settlements, granted credits first, totals; cents) differs from what its '
+'moves cost by the rules. No rows: no difference. Specification 2.4, 2.6; decisions 4.';
 
 create or replace function engine.night_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -173,9 +258,9 @@ begin atomic
   select m.* from engine.money_differences(night_differences.night, night_differences.replayed) m;
 end;
 
-comment on function engine.night_differences(integer, engine.resolution) is
-$$Where what was published of a night, or taken for it, is not what the night comes to when it is resolved again (replayed: engine.resolve_places of
-engine.stored_night, given as a value). No rows: the same. Decisions 3, 4, 7.$$;
+comment on function engine.night_differences is
+'Where what was published of a night, or taken for it, differs from the night resolved again (replayed: '
+'engine.resolve_places of engine.stored_night, passed as a value). No rows: no difference. Decisions 3, 4, 7.';
 
 create or replace function engine.replay_nights(first_day integer, last_day integer)
 returns table (day integer, subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -194,63 +279,18 @@ begin
 end
 $$;
 
-comment on function engine.replay_nights(integer, integer) is 'Resolves every night of a range of days again, in order: engine.night_differences of each. Decisions 3, 4, 7.';
+comment on function engine.replay_nights is
+'Resolves every night in a range of days again, in order, and returns engine.night_differences of each. Decisions 3, '
+'4, 7.';
 
-create or replace function engine.account_differences(account_id uuid, night integer, replayed engine.resolution)
-returns table (subject text, slot smallint, seq bigint, published text, recomputed text)
-language sql stable parallel safe security invoker
-begin atomic
-  with own as (  -- the places that its night was about
-    select m.slot from hill.moves m where m.day = account_differences.night and m.account_id = account_differences.account_id and m.ended is null
-    union
-    select s.slot from hill.seats s
-     where s.day between account_differences.night - 1 and account_differences.night and s.account_id = account_differences.account_id
-  ), settled as (
-    select s.* from hill.settlements s where s.day = account_differences.night and s.account_id = account_differences.account_id
-  )
-  select d.subject, d.slot, d.seq, d.published, d.recomputed
-    from engine.night_differences(account_differences.night, account_differences.replayed) d
-   where d.account = account_differences.account_id or (d.subject = 'places' and d.slot in (select o.slot from own o))
-   union all
-  select 'seats', coalesce(p.slot, r.slot), coalesce(p.seq, r.seq),
-         'seat ' || p.seat || ' ' || engine.seat_words(p.account_id, p.agent_id, p.days_held, p.via, p.points, p.seq),
-         'seat ' || r.seat || ' ' || engine.seat_words(r.account, r.agent_id, r.days_held, r.via, r.points, r.seq)
-    from (select s.* from hill.seats s where s.day = account_differences.night and s.account_id = account_differences.account_id) p
-    full join (select s.*, m.agent_id
-                 from unnest((account_differences.replayed).seats) s
-                 left join hill.moves m on m.day = account_differences.night and m.account_id = s.account and m.seq = s.seq
-                where s.account = account_differences.account_id) r on r.slot = p.slot
-   where (p.seat, p.agent_id, p.days_held, p.via, p.points, p.seq) is distinct from (r.seat, r.agent_id, r.days_held, r.via, r.points, r.seq)
-   union all
-  select 'reputation', null, null, s.peace_count || ' PEACE and ' || s.war_count || ' WAR', m.peace || ' PEACE and ' || m.war || ' WAR'
-    from settled s
-   cross join lateral (select count(*) filter (where m.move = 'PEACE') as peace, count(*) filter (where m.move = 'WAR') as war
-                         from hill.moves m
-                        where m.account_id = s.account_id and m.ended is null and m.day between s.day - engine.window_nights() and s.day - 1) m
-   where (s.peace_count, s.war_count) is distinct from (m.peace, m.war)
-   union all
-  select 'seniority', null, null, engine.iso(s.since), engine.iso(a.created_at)
-    from settled s join hill.accounts a on a.id = s.account_id
-   where engine.wrong_seniority(s.since, s.day, a.created_at, a.house)
-   union all
-  select 'sources', null, null, c.cents || ' cents', s.granted_cents + s.paid_cents || ' cents'
-    from settled s
-   cross join lateral (select coalesce(sum(c.cents), 0) as cents from engine.charge_sources(s.account_id, s.day) c) c
-   where c.cents <> s.granted_cents + s.paid_cents
-   union all
-  select 'balance', null, null, w.granted_cents || ' cents granted, ' || w.paid_cents || ' paid', e.granted || ' cents granted, ' || e.paid || ' paid'
-    from hill.wallets w
-   cross join (select coalesce(sum(e.granted_cents), 0) as granted, coalesce(sum(e.paid_cents), 0) as paid from engine.entries(account_differences.account_id) e) e
-   where w.account_id = account_differences.account_id and (w.granted_cents, w.paid_cents) is distinct from (e.granted, e.paid);
-end;
-
-comment on function engine.account_differences(uuid, integer, engine.resolution) is
-$$Where what is told of an account's night contradicts the night resolved again (replayed), or itself: the places it had to do with, its seats, queue, evictions,
-verdicts, charges and settlement as engine.night_differences has them; the reputation and seniority that were used; whether what its charges were paid
-from adds up to its settlement; and whether its entries add up to its wallet, as it is now (cents). No rows: nothing. Decisions 3, 4.$$;
-
-grant execute on function engine.place_words(hill.outcome, integer, integer, numeric, boolean),
-  engine.seat_words(uuid, uuid, integer, hill.seat_source, numeric, bigint), engine.queue_words(bigint, smallint),
-  engine.result_differences(integer, engine.resolution), engine.recompute_costs(integer), engine.recompute_granted(integer),
-  engine.money_differences(integer, engine.resolution), engine.night_differences(integer, engine.resolution), engine.replay_nights(integer, integer),
-  engine.account_differences(uuid, integer, engine.resolution) to hill_dba;
+grant execute on function
+  engine.place_words,
+  engine.seat_words,
+  engine.queue_words,
+  engine.result_differences,
+  engine.recompute_costs,
+  engine.recompute_granted,
+  engine.money_differences,
+  engine.night_differences,
+  engine.replay_nights
+  to hill_dba;

@@ -1,4 +1,4 @@
--- bell/policies.sql · Nights that are over are everyone's to read.
+-- bell/policies.sql · Everyone may read past nights.
 
 alter table hill.nights enable row level security, force row level security;
 create policy all_read on hill.nights for select to hill_api, hill_owner, hill_dba using (true);
@@ -11,7 +11,8 @@ create or replace trigger written_once before update or delete or truncate on hi
 
 alter table hill.place_results enable row level security, force row level security;
 create policy all_read on hill.place_results for select to hill_api, hill_owner, hill_dba using (true);
-create policy staff_read on hill.place_results for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.place_results for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
 create policy bell_publishes on hill.place_results for insert to hill_api_worker with check (true);
 grant select on hill.place_results to hill_api, hill_staff, hill_dba;
 grant insert on hill.place_results to hill_api_worker;
@@ -34,6 +35,10 @@ grant select on hill.sealed_counts to hill_api;
 grant update on hill.sealed_counts to hill_api_worker;
 
 comment on table hill.nights is 'The nights that the bell has resolved, with what they took (cents). Written once.';
-comment on table hill.place_results is 'What each of the ten places came to on each night. Written once. Specification 2.2, 3.1.';
-comment on table hill.seats is 'Who sat on which place after each night, by which move, for how many bells, for how many points. Written once. Specification 1, 3.1.';
-comment on table hill.sealed_counts is 'How many moves are sealed tonight, counted on the quarter hour so that it tells no instant. Decisions 7.';
+comment on table hill.place_results is
+'What each of the ten places came to on each night. Written once. Specification 2.2, 3.1.';
+comment on table hill.seats is
+'Who sat on which place after each night, by which move, for how many bells, for how many points. Written once. '
+'Specification 1, 3.1.';
+comment on table hill.sealed_counts is
+'How many moves are sealed tonight, counted on the quarter hour so that the count reveals no instant. Decisions 7.';

@@ -4,7 +4,12 @@ create or replace function engine.read_night(day integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select jsonb_build_object('day', n.day, 'accounts', n.accounts, 'moves', n.moves, 'outcomes', p.outcomes, 'burned_cents', n.burned_cents)
+  select jsonb_build_object(
+      'day', n.day,
+      'accounts', n.accounts,
+      'moves', n.moves,
+      'outcomes', p.outcomes,
+      'burned_cents', n.burned_cents)
     from hill.nights n
    cross join lateral (
      select jsonb_object_agg(o.outcome, o.places) as outcomes
@@ -12,6 +17,7 @@ begin atomic
    where n.day = read_night.day;
 end;
 
-comment on function engine.read_night(integer) is
-'What a published night came to: accounts and moves, how many places had which outcome, cents burned. Null for a day without a published night.';
-grant execute on function engine.read_night(integer) to hill_api;
+comment on function engine.read_night is
+'What a published night came to: accounts and moves, how many places had which outcome, cents burned. Null for a day '
+'without a published night.';
+grant execute on function engine.read_night to hill_api;

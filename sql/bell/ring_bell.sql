@@ -10,12 +10,20 @@ declare
 begin
   with posted as (
     insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
-    select expire_lots.night, engine.bell_at(expire_lots.night), 'expiry', l.account_id, 'expired',
-           least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents)), 'lot ' || l.id || ' expired'
+    select expire_lots.night,
+           engine.bell_at(expire_lots.night),
+           'expiry',
+           l.account_id,
+           'expired',
+           least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents)),
+           'lot ' || l.id || ' expired'
       from hill.lots l
       join hill.wallets w on w.account_id = l.account_id
-     cross join lateral (select max(e.from_cents + e.cents) as granted_cents from hill.lots e where e.account_id = l.account_id) g
-     where l.expires_at > engine.bell_at(expire_lots.night - 1) and l.expires_at <= engine.bell_at(expire_lots.night)
+     cross join lateral (select max(e.from_cents + e.cents) as granted_cents
+                           from hill.lots e
+                          where e.account_id = l.account_id) g
+     where l.expires_at > engine.bell_at(expire_lots.night - 1)
+       and l.expires_at <= engine.bell_at(expire_lots.night)
        and l.from_cents + l.cents > g.granted_cents - w.granted_cents
      order by l.id
     returning cents
@@ -25,8 +33,9 @@ begin
 end
 $$;
 
-comment on function engine.expire_lots(integer) is
-'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns the cents. Decisions 4.';
+comment on function engine.expire_lots is
+'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns '
+'the cents expired. Decisions 4.';
 
 create or replace function engine.check_night(night integer, resolution engine.resolution)
 returns void
@@ -38,21 +47,28 @@ declare
 begin
   select p.played_cents, p.live, s.settled_cents, r.live as reserved_live, w.cents + a.cents as sum_of_all
     into v
-    from (select sum(p.rent_cents + p.stakes_cents + p.burned_cents) as played_cents, sum(p.peace_count + p.war_count) as live
+    from (select sum(p.rent_cents + p.stakes_cents + p.burned_cents) as played_cents,
+                 sum(p.peace_count + p.war_count) as live
             from unnest(resolution.places) p) p,
-         (select coalesce(sum(s.granted_cents + s.paid_cents), 0) as settled_cents from hill.settlements s where s.day = check_night.night) s,
+         (select coalesce(sum(s.granted_cents + s.paid_cents), 0) as settled_cents
+            from hill.settlements s
+           where s.day = check_night.night) s,
          (select coalesce(sum(r.peace + r.war), 0) as live from hill.reservations r where r.day = check_night.night) r,
          (select coalesce(sum(w.paid_cents + w.granted_cents), 0) as cents from hill.wallets w) w,
          (select sum(a.balance_cents) as cents from hill.ledger_accounts a) a;
   if v.played_cents <> v.settled_cents or v.live <> v.reserved_live or v.sum_of_all <> 0 then
-    perform engine.refuse('NIGHT_DOES_NOT_BALANCE', format('night %s does not balance and was not published', night), to_jsonb(v));
+    perform engine.refuse(
+      'NIGHT_DOES_NOT_BALANCE',
+      format('night %s does not balance and was not published', night),
+      to_jsonb(v));
   end if;
 end
 $$;
 
-comment on function engine.check_night(integer, engine.resolution) is
-$$What must hold before a night is published: the moves cost what was settled; as many live moves as reservations count; all balances add up to 0.
-Errors: NIGHT_DOES_NOT_BALANCE, and the bell's transaction is undone. Decisions 4.$$;
+comment on function engine.check_night is
+'What must hold before a night is published: the moves cost what was settled; there are as many live moves as the '
+'reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s transaction '
+'back. Decisions 4.';
 
 create or replace function engine.ring_next_bell()
 returns jsonb
@@ -65,23 +81,28 @@ declare
   v_expired    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
-  perform engine.check_isolation();   -- the night is read after the lock, and must hold every deposit that it was waited for
+  -- The night is read after the lock, and must include every deposit that the lock waited for.
+  perform engine.check_isolation();
   -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
   if engine.now() < engine.bell_at(engine.last_night() + 1) then
     return null;
   end if;
+
   lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; from here on they are refused
   v_night := engine.last_night() + 1;
   if engine.now() < engine.bell_at(v_night) then
     return null;                                         -- another worker has just rung it
   end if;
+
   -- A night is one large run: plans for its own figures, and memory to hash a million accounts.
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
-  perform set_config('hill.bell', 'ringing', true);      -- for the ledger's guards; until the end of the transaction, which is the bell's own
+  -- For the ledger's guards, until the end of the transaction, which is the bell's own.
+  perform set_config('hill.bell', 'ringing', true);
 
   perform engine.unseal_day(v_night);
   perform engine.settle_day(v_night);
-  v_resolution := engine.resolve_places(engine.stored_night(v_night));   -- from the stored input, as every replay of it will
+  -- From the stored input, like every replay of the night.
+  v_resolution := engine.resolve_places(engine.stored_night(v_night));
 
   perform engine.debit_wallets(v_night);
   update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
@@ -91,32 +112,70 @@ begin
    where l.code in ('rent', 'stakes', 'burned');
 
   insert into hill.place_results (day, slot, outcome, open, peace_count, war_count, burned_cents)
-  select v_night, p.slot, p.outcome, p.open, p.peace_count, p.war_count, p.burned_cents from unnest(v_resolution.places) p;
+  select v_night, p.slot, p.outcome, p.open, p.peace_count, p.war_count, p.burned_cents
+    from unnest(v_resolution.places) p;
   insert into hill.seats (day, slot, seat, account_id, agent_id, seq, days_held, via, points)
   select v_night, s.slot, s.seat, s.account, m.agent_id, s.seq, s.days_held, s.via, s.points
-    from unnest(v_resolution.seats) s join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
+    from unnest(v_resolution.seats) s
+    join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
   v_expired := engine.expire_lots(v_night);
   perform engine.check_night(v_night, v_resolution);
 
-  insert into hill.nights (day, bell_at, resolved_at, accounts, moves, rent_cents, stakes_cents, burned_cents, granted_cents, paid_cents, expired_cents)
-  select v_night, engine.bell_at(v_night), engine.now(), s.accounts, p.moves, p.rent_cents, p.stakes_cents, p.burned_cents, s.granted_cents, s.paid_cents, v_expired
-    from (select sum(p.peace_count + p.war_count) as moves, sum(p.rent_cents) as rent_cents, sum(p.stakes_cents) as stakes_cents,
-                 sum(p.burned_cents) as burned_cents from unnest(v_resolution.places) p) p,
-         (select count(*) as accounts, coalesce(sum(s.granted_cents), 0) as granted_cents, coalesce(sum(s.paid_cents), 0) as paid_cents
-            from hill.settlements s where s.day = v_night) s;
+  insert into hill.nights (
+    day,
+    bell_at,
+    resolved_at,
+    accounts,
+    moves,
+    rent_cents,
+    stakes_cents,
+    burned_cents,
+    granted_cents,
+    paid_cents,
+    expired_cents)
+  select v_night,
+         engine.bell_at(v_night),
+         engine.now(),
+         s.accounts,
+         p.moves,
+         p.rent_cents,
+         p.stakes_cents,
+         p.burned_cents,
+         s.granted_cents,
+         s.paid_cents,
+         v_expired
+    from (select sum(p.peace_count + p.war_count) as moves,
+                 sum(p.rent_cents) as rent_cents,
+                 sum(p.stakes_cents) as stakes_cents,
+                 sum(p.burned_cents) as burned_cents
+            from unnest(v_resolution.places) p) p,
+         (select count(*) as accounts,
+                 coalesce(sum(s.granted_cents), 0) as granted_cents,
+                 coalesce(sum(s.paid_cents), 0) as paid_cents
+            from hill.settlements s
+           where s.day = v_night) s;
   perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
   perform pg_notify('hill_night', v_night::text);        -- arrives with the commit
-  return (select jsonb_build_object('day', n.day, 'accounts', n.accounts, 'moves', n.moves, 'burned_cents', n.burned_cents,
-                                    'milliseconds', round(extract(epoch from clock_timestamp() - v_started_at) * 1000)) from hill.nights n where n.day = v_night);
+
+  return (
+    select jsonb_build_object(
+             'day', n.day,
+             'accounts', n.accounts,
+             'moves', n.moves,
+             'burned_cents', n.burned_cents,
+             'milliseconds', round(extract(epoch from clock_timestamp() - v_started_at) * 1000))
+      from hill.nights n
+     where n.day = v_night);
 end
 $$;
 
-comment on function engine.ring_next_bell() is
-$$Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the night's figures, null if none is due.
-Call it until it returns null: missed bells are rung in order. Several callers at once, or a second call, are harmless.
-Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Specification 1, 3.1; decisions 1.$$;
+comment on function engine.ring_next_bell is
+'Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the '
+'night''s figures, null if none is due. Call it until it returns null: missed bells are rung in order. Several '
+'callers at once, or a second call, are harmless. Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Specification '
+'1, 3.1; decisions 1.';
 
 create or replace function engine.check_published(night integer)
 returns void
@@ -126,24 +185,36 @@ as $$
 declare
   v record;
 begin
-  select count(*) as live_moves, coalesce(sum(m.cost_cents), 0) as live_cents, count(*) filter (where s.account_id is null) as not_charged,
-         p.moves as resolved_moves, n.granted_cents + n.paid_cents as charged_cents
+  select count(*) as live_moves,
+         coalesce(sum(m.cost_cents), 0) as live_cents,
+         count(*) filter (where s.account_id is null) as not_charged,
+         p.moves as resolved_moves,
+         n.granted_cents + n.paid_cents as charged_cents
     into v
     from hill.nights n
-   cross join lateral (select sum(r.peace_count + r.war_count) as moves from hill.place_results r where r.day = n.day) p
+   cross join lateral (select sum(r.peace_count + r.war_count) as moves
+                         from hill.place_results r
+                        where r.day = n.day) p
     left join hill.moves m on m.day = n.day and m.ended is null
     left join hill.settlements s on s.day = n.day and s.account_id = m.account_id
    where n.day = check_published.night and m.day is not null
    group by p.moves, n.granted_cents, n.paid_cents;
   if v.live_moves <> v.resolved_moves or v.live_cents <> v.charged_cents or v.not_charged > 0 then
-    perform engine.refuse('VERIFICATION_FAILED', format('night %s is published, and is not what its moves come to', night), to_jsonb(v));
+    perform engine.refuse(
+      'VERIFICATION_FAILED',
+      format('night %s is published, and is not what its moves come to', night),
+      to_jsonb(v));
   end if;
 end
 $$;
 
-comment on function engine.check_published(integer) is
-$$Looks at a published night in a transaction of its own, and so at what the bell's own did not see: each live move was resolved and its account charged, and all of
-them cost what was taken. Errors: VERIFICATION_FAILED. Decisions 4.$$;
+comment on function engine.check_published is
+'Checks a published night in a transaction of its own, which sees what the bell''s could not: each live move was '
+'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Decisions 4.';
 
-grant execute on function engine.expire_lots(integer), engine.check_night(integer, engine.resolution), engine.ring_next_bell(), engine.check_published(integer)
+grant execute on function
+  engine.expire_lots,
+  engine.check_night,
+  engine.ring_next_bell,
+  engine.check_published
   to hill_api_worker;

@@ -1,4 +1,5 @@
--- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, as many set as there were moves.
+-- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, with one bit
+-- set for each move.
 
 create or replace function engine.ring_at(ring bigint, ring_day integer, night integer)
 returns bigint
@@ -12,18 +13,28 @@ returns integer
 language sql immutable parallel safe
 return bit_count(ring::bit(64))::integer;
 
-comment on function engine.ring_at(bigint, integer, integer) is
-$$A ring that was last written at ring_day, as it stands at a later night: shifted by the nights between, what is older than 30 nights gone. As it stood at
-an earlier night: without what came since, and without what has gone since.$$;
-comment on function engine.ring_count(bigint) is 'How many moves a ring counts.';
+comment on function engine.ring_at is
+'A ring last written at ring_day, as it is at another night. Later: shifted by the nights between, without those '
+'older than 30 nights. Earlier: without the nights since, and without those that have left it since.';
+comment on function engine.ring_count is 'How many moves a ring counts.';
 
-create or replace function engine.reputation_tonight(peace_ring bigint, war_ring bigint, ring_day integer, last_night integer)
+create or replace function engine.reputation_tonight(
+  peace_ring bigint,
+  war_ring bigint,
+  ring_day integer,
+  last_night integer)
 returns numeric
 language sql immutable parallel safe
-return engine.reputation(engine.ring_count(engine.ring_at(peace_ring, ring_day, last_night)), engine.ring_count(engine.ring_at(war_ring, ring_day, last_night)));
+return engine.reputation(
+  engine.ring_count(engine.ring_at(peace_ring, ring_day, last_night)),
+  engine.ring_count(engine.ring_at(war_ring, ring_day, last_night)));
 
-comment on function engine.reputation_tonight(bigint, bigint, integer, integer) is
-'An account''s reputation as it counts at the bell after last_night, from its wallet''s rings. Tonight does not count towards tonight. Decisions 3, 6.';
+comment on function engine.reputation_tonight is
+'An account''s reputation as it counts at the bell after last_night, from its wallet''s rings. Tonight does not count '
+'towards tonight. Decisions 3, 6.';
 
-grant execute on function engine.ring_at(bigint, integer, integer), engine.ring_count(bigint), engine.reputation_tonight(bigint, bigint, integer, integer)
+grant execute on function
+  engine.ring_at,
+  engine.ring_count,
+  engine.reputation_tonight
   to hill_api, hill_owner, hill_dba;

@@ -20,6 +20,6 @@ begin
 end
 $$;
 
-comment on function engine.refresh_sealed_count() is
+comment on function engine.refresh_sealed_count is
 'Counts the moves that were live at the last quarter hour, once a quarter. Returns whether it did. Decisions 7.';
-grant execute on function engine.refresh_sealed_count() to hill_api_worker;
+grant execute on function engine.refresh_sealed_count to hill_api_worker;

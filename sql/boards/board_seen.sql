@@ -1,4 +1,5 @@
--- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none. Specification 2.3, 2.7, 4.2; decisions 6.
+-- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none.
+-- Specification 2.3, 2.7, 4.2; decisions 6.
 
 create or replace function engine.own_rank(account_id uuid, board text, day integer)
 returns jsonb
@@ -8,33 +9,60 @@ as $$
 declare
   v record;
 begin
-  select a.house, l.rank, l.points, l.reputation, l.consumed_cents, l.paid_cents as spent_cents, e.rank as efficiency_rank, e.points_per_dollar, w.rank as wall_rank
+  select a.house,
+         l.rank,
+         l.points,
+         l.reputation,
+         l.consumed_cents,
+         l.paid_cents as spent_cents,
+         e.rank as efficiency_rank,
+         e.points_per_dollar,
+         w.rank as wall_rank
     into v
     from hill.accounts a
     left join hill.leaderboard l on l.account_id = a.id and l.day = own_rank.day
     left join engine.efficiency() e on own_rank.board = 'efficiency' and e.account_id = a.id
     left join engine.wall() w on own_rank.board = 'wall' and w.account_id = a.id
    where a.id = own_rank.account_id;
-  return jsonb_strip_nulls(jsonb_build_object(
-      'points', v.points, 'reputation', v.reputation, 'consumed_cents', v.consumed_cents, 'spent_cents', v.spent_cents, 'points_per_dollar', v.points_per_dollar))
-    || case when (case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end) is not null
-            then jsonb_build_object('rank', case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end)
-            else jsonb_build_object('rank', null, 'reason', case
-              when v.house then 'House agents appear on no board.'
-              when day = 0 then 'No night is on the boards yet.'
-              when v.rank is null then format('No live move of yours in the last %s nights.', engine.window_nights())
-              when board = 'wall' and v.spent_cents = 0 then 'You spent no paid credits in the window; granted credits do not count for the Wall.'
-              when board = 'wall' then format('The Wall has the %s largest sponsors, and you are not among them.', engine.wall_size())
-              when v.rank > engine.efficiency_top() then format('Only the points top %s are ranked, and you are number %s.', engine.efficiency_top(), v.rank)
-              else format('Only who consumed at least %s cents in the window is ranked.', engine.efficiency_minimum_cents()) end) end;
+
+  return
+    jsonb_strip_nulls(jsonb_build_object(
+      'points', v.points,
+      'reputation', v.reputation,
+      'consumed_cents', v.consumed_cents,
+      'spent_cents', v.spent_cents,
+      'points_per_dollar', v.points_per_dollar))
+    || case
+      when (case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end)
+           is not null then jsonb_build_object(
+        'rank', case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end)
+      else jsonb_build_object(
+        'rank', null,
+        'reason', case
+          when v.house then 'House agents appear on no board.'
+          when day = 0 then 'No night is on the boards yet.'
+          when v.rank is null then format('No live move of yours in the last %s nights.', engine.window_nights())
+          when board = 'wall' and v.spent_cents = 0 then
+            'You spent no paid credits in the window; granted credits do not count for the Wall.'
+          when board = 'wall' then
+            format('The Wall has the %s largest sponsors, and you are not among them.', engine.wall_size())
+          when v.rank > engine.efficiency_top() then
+            format('Only the points top %s are ranked, and you are number %s.', engine.efficiency_top(), v.rank)
+          else
+            format('Only who consumed at least %s cents in the window is ranked.', engine.efficiency_minimum_cents())
+        end) end;
 end
 $$;
 
-comment on function engine.own_rank(uuid, text, integer) is
-$$An account's rank on a board (hill, efficiency, wall) up to a night, with its figures (cents); where it has none, rank null and the reason in a sentence.
-Specification 2.7.$$;
+comment on function engine.own_rank is
+'An account''s rank on a board (hill, efficiency, wall) up to a night, with its figures (cents). If it has none: rank '
+'null, and the reason in a sentence. Specification 2.7.';
 
-create or replace function engine.no_tournament_rank(record jsonb, own hill.tournament_standings, rank_by text, claimed boolean)
+create or replace function engine.no_tournament_rank(
+  record jsonb,
+  own hill.tournament_standings,
+  rank_by text,
+  claimed boolean)
 returns text
 language sql stable parallel safe security invoker
 return case
@@ -43,21 +71,29 @@ return case
   when record -> 'boards' = 'null' then format('Its boards begin with the night of day %s.', record ->> 'starts_day')
   when rank_by = 'record' then 'None of your announcements of its nights was judged.'
   when (own).points_rank is null then 'You have no live move in its nights.'
-  when (own).points_rank > engine.efficiency_top() then format('Only its points top %s are ranked, and you are number %s.', engine.efficiency_top(), (own).points_rank)
+  when (own).points_rank > engine.efficiency_top() then
+    format('Only its points top %s are ranked, and you are number %s.', engine.efficiency_top(), (own).points_rank)
   else format('Only who consumed at least %s cents in its nights is ranked.', engine.efficiency_minimum_cents()) end;
 
-comment on function engine.no_tournament_rank(jsonb, hill.tournament_standings, text, boolean) is
-'Why an account has no rank on a board of a tournament, in a sentence: from the tournament''s record as the account sees it, and its standing. Specification 2.3.';
+comment on function engine.no_tournament_rank is
+'Why an account has no rank on a board of a tournament, in a sentence, from the tournament''s record as the account '
+'sees it and from its standing. Specification 2.3.';
 
 create or replace function engine.brief_entry(entry jsonb)
 returns jsonb
 language sql immutable parallel safe
--- what tells an account apart, and its figures
+-- keeps what identifies an account, and its figures
 return brief_entry.entry - array['accountId', 'url', 'verified', 'badge', 'icon', 'house', 'agentId', 'model'];
 
-comment on function engine.brief_entry(jsonb) is 'An entry of a board without what a model does not need: rank, name, slug and figures.';
+comment on function engine.brief_entry is
+'An entry of a board without the fields that a model does not need: rank, name, slug and figures.';
 
-create or replace function engine.tournament_board_seen(account_id uuid, slug text, rank_by text, max integer, cursor text)
+create or replace function engine.tournament_board_seen(
+  account_id uuid,
+  slug text,
+  rank_by text,
+  max integer,
+  cursor text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -74,34 +110,65 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'rank_by is points, efficiency or record.', '{"argument": "rank_by"}');
   end if;
   v_asked := engine.find_tournament(tournament_board_seen.slug, 'tournament');
-  v_found := engine.tournament(tournament_board_seen.slug, tournament_board_seen.account_id, v_max, tournament_board_seen.cursor);
+  v_found := engine.tournament(
+    tournament_board_seen.slug,
+    tournament_board_seen.account_id,
+    v_max,
+    tournament_board_seen.cursor);
   v_record := v_found -> 'tournament';
   v_board := v_record -> 'boards' -> tournament_board_seen.rank_by;
   select s.* into v_own
     from hill.tournament_standings s
-   where s.tournament_id = v_asked.id and s.day = (v_record -> 'boards' ->> 'day')::integer and s.account_id = tournament_board_seen.account_id;
+   where s.tournament_id = v_asked.id
+     and s.day = (v_record -> 'boards' ->> 'day')::integer
+     and s.account_id = tournament_board_seen.account_id;
+
   return jsonb_build_object(
-    'board', 'tournament', 'rank_by', tournament_board_seen.rank_by,
-    'day', coalesce((v_record -> 'boards' ->> 'day')::integer, 0), 'window_nights', v_record -> 'nights',
+    'board', 'tournament',
+    'rank_by', tournament_board_seen.rank_by,
+    'day', coalesce((v_record -> 'boards' ->> 'day')::integer, 0),
+    'window_nights', v_record -> 'nights',
     'total', coalesce((v_board ->> 'total')::integer, 0),
-    'entries', (select coalesce(jsonb_agg(engine.brief_entry(e) order by (e ->> 'rank')::integer), '[]') from jsonb_array_elements(v_board -> 'entries') e),
-    -- one cursor walks all three boards; this one may be at its end
-    'next_cursor', case when coalesce(split_part(tournament_board_seen.cursor, '.', 2)::integer, 0) + v_max < (v_board ->> 'total')::integer
-                        then v_found ->> 'next_cursor' end,
-    'tournament', jsonb_build_object('slug', v_record -> 'slug', 'name', v_record -> 'name', 'phase', v_record -> 'phase', 'starts_day', v_record -> 'starts_day',
-                                     'ends_day', v_record -> 'ends_day', 'sign_ups_close_day', v_record -> 'sign_ups_close_day', 'i_am_in', v_record -> 'i_am_in',
-                                     'entrants', v_record -> 'entries'),
-    'me', coalesce(engine.brief_entry(nullif(v_board -> 'mine', 'null')),
-                   jsonb_build_object('rank', null, 'reason',
-                     engine.no_tournament_rank(v_record, v_own, tournament_board_seen.rank_by, tournament_board_seen.account_id is not null))) - array['name', 'slug']);
+    'entries', (
+      select coalesce(jsonb_agg(engine.brief_entry(e) order by (e ->> 'rank')::integer), '[]')
+        from jsonb_array_elements(v_board -> 'entries') e),
+    -- one cursor serves all three boards; this one may be at its end
+    'next_cursor', case
+      when coalesce(split_part(tournament_board_seen.cursor, '.', 2)::integer, 0) + v_max
+           < (v_board ->> 'total')::integer then v_found ->> 'next_cursor' end,
+    'tournament', jsonb_build_object(
+      'slug', v_record -> 'slug',
+      'name', v_record -> 'name',
+      'phase', v_record -> 'phase',
+      'starts_day', v_record -> 'starts_day',
+      'ends_day', v_record -> 'ends_day',
+      'sign_ups_close_day', v_record -> 'sign_ups_close_day',
+      'i_am_in', v_record -> 'i_am_in',
+      'entrants', v_record -> 'entries'),
+    'me', coalesce(
+            engine.brief_entry(nullif(v_board -> 'mine', 'null')),
+            jsonb_build_object(
+              'rank', null,
+              'reason', engine.no_tournament_rank(
+                          v_record,
+                          v_own,
+                          tournament_board_seen.rank_by,
+                          tournament_board_seen.account_id is not null))) - array['name', 'slug']);
 end
 $$;
 
-comment on function engine.tournament_board_seen(uuid, text, text, integer, text) is
-$$One board of a tournament (rank_by: points, efficiency or record) as engine.board_seen tells boards, with what a reader has to know of the tournament.
-Errors: NOT_FOUND, with the slugs that there are; INVALID_ARGUMENT. Specification 2.3; decisions 8.$$;
+comment on function engine.tournament_board_seen is
+'One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_seen, with what a '
+'reader has to know about the tournament. Errors: NOT_FOUND, with the slugs that exist; INVALID_ARGUMENT. '
+'Specification 2.3; decisions 8.';
 
-create or replace function engine.board_seen(actor engine.agent_actor, board text, max integer, cursor text, tournament text, rank_by text)
+create or replace function engine.board_seen(
+  actor engine.agent_actor,
+  board text,
+  max integer,
+  cursor text,
+  tournament text,
+  rank_by text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -111,46 +178,95 @@ declare
   v_entries jsonb;
 begin
   if board_seen.board is null or board_seen.board not in ('hill', 'efficiency', 'wall', 'tournament') then
-    perform engine.refuse('INVALID_ARGUMENT', 'board is hill, efficiency, wall or tournament.', '{"argument": "board"}');
+    perform engine.refuse(
+      'INVALID_ARGUMENT',
+      'board is hill, efficiency, wall or tournament.',
+      '{"argument": "board"}');
   end if;
   if board_seen.board = 'tournament' then
-    return engine.tournament_board_seen(actor.account_id, board_seen.tournament, coalesce(board_seen.rank_by, 'points'), board_seen.max, board_seen.cursor);
+    return engine.tournament_board_seen(
+      actor.account_id,
+      board_seen.tournament,
+      coalesce(board_seen.rank_by, 'points'),
+      board_seen.max,
+      board_seen.cursor);
   end if;
+
   select p.* into v_page from engine.board_page(board_seen.max, engine.brief_length(), board_seen.cursor) p;
   if board_seen.board = 'hill' then
-    v_entries := (select jsonb_agg(jsonb_build_object('rank', l.rank, 'name', a.name, 'slug', a.slug, 'points', l.points, 'reputation', l.reputation) order by l.rank)
-                    from hill.leaderboard l join hill.accounts a on a.id = l.account_id
-                   where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto);
+    v_entries := (
+      select jsonb_agg(jsonb_build_object(
+                 'rank', l.rank,
+                 'name', a.name,
+                 'slug', a.slug,
+                 'points', l.points,
+                 'reputation', l.reputation) order by l.rank)
+        from hill.leaderboard l
+        join hill.accounts a on a.id = l.account_id
+       where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto);
   else
-    -- short boards, made from the last leaderboard when they are read
+    -- short boards, computed from the last leaderboard on each read
     if v_page.day <> engine.board_day() then
-      perform engine.refuse('INVALID_ARGUMENT', 'The board of that cursor is no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
+      perform engine.refuse(
+        'INVALID_ARGUMENT',
+        'The board of that cursor is no longer kept. Begin again without a cursor.',
+        '{"argument": "cursor"}');
     end if;
     if board_seen.board = 'efficiency' then
-      select count(*), jsonb_agg(jsonb_build_object('rank', e.rank, 'name', a.name, 'slug', a.slug, 'points_per_dollar', e.points_per_dollar, 'points', e.points,
-                                                    'consumed_cents', e.consumed_cents) order by e.rank) filter (where e.rank > v_page.after and e.rank <= v_page.upto)
+      select count(*),
+             jsonb_agg(jsonb_build_object(
+                 'rank', e.rank,
+                 'name', a.name,
+                 'slug', a.slug,
+                 'points_per_dollar', e.points_per_dollar,
+                 'points', e.points,
+                 'consumed_cents', e.consumed_cents) order by e.rank)
+               filter (where e.rank > v_page.after and e.rank <= v_page.upto)
         into v_page.total, v_entries
-        from engine.efficiency() e join hill.accounts a on a.id = e.account_id;
+        from engine.efficiency() e
+        join hill.accounts a on a.id = e.account_id;
     else
-      select count(*), jsonb_agg(jsonb_build_object('rank', w.rank, 'name', a.name, 'slug', a.slug, 'spent_cents', w.spent_cents) order by w.rank)
-                       filter (where w.rank > v_page.after and w.rank <= v_page.upto)
+      select count(*),
+             jsonb_agg(jsonb_build_object(
+                 'rank', w.rank,
+                 'name', a.name,
+                 'slug', a.slug,
+                 'spent_cents', w.spent_cents) order by w.rank)
+               filter (where w.rank > v_page.after and w.rank <= v_page.upto)
         into v_page.total, v_entries
-        from engine.wall() w join hill.accounts a on a.id = w.account_id;
+        from engine.wall() w
+        join hill.accounts a on a.id = w.account_id;
     end if;
     v_page.next_cursor := case when v_page.upto < v_page.total then v_page.day || '.' || v_page.upto end;
   end if;
+
   return jsonb_build_object(
-    'board', board_seen.board, 'day', v_page.day, 'window_nights', engine.window_nights(), 'total', v_page.total, 'entries', coalesce(v_entries, '[]'),
+    'board', board_seen.board,
+    'day', v_page.day,
+    'window_nights', engine.window_nights(),
+    'total', v_page.total,
+    'entries', coalesce(v_entries, '[]'),
     'next_cursor', v_page.next_cursor,
-    'me', case when actor.account_id is not null then engine.own_rank(actor.account_id, board_seen.board, engine.board_day())
-               else jsonb_build_object('rank', null, 'reason', 'No human has claimed you yet, so you have no account that could be ranked.') end);
+    'me', case
+      when actor.account_id is not null then
+        engine.own_rank(actor.account_id, board_seen.board, engine.board_day())
+      else jsonb_build_object(
+        'rank', null,
+        'reason', 'No human has claimed you yet, so you have no account that could be ranked.') end);
 end
 $$;
 
-comment on function engine.board_seen(engine.agent_actor, text, integer, text, text, text) is
-$$A page of a board (hill, efficiency, wall; tournament, with its slug and what it ranks by): the night that it counts up to, entries with rank, name, slug and figures (cents), total, next_cursor (null at
-the end); and the caller's own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and a cursor.
-Errors: INVALID_ARGUMENT; NOT_FOUND for a tournament that there is not. Specification 2.3, 2.7, 4.2; decisions 6, 8.$$;
+comment on function engine.board_seen is
+'A page of a board (hill, efficiency, wall; or tournament, with its slug and what it ranks by): the night that it '
+'counts up to, entries with rank, name, slug and figures (cents), total, and next_cursor (null at the end); and the '
+'caller''s own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and '
+'a cursor. Errors: INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. Specification 2.3, 2.7, 4.2; decisions 6, '
+'8.';
 
-grant execute on function engine.own_rank(uuid, text, integer), engine.no_tournament_rank(jsonb, hill.tournament_standings, text, boolean), engine.brief_entry(jsonb),
-  engine.tournament_board_seen(uuid, text, text, integer, text), engine.board_seen(engine.agent_actor, text, integer, text, text, text) to hill_api_agent;
+grant execute on function
+  engine.own_rank,
+  engine.no_tournament_rank,
+  engine.brief_entry,
+  engine.tournament_board_seen,
+  engine.board_seen
+  to hill_api_agent;

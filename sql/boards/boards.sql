@@ -12,34 +12,51 @@ begin atomic
           union all
           select s.account_id, -s.paid_cents, -s.granted_cents - s.paid_cents
             from hill.settlements s
-           where s.day > window_spend.board - engine.window_nights() and s.day <= window_spend.night - engine.window_nights()) x
+           where s.day > window_spend.board - engine.window_nights()
+             and s.day <= window_spend.night - engine.window_nights()) x
    group by x.account_id;
 end;
 
-comment on function engine.window_spend(integer, integer) is
-$$What accounts paid and consumed in the 30 nights up to one (cents), from an earlier board: its sums, and the nights since, less those that left the window.
-Decisions 4, 6.$$;
+comment on function engine.window_spend is
+'What accounts paid and consumed in the 30 nights up to one (cents), computed from an earlier board: its sums, plus '
+'the nights since, less those that left the window. Decisions 4, 6.';
 
 create or replace function engine.rank_accounts(board integer, night integer)
-returns table (rank bigint, account_id uuid, points numeric, reputation numeric, paid_cents bigint, consumed_cents bigint)
+returns table (
+  rank bigint,
+  account_id uuid,
+  points numeric,
+  reputation numeric,
+  paid_cents bigint,
+  consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by r.points desc, r.reputation desc, r.since, r.account_id), r.account_id, r.points, r.reputation, r.paid_cents, r.consumed_cents
-    from (select w.account_id, w.since, coalesce(p.points, 0) as points,
+  select row_number() over (order by r.points desc, r.reputation desc, r.since, r.account_id),
+         r.account_id,
+         r.points,
+         r.reputation,
+         r.paid_cents,
+         r.consumed_cents
+    from (select w.account_id,
+                 w.since,
+                 coalesce(p.points, 0) as points,
                  engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, rank_accounts.night) as reputation,
-                 coalesce(s.paid_cents, 0)::bigint as paid_cents, coalesce(s.consumed_cents, 0)::bigint as consumed_cents
+                 coalesce(s.paid_cents, 0)::bigint as paid_cents,
+                 coalesce(s.consumed_cents, 0)::bigint as consumed_cents
             from hill.wallets w
             left join (select t.account_id, sum(t.points) as points
-                         from hill.seats t where t.day > rank_accounts.night - engine.window_nights() and t.day <= rank_accounts.night
+                         from hill.seats t
+                        where t.day > rank_accounts.night - engine.window_nights() and t.day <= rank_accounts.night
                         group by t.account_id) p on p.account_id = w.account_id
             left join engine.window_spend(rank_accounts.board, rank_accounts.night) s on s.account_id = w.account_id
            where engine.ring_at(w.peace_ring | w.war_ring, w.ring_day, rank_accounts.night) <> 0
              and w.account_id not in (select a.id from hill.accounts a where a.house)) r;
 end;
 
-comment on function engine.rank_accounts(integer, integer) is
-$$Every account with a live move in the 30 nights up to a night, house accounts excluded, ranked by points, reputation as it counts at the next bell,
-seniority, account; with what it paid and consumed in them (cents), reckoned from an earlier board. Specification 2.7; decisions 6.$$;
+comment on function engine.rank_accounts is
+'Every account with a live move in the 30 nights up to a night, without house accounts, ranked by points, reputation '
+'as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), computed from an '
+'earlier board. Specification 2.7; decisions 6.';
 
 create or replace function engine.build_boards()
 returns integer
@@ -59,17 +76,19 @@ begin
   loop
     v_night := engine.last_night();
     perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
-    exit when engine.rank_day(v_board, v_night);   -- or the next bell overtook it
+    exit when engine.rank_day(v_board, v_night);   -- false if the next bell has rung meanwhile
   end loop;
-  insert into hill.boards (day, built_at, entries) select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
+  insert into hill.boards (day, built_at, entries)
+  select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
   perform pg_notify('hill_boards', v_night::text);
   return v_night;
 end
 $$;
 
-comment on function engine.build_boards() is
-$$Brings the boards to the last night, from the last one that was built. Returns the night, null if they were there. Runs after the bell's transaction, so
-that play reopens before, and makes what readers of these nights find long lists by. Safe to call at any time. Decisions 6, 8.$$;
+comment on function engine.build_boards is
+'Brings the boards up to the last night, from the last one that was built, and indexes these nights for readers '
+'(engine.index_night). Returns the night, or null if the boards were up to date. Runs after the bell''s transaction, '
+'so that play reopens first. Safe to call at any time. Decisions 6, 8.';
 
 create or replace function engine.board_day()
 returns integer
@@ -78,24 +97,40 @@ begin atomic
   select coalesce(max(b.day), 0) from hill.boards b;
 end;
 
-comment on function engine.board_day() is 'The night up to which the boards are built; 0 before any.';
+comment on function engine.board_day is 'The night up to which the boards are built; 0 before any.';
 
-create or replace function engine.board_page(max integer, usual integer, cursor text, out day integer, out after integer, out upto integer, out total integer, out next_cursor text)
+create or replace function engine.board_page(
+  max integer,
+  usual integer,
+  cursor text,
+  out day integer,
+  out after integer,
+  out upto integer,
+  out total integer,
+  out next_cursor text)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
   if board_page.max not between 1 and engine.list_length() then
-    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+    perform engine.refuse(
+      'INVALID_ARGUMENT',
+      'limit is out of bounds.',
+      jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
   if board_page.cursor !~ '^\d{1,9}\.\d{1,9}$' then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this board gave.', '{"argument": "cursor"}');
   end if;
-  -- A cursor stays with the board that it came from: nobody is skipped or met twice if the bell rings between two pages.
+
+  -- A cursor stays with the board that it came from: no entry is skipped or repeated if the bell rings between two
+  -- pages.
   day := coalesce(split_part(board_page.cursor, '.', 1)::integer, engine.board_day());
   after := coalesce(split_part(board_page.cursor, '.', 2)::integer, 0);
   if board_page.cursor is not null and not exists (select from hill.leaderboard l where l.day = board_page.day) then
-    perform engine.refuse('INVALID_ARGUMENT', 'The board of that cursor is no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
+    perform engine.refuse(
+      'INVALID_ARGUMENT',
+      'The board of that cursor is no longer kept. Begin again without a cursor.',
+      '{"argument": "cursor"}');
   end if;
   total := coalesce((select b.entries from hill.boards b where b.day = board_page.day), 0);
   upto := after + coalesce(board_page.max, usual);
@@ -103,17 +138,20 @@ begin
 end
 $$;
 
-comment on function engine.board_page(integer, integer, text) is
-$$Which part of the leaderboard a reader asks for: the night that it counts up to (0: none yet), the ranks after one and up to another, the entries of the
-whole board, and the cursor of the next page (null at the end). Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top).
-Errors: INVALID_ARGUMENT. Decisions 6, 8.$$;
+comment on function engine.board_page is
+'The part of the leaderboard that a reader asks for: the night that it counts up to (0: none yet), the ranks after '
+'one and up to another, the number of entries of the whole board, and the cursor of the next page (null at the end). '
+'Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top). Errors: '
+'INVALID_ARGUMENT. Decisions 6, 8.';
 
 create or replace function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  -- the reputation that was ranked with: between a bell and its boards, the wallet's is a night ahead of them
-  select row_number() over (order by s.paid_cents desc, s.reputation desc, a.created_at, s.account_id), s.account_id, s.paid_cents
+  -- the reputation that the leaderboard used: between a bell and its boards, the wallet's is a night ahead
+  select row_number() over (order by s.paid_cents desc, s.reputation desc, a.created_at, s.account_id),
+         s.account_id,
+         s.paid_cents
     from (select l.account_id, l.paid_cents, l.reputation
             from hill.leaderboard l
            where l.day = (select engine.board_day()) and l.paid_cents > 0
@@ -122,29 +160,38 @@ begin atomic
    order by 1 limit engine.wall_size();
 end;
 
-comment on function engine.wall() is
-'The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. Specification 2.7; decisions 4, 6.';
+comment on function engine.wall is
+'The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. '
+'Specification 2.7; decisions 4, 6.';
 
 create or replace function engine.efficiency()
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by div(l.points * 1e40, l.consumed_cents) desc,   -- exact: two ratios of these differ by more than 1e-40
-                                     l.reputation desc, a.created_at, l.account_id),
-         l.account_id, l.points, l.consumed_cents, round(l.points * 100 / l.consumed_cents, 4)
-    from hill.leaderboard l join hill.accounts a on a.id = l.account_id
-   where l.day = (select engine.board_day()) and l.rank <= engine.efficiency_top() and l.consumed_cents >= engine.efficiency_minimum_cents()
+  -- exact: two ratios of these differ by more than 1e-40
+  select row_number() over (
+           order by div(l.points * 1e40, l.consumed_cents) desc, l.reputation desc, a.created_at, l.account_id),
+         l.account_id,
+         l.points,
+         l.consumed_cents,
+         round(l.points * 100 / l.consumed_cents, 4)
+    from hill.leaderboard l
+    join hill.accounts a on a.id = l.account_id
+   where l.day = (select engine.board_day())
+     and l.rank <= engine.efficiency_top()
+     and l.consumed_cents >= engine.efficiency_minimum_cents()
    order by 1;
 end;
 
-comment on function engine.efficiency() is
-$$Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the window. Ranked by the exact ratio,
-shown to 4 decimals; ties by reputation, seniority, account, as on any board. Specification 2.7; decisions 6.$$;
+comment on function engine.efficiency is
+'Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the '
+'window. Ranked by the exact ratio, shown to 4 decimals; ties by reputation, seniority, account, as on any board. '
+'Specification 2.7; decisions 6.';
 
-grant execute on function engine.window_spend(integer, integer), engine.rank_accounts(integer, integer) to hill_dba;
-grant execute on function engine.build_boards() to hill_api_worker;
-grant execute on function engine.board_day(), engine.wall(), engine.efficiency() to hill_api, hill_dba;
-grant execute on function engine.board_page(integer, integer, text) to hill_api;
+grant execute on function engine.window_spend, engine.rank_accounts to hill_dba;
+grant execute on function engine.build_boards to hill_api_worker;
+grant execute on function engine.board_day, engine.wall, engine.efficiency to hill_api, hill_dba;
+grant execute on function engine.board_page to hill_api;
 
 alter table hill.boards enable row level security, force row level security;
 create policy staff_read on hill.boards for select to hill_staff using ((select api_staff.staff_name()) is not null);
@@ -154,7 +201,8 @@ create policy boards_read on hill.boards for select to hill_api, hill_owner usin
 grant select on hill.boards to hill_api, hill_staff, hill_dba;
 
 alter table hill.leaderboard enable row level security, force row level security;
-create policy staff_read on hill.leaderboard for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.leaderboard for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
 create policy dba_read on hill.leaderboard for select to hill_dba using (true);
 create policy boards_build on hill.leaderboard to hill_api_worker using (true) with check (true);
 create policy boards_read on hill.leaderboard for select to hill_api, hill_owner using (true);
@@ -162,6 +210,6 @@ grant select on hill.leaderboard to hill_api, hill_staff, hill_dba;
 grant insert on hill.boards to hill_api_worker;
 
 comment on table hill.boards is 'Which nights the boards were built for.';
-comment on table hill.leaderboard is 
-'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of the last two nights are kept, and older ones
-while somebody reads for long. Specification 2.7.';
+comment on table hill.leaderboard is
+'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of '
+'the last two nights are kept; older ones are dropped as soon as no long read prevents it. Specification 2.7.';

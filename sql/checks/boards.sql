@@ -1,23 +1,32 @@
--- checks/boards.sql · The boards, made anew from seats, moves and settlements. Specification 2.7; decisions 6.
+-- checks/boards.sql · The boards, recomputed from seats, moves and settlements. Specification 2.7; decisions 6.
 
 create or replace function engine.recompute_leaderboard(night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by coalesce(p.points, 0) desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id), a.id, coalesce(p.points, 0),
+  select row_number() over (
+           order by coalesce(p.points, 0) desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id),
+         a.id,
+         coalesce(p.points, 0),
          engine.reputation(m.peace, m.war)
-    from (select m.account_id, count(*) filter (where m.move = 'PEACE')::integer as peace, count(*) filter (where m.move = 'WAR')::integer as war
+    from (select m.account_id,
+                 count(*) filter (where m.move = 'PEACE')::integer as peace,
+                 count(*) filter (where m.move = 'WAR')::integer as war
             from hill.moves m
-           where m.ended is null and m.day > recompute_leaderboard.night - engine.window_nights() and m.day <= recompute_leaderboard.night
+           where m.ended is null
+             and m.day > recompute_leaderboard.night - engine.window_nights()
+             and m.day <= recompute_leaderboard.night
            group by m.account_id) m
     join hill.accounts a on a.id = m.account_id and not a.house
     left join (select s.account_id, sum(s.points) as points
                  from hill.seats s
-                where s.day > recompute_leaderboard.night - engine.window_nights() and s.day <= recompute_leaderboard.night
+                where s.day > recompute_leaderboard.night - engine.window_nights()
+                  and s.day <= recompute_leaderboard.night
                 group by s.account_id) p on p.account_id = a.id;
 end;
 
-comment on function engine.recompute_leaderboard(integer) is 'The points leaderboard after a night, from its moves and seats alone. Specification 2.7; decisions 6.';
+comment on function engine.recompute_leaderboard is
+'The points leaderboard after a night, computed only from its moves and seats. Specification 2.7; decisions 6.';
 
 create or replace function engine.recompute_spend(night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
@@ -29,85 +38,136 @@ begin atomic
    group by s.account_id;
 end;
 
-comment on function engine.recompute_spend(integer) is 'What each account paid and consumed in the 30 nights up to one (cents), from the settlements alone. Decisions 4, 6.';
+comment on function engine.recompute_spend is
+'What each account paid and consumed in the 30 nights up to one (cents), computed only from the settlements. '
+'Decisions 4, 6.';
 
 create or replace function engine.figure_words(account uuid, figure numeric, unit text)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce((select a.slug from hill.accounts a where a.id = figure_words.account) || ' with ' || trim_scale(figure_words.figure) || ' ' || figure_words.unit, 'nobody');
+  select coalesce(
+           (select a.slug from hill.accounts a where a.id = figure_words.account)
+             || ' with ' || trim_scale(figure_words.figure) || ' ' || figure_words.unit,
+           'nobody');
 end;
 
 create or replace function engine.rank_words(account uuid, points numeric, reputation numeric)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce(engine.figure_words(rank_words.account, rank_words.points, 'points') || ' and reputation ' || trim_scale(rank_words.reputation), 'nobody');
+  select coalesce(
+           engine.figure_words(rank_words.account, rank_words.points, 'points')
+             || ' and reputation ' || trim_scale(rank_words.reputation),
+           'nobody');
 end;
 
-comment on function engine.figure_words(uuid, numeric, text) is 'An account and its figure on a board, for people who compare two.';
-comment on function engine.rank_words(uuid, numeric, numeric) is 'An account on the leaderboard in a few words, for people who compare two.';
+comment on function engine.figure_words is 'An account and its figure on a board, for comparison by people.';
+comment on function engine.rank_words is 'An account on the leaderboard in a few words, for comparison by people.';
 
 create or replace function engine.check_boards()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
   with kept as (
-    select b.day from hill.boards b where b.day in (select l.day from hill.leaderboard l) or b.day = (select engine.board_day())
+    select b.day
+      from hill.boards b
+     where b.day in (select l.day from hill.leaderboard l) or b.day = (select engine.board_day())
+
   ), leaders as materialized (
     select k.day, l.* from kept k cross join lateral engine.recompute_leaderboard(k.day) l
+
   ), spend as materialized (
     select s.* from engine.recompute_spend((select engine.board_day())) s
   )
   select 'The leaderboards are those of their nights', count(*), count(*) filter (where x.wrong),
-         (array_agg(format('after day %s, rank %s: %s, not %s', x.day, x.rank, x.published, x.recomputed) order by x.day, x.rank) filter (where x.wrong))[1]
-    from (select coalesce(l.day, r.day) as day, coalesce(l.rank, r.rank) as rank, engine.rank_words(l.account_id, l.points, l.reputation) as published,
+         (array_agg(format('after day %s, rank %s: %s, not %s', x.day, x.rank, x.published, x.recomputed)
+                    order by x.day, x.rank) filter (where x.wrong))[1]
+    from (select coalesce(l.day, r.day) as day,
+                 coalesce(l.rank, r.rank) as rank,
+                 engine.rank_words(l.account_id, l.points, l.reputation) as published,
                  engine.rank_words(r.account_id, r.points, r.reputation) as recomputed,
-                 (l.account_id, l.points, l.reputation) is distinct from (r.account_id, r.points, r.reputation) as wrong
-            from hill.leaderboard l full join leaders r on r.day = l.day and r.rank = l.rank) x
+                 (l.account_id, l.points, l.reputation)
+                   is distinct from (r.account_id, r.points, r.reputation) as wrong
+            from hill.leaderboard l
+            full join leaders r on r.day = l.day and r.rank = l.rank) x
+
    union all
   select 'The windows of spending are the last 30 settlements', count(*), count(*) filter (where x.wrong),
-         min(format('%s paid %s of %s, not %s of %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.paid_cents, x.consumed_cents, x.paid, x.consumed))
-           filter (where x.wrong)
-    from (select coalesce(w.account_id, s.account_id) as account_id, w.paid_cents, w.consumed_cents, coalesce(s.paid_cents, 0) as paid,
+         min(format('%s paid %s of %s, not %s of %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.paid_cents, x.consumed_cents, x.paid, x.consumed)) filter (where x.wrong)
+    from (select coalesce(w.account_id, s.account_id) as account_id,
+                 w.paid_cents,
+                 w.consumed_cents,
+                 coalesce(s.paid_cents, 0) as paid,
                  coalesce(s.consumed_cents, 0) as consumed,
-                 (coalesce(w.paid_cents, 0), coalesce(w.consumed_cents, 0)) is distinct from (coalesce(s.paid_cents, 0), coalesce(s.consumed_cents, 0)) as wrong
+                 (coalesce(w.paid_cents, 0), coalesce(w.consumed_cents, 0))
+                   is distinct from (coalesce(s.paid_cents, 0), coalesce(s.consumed_cents, 0)) as wrong
             from (select l.* from hill.leaderboard l where l.day = (select engine.board_day())) w
-            full join (select s.* from spend s where s.account_id not in (select a.id from hill.accounts a where a.house)) s on s.account_id = w.account_id) x
+            full join (select s.*
+                         from spend s
+                        where s.account_id not in (select a.id from hill.accounts a where a.house)) s
+              on s.account_id = w.account_id) x
+
    union all
   select 'The Wall is that of the settlements', count(*), count(*) filter (where x.wrong),
-         (array_agg(format('rank %s: %s, not %s', x.rank, x.published, x.recomputed) order by x.rank) filter (where x.wrong))[1]
-    from (select coalesce(w.rank, r.rank) as rank, engine.figure_words(w.account_id, w.spent_cents, 'cents') as published,
+         (array_agg(format('rank %s: %s, not %s', x.rank, x.published, x.recomputed)
+                    order by x.rank) filter (where x.wrong))[1]
+    from (select coalesce(w.rank, r.rank) as rank,
+                 engine.figure_words(w.account_id, w.spent_cents, 'cents') as published,
                  engine.figure_words(r.account_id, r.paid_cents, 'cents') as recomputed,
                  (w.account_id, w.spent_cents) is distinct from (r.account_id, r.paid_cents) as wrong
             from engine.wall() w
-            full join (select row_number() over (order by s.paid_cents desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id) as rank, a.id as account_id,
-                              s.paid_cents
-                         from spend s
-                         join hill.accounts a on a.id = s.account_id and not a.house
-                        cross join lateral (
-                          select count(*) filter (where m.move = 'PEACE')::integer as peace, count(*) filter (where m.move = 'WAR')::integer as war
-                            from hill.moves m
-                           where m.account_id = s.account_id and m.ended is null and m.day > (select engine.board_day()) - engine.window_nights()
-                             and m.day <= (select engine.board_day())) m
-                        where s.paid_cents > 0
-                        order by 1 limit engine.wall_size()) r on r.rank = w.rank) x
+            full join (
+              select row_number() over (
+                       order by s.paid_cents desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id) as rank,
+                     a.id as account_id,
+                     s.paid_cents
+                from spend s
+                join hill.accounts a on a.id = s.account_id and not a.house
+               cross join lateral (
+                 select count(*) filter (where m.move = 'PEACE')::integer as peace,
+                        count(*) filter (where m.move = 'WAR')::integer as war
+                   from hill.moves m
+                  where m.account_id = s.account_id
+                    and m.ended is null
+                    and m.day > (select engine.board_day()) - engine.window_nights()
+                    and m.day <= (select engine.board_day())) m
+               where s.paid_cents > 0
+               order by 1 limit engine.wall_size()) r on r.rank = w.rank) x
+
    union all
   select 'The efficiency board is that of leaderboard and settlements', count(*), count(*) filter (where x.wrong),
-         (array_agg(format('rank %s: %s, not %s', x.rank, x.published, x.recomputed) order by x.rank) filter (where x.wrong))[1]
-    from (select coalesce(e.rank, r.rank) as rank, engine.figure_words(e.account_id, e.points_per_dollar, 'points a dollar') as published,
+         (array_agg(format('rank %s: %s, not %s', x.rank, x.published, x.recomputed)
+                    order by x.rank) filter (where x.wrong))[1]
+    from (select coalesce(e.rank, r.rank) as rank,
+                 engine.figure_words(e.account_id, e.points_per_dollar, 'points a dollar') as published,
                  engine.figure_words(r.account_id, r.shown, 'points a dollar') as recomputed,
                  (e.account_id, e.points_per_dollar) is distinct from (r.account_id, r.shown) as wrong
             from engine.efficiency() e
-            full join (select row_number() over (order by div(l.points * 1e40, s.consumed_cents) desc, l.reputation desc, a.created_at, a.id) as rank,
-                              l.account_id, round(l.points * 100 / s.consumed_cents, 4) as shown
-                         from leaders l
-                         join spend s on s.account_id = l.account_id
-                         join hill.accounts a on a.id = l.account_id
-                        where l.day = (select engine.board_day()) and l.rank <= engine.efficiency_top() and s.consumed_cents >= engine.efficiency_minimum_cents()) r
-              on r.rank = e.rank) x;
+            full join (
+              select row_number() over (
+                       order by div(l.points * 1e40, s.consumed_cents) desc, l.reputation desc, a.created_at, a.id)
+                       as rank,
+                     l.account_id,
+                     round(l.points * 100 / s.consumed_cents, 4) as shown
+                from leaders l
+                join spend s on s.account_id = l.account_id
+                join hill.accounts a on a.id = l.account_id
+               where l.day = (select engine.board_day())
+                 and l.rank <= engine.efficiency_top()
+                 and s.consumed_cents >= engine.efficiency_minimum_cents()) r on r.rank = e.rank) x;
 end;
 
-comment on function engine.check_boards() is 'Whether the boards are what a computation from nothing gives for the night up to which they are built. Specification 2.7; decisions 6.';
+comment on function engine.check_boards is
+'Whether the boards match a computation from scratch for the night up to which they are built. Specification 2.7; '
+'decisions 6.';
 
-grant execute on function engine.figure_words(uuid, numeric, text), engine.rank_words(uuid, numeric, numeric), engine.recompute_leaderboard(integer), engine.recompute_spend(integer), engine.check_boards() to hill_dba;
+grant execute on function
+  engine.figure_words,
+  engine.rank_words,
+  engine.recompute_leaderboard,
+  engine.recompute_spend,
+  engine.check_boards
+  to hill_dba;

@@ -1,5 +1,7 @@
--- checks/check.sql · What a verification says of one thing that must hold.
+-- checks/check.sql · The result of checking one thing that must hold.
 
 create type engine.check as (name text, compared bigint, wrong bigint, example text);
 
-comment on type engine.check is 'One thing that must hold: how many were compared, how many are wrong, and the first of those in words. Nothing is wrong: it holds.';
+comment on type engine.check is
+'One thing that must hold: how many were compared, how many are wrong, and the first wrong one in words. It holds if '
+'none is wrong.';

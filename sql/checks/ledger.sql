@@ -1,161 +1,312 @@
--- checks/ledger.sql · The ledger, added up anew from what was written once. Specification 2.6; decisions 4.
+-- checks/ledger.sql · The ledger, recomputed from its append-only records. Specification 2.6; decisions 4.
 
 create or replace function engine.wallet_lines()
-returns table (account_id uuid, kind text, day integer, granted_cents bigint, paid_cents bigint, granted_before numeric, paid_before numeric, place bigint)
+returns table (
+  account_id uuid,
+  kind text,
+  day integer,
+  granted_cents bigint,
+  paid_cents bigint,
+  granted_before numeric,
+  paid_before numeric,
+  place bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select e.account_id, e.kind, e.day, e.granted_cents, e.paid_cents,
-         sum(e.granted_cents) over w - e.granted_cents, sum(e.paid_cents) over w - e.paid_cents, row_number() over w
-    from (select coalesce(t.credit_account_id, t.debit_account_id) as account_id, t.kind, t.day, t.at, t.id,
+  select e.account_id,
+         e.kind,
+         e.day,
+         e.granted_cents,
+         e.paid_cents,
+         sum(e.granted_cents) over w - e.granted_cents,
+         sum(e.paid_cents) over w - e.paid_cents,
+         row_number() over w
+    from (select coalesce(t.credit_account_id, t.debit_account_id) as account_id,
+                 t.kind,
+                 t.day,
+                 t.at,
+                 t.id,
                  case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end as granted_cents,
                  case t.kind when 'topup' then t.cents else 0 end as paid_cents
             from hill.transfers t
            union all
-          select s.account_id, 'night', s.day, engine.day_start(s.day + 1, h.day_one), null, -s.granted_cents, -s.paid_cents
-            from hill.settlements s cross join hill.settings h) e
+          select s.account_id,
+                 'night',
+                 s.day,
+                 engine.day_start(s.day + 1, h.day_one),
+                 null,
+                 -s.granted_cents,
+                 -s.paid_cents
+            from hill.settlements s
+           cross join hill.settings h) e
   -- at the instant of a bell: first its night, then what expires, then what comes in
-  window w as (partition by e.account_id order by e.at, case e.kind when 'night' then 1 when 'expiry' then 2 else 3 end, e.id
-               rows between unbounded preceding and current row);
+  window w as (
+    partition by e.account_id
+    order by e.at, case e.kind when 'night' then 1 when 'expiry' then 2 else 3 end, e.id
+    rows between unbounded preceding and current row);
 end;
 
-comment on function engine.wallet_lines() is
-$$Every entry of every wallet in the order in which it counts, with the balances before it (cents). A night counts at the nominal instant of its bell,
-however late that rang. Decisions 4.$$;
+comment on function engine.wallet_lines is
+'Every entry of every wallet in the order in which it counts, with the balances before it (cents). A night counts at '
+'the nominal instant of its bell, even if the bell rang late. Decisions 4.';
 
 create or replace function engine.check_balances()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
-  select 'All balances add up to 0', count(*), (sum(b.cents) <> 0)::integer::bigint, 'they add up to ' || sum(b.cents) || ' cents'
-    from (select w.granted_cents + w.paid_cents as cents from hill.wallets w union all select a.balance_cents from hill.ledger_accounts a) b
+  select 'All balances add up to 0',
+         count(*),
+         (sum(b.cents) <> 0)::integer::bigint,
+         'they add up to ' || sum(b.cents) || ' cents'
+    from (select w.granted_cents + w.paid_cents as cents from hill.wallets w
+          union all
+          select a.balance_cents from hill.ledger_accounts a) b
+
    union all
   select 'Each wallet is the sum of its entries', count(*), count(*) filter (where x.wrong),
-         min(format('%s has %s granted and %s paid, its entries %s and %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.granted_cents,
-                    x.paid_cents, x.entries_granted, x.entries_paid)) filter (where x.wrong)
-    from (select coalesce(w.account_id, e.account_id) as account_id, w.granted_cents, w.paid_cents, coalesce(e.granted_cents, 0) as entries_granted,
+         min(format('%s has %s granted and %s paid, its entries %s and %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.granted_cents, x.paid_cents, x.entries_granted, x.entries_paid)) filter (where x.wrong)
+    from (select coalesce(w.account_id, e.account_id) as account_id,
+                 w.granted_cents,
+                 w.paid_cents,
+                 coalesce(e.granted_cents, 0) as entries_granted,
                  coalesce(e.paid_cents, 0) as entries_paid,
-                 (w.granted_cents, w.paid_cents) is distinct from (coalesce(e.granted_cents, 0), coalesce(e.paid_cents, 0)) as wrong
+                 (w.granted_cents, w.paid_cents)
+                   is distinct from (coalesce(e.granted_cents, 0), coalesce(e.paid_cents, 0)) as wrong
             from hill.wallets w
             full join (select l.account_id, sum(l.granted_cents) as granted_cents, sum(l.paid_cents) as paid_cents
-                         from engine.wallet_lines() l group by l.account_id) e on e.account_id = w.account_id) x
+                         from engine.wallet_lines() l
+                        group by l.account_id) e on e.account_id = w.account_id) x
+
    union all
   select 'No wallet was ever below 0', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day)) filter (where x.wrong)
-    from (select l.account_id, l.day, l.granted_before + l.granted_cents < 0 or l.paid_before + l.paid_cents < 0 as wrong from engine.wallet_lines() l) x
+         min(format('%s on day %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day))
+           filter (where x.wrong)
+    from (select l.account_id,
+                 l.day,
+                 l.granted_before + l.granted_cents < 0 or l.paid_before + l.paid_cents < 0 as wrong
+            from engine.wallet_lines() l) x
+
    union all
   select 'Each night took granted credits first', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s: %s granted of %s, with %s to spend', (select a.slug from hill.accounts a where a.id = x.account_id), x.day, x.granted, x.due, x.before))
-           filter (where x.wrong)
-    from (select l.account_id, l.day, -l.granted_cents as granted, -l.granted_cents - l.paid_cents as due, l.granted_before as before,
+         min(format('%s on day %s: %s granted of %s, with %s to spend',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.day, x.granted, x.due, x.before)) filter (where x.wrong)
+    from (select l.account_id,
+                 l.day,
+                 -l.granted_cents as granted,
+                 -l.granted_cents - l.paid_cents as due,
+                 l.granted_before as before,
                  -l.granted_cents <> least(-l.granted_cents - l.paid_cents, l.granted_before) as wrong
-            from engine.wallet_lines() l where l.kind = 'night') x
+            from engine.wallet_lines() l
+           where l.kind = 'night') x
+
    union all
-  select 'Each account of the service is the sum of its entries', count(*), count(*) filter (where x.balance_cents <> x.cents),
-         min(format('%s has %s, its entries %s', x.code, x.balance_cents, x.cents)) filter (where x.balance_cents <> x.cents)
-    from (select a.code, a.balance_cents,
+  select 'Each account of the service is the sum of its entries',
+         count(*),
+         count(*) filter (where x.balance_cents <> x.cents),
+         min(format('%s has %s, its entries %s', x.code, x.balance_cents, x.cents))
+           filter (where x.balance_cents <> x.cents)
+    from (select a.code,
+                 a.balance_cents,
                  case a.code when 'rent' then n.rent when 'stakes' then n.stakes when 'burned' then n.burned else 0 end
                    + coalesce((select sum(case when t.credit_code is null then -t.cents else t.cents end)
-                                 from hill.transfers t where coalesce(t.credit_code, t.debit_code) = a.code), 0) as cents
+                                 from hill.transfers t
+                                where coalesce(t.credit_code, t.debit_code) = a.code), 0) as cents
             from hill.ledger_accounts a
-           cross join (select coalesce(sum(n.rent_cents), 0) as rent, coalesce(sum(n.stakes_cents), 0) as stakes, coalesce(sum(n.burned_cents), 0) as burned
+           cross join (select coalesce(sum(n.rent_cents), 0) as rent,
+                              coalesce(sum(n.stakes_cents), 0) as stakes,
+                              coalesce(sum(n.burned_cents), 0) as burned
                          from hill.nights n) n) x;
 end;
 
-comment on function engine.check_balances() is 'Whether every balance is what its entries come to, now and at every moment before. Decisions 4.';
+comment on function engine.check_balances is
+'Whether every balance is the sum of its entries, now and at every moment before. Decisions 4.';
 
 create or replace function engine.check_settlements()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
   select 'Each night''s settlements are what its live moves cost', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s paid %s, its moves cost %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day, coalesce(x.paid, 0),
-                    coalesce(x.cost, 0))) filter (where x.wrong)
-    from (select coalesce(s.account_id, m.account_id) as account_id, coalesce(s.day, m.day) as day, s.granted_cents + s.paid_cents as paid, m.cents as cost,
-                 (s.granted_cents + s.paid_cents, s.peace_tonight, s.war_tonight) is distinct from (m.cents, m.peace, m.war) as wrong
+         min(format('%s on day %s paid %s, its moves cost %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.day, coalesce(x.paid, 0), coalesce(x.cost, 0))) filter (where x.wrong)
+    from (select coalesce(s.account_id, m.account_id) as account_id,
+                 coalesce(s.day, m.day) as day,
+                 s.granted_cents + s.paid_cents as paid,
+                 m.cents as cost,
+                 (s.granted_cents + s.paid_cents, s.peace_tonight, s.war_tonight)
+                   is distinct from (m.cents, m.peace, m.war) as wrong
             from hill.settlements s
-            full join (select m.account_id, m.day, sum(m.cost_cents) as cents, count(*) filter (where m.move = 'PEACE') as peace,
+            full join (select m.account_id,
+                              m.day,
+                              sum(m.cost_cents) as cents,
+                              count(*) filter (where m.move = 'PEACE') as peace,
                               count(*) filter (where m.move = 'WAR') as war
-                         from hill.moves m where m.ended is null group by m.account_id, m.day) m on m.account_id = s.account_id and m.day = s.day) x
+                         from hill.moves m
+                        where m.ended is null
+                        group by m.account_id, m.day) m on m.account_id = s.account_id and m.day = s.day) x
+
    union all
-  select 'Each night''s totals are its settlements and expiries', count(*), count(*) filter (where x.wrong), 'day ' || min(x.day) filter (where x.wrong)
-    from (select n.day, (n.accounts, n.granted_cents, n.paid_cents, n.expired_cents)
-                        is distinct from (coalesce(s.accounts, 0), coalesce(s.granted, 0), coalesce(s.paid, 0), coalesce(t.cents, 0)) as wrong
+  select 'Each night''s totals are its settlements and expiries', count(*), count(*) filter (where x.wrong),
+         'day ' || min(x.day) filter (where x.wrong)
+    from (select n.day,
+                 (n.accounts, n.granted_cents, n.paid_cents, n.expired_cents)
+                   is distinct from (coalesce(s.accounts, 0),
+                                     coalesce(s.granted, 0),
+                                     coalesce(s.paid, 0),
+                                     coalesce(t.cents, 0)) as wrong
             from hill.nights n
             left join (select s.day, count(*) as accounts, sum(s.granted_cents) as granted, sum(s.paid_cents) as paid
-                         from hill.settlements s group by s.day) s on s.day = n.day
-            left join (select t.day, sum(t.cents) as cents from hill.transfers t where t.kind = 'expiry' group by t.day) t on t.day = n.day) x
+                         from hill.settlements s
+                        group by s.day) s on s.day = n.day
+            left join (select t.day, sum(t.cents) as cents
+                         from hill.transfers t
+                        where t.kind = 'expiry'
+                        group by t.day) t on t.day = n.day) x
+
    union all
   select 'Each settlement is of a night that was published', count(*), count(*) filter (where n.day is null),
          'day ' || min(s.day) filter (where n.day is null)
-    from hill.settlements s left join hill.nights n on n.day = s.day
+    from hill.settlements s
+    left join hill.nights n on n.day = s.day
+
    union all
-  select 'Each grant has its lot, and each lot its grant', count(*), count(*) filter (where x.wrong), min(x.what) filter (where x.wrong)
+  select 'Each grant has its lot, and each lot its grant', count(*), count(*) filter (where x.wrong),
+         min(x.what) filter (where x.wrong)
     from (select coalesce('lot ' || l.id, 'transfer ' || t.id) as what,
                  (l.account_id, l.cents, l.granted_at, l.expires_at)
-                   is distinct from (t.credit_account_id, t.cents, t.at, t.at + make_interval(hours => 24 * engine.granted_credits_days())) as wrong
-            from (select t.* from hill.transfers t where t.kind = 'grant') t full join hill.lots l on l.transfer_id = t.id) x
+                   is distinct from (t.credit_account_id,
+                                     t.cents,
+                                     t.at,
+                                     t.at + make_interval(hours => 24 * engine.granted_credits_days())) as wrong
+            from (select t.* from hill.transfers t where t.kind = 'grant') t
+            full join hill.lots l on l.transfer_id = t.id) x
+
    union all
-  select 'Each account''s lots lie end to end, in the order of expiry', count(*), count(*) filter (where x.wrong), min('lot ' || x.id) filter (where x.wrong)
-    from (select l.id, l.from_cents <> sum(l.cents) over w - l.cents or l.expires_at < max(l.expires_at) over w as wrong
+  select 'Each account''s lots lie end to end, in the order of expiry', count(*), count(*) filter (where x.wrong),
+         min('lot ' || x.id) filter (where x.wrong)
+    from (select l.id,
+                 l.from_cents <> sum(l.cents) over w - l.cents or l.expires_at < max(l.expires_at) over w as wrong
             from hill.lots l
-          window w as (partition by l.account_id order by l.from_cents, l.id rows between unbounded preceding and current row)) x
+          window w as (
+            partition by l.account_id
+            order by l.from_cents, l.id
+            rows between unbounded preceding and current row)) x
+
    union all
-  -- Where lots expire at a bell, the front of the account's line has to be at their end afterwards, and no further for them.
+  -- When lots expire at a bell, the account's spending position has to be at their end afterwards, and no further
+  -- because of them.
   select 'Lots expired when they had to, with what was left of them', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s: %s cents, not %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day, x.expired, x.due)) filter (where x.wrong)
-    from (select coalesce(d.account_id, e.account_id) as account_id, coalesce(d.day, e.day) as day, coalesce(e.cents, 0) as expired,
+         min(format('%s on day %s: %s cents, not %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.day, x.expired, x.due)) filter (where x.wrong)
+    from (select coalesce(d.account_id, e.account_id) as account_id,
+                 coalesce(d.day, e.day) as day,
+                 coalesce(e.cents, 0) as expired,
                  greatest(0, coalesce(d.to_cents, 0) - g.gone) as due,
                  coalesce(e.cents, 0) <> greatest(0, coalesce(d.to_cents, 0) - g.gone) as wrong
-            from (select l.account_id, engine.day_of(l.expires_at - interval '1 microsecond', s.day_one) as day, max(l.from_cents + l.cents) as to_cents
-                    from hill.lots l cross join hill.settings s where l.expires_at <= (select engine.bell_at(engine.last_night())) group by 1, 2) d
+            from (select l.account_id,
+                         engine.day_of(l.expires_at - interval '1 microsecond', s.day_one) as day,
+                         max(l.from_cents + l.cents) as to_cents
+                    from hill.lots l
+                   cross join hill.settings s
+                   where l.expires_at <= (select engine.bell_at(engine.last_night()))
+                   group by 1, 2) d
             full join (select t.debit_account_id as account_id, t.day, sum(t.cents) as cents
-                         from hill.transfers t where t.kind = 'expiry' group by 1, 2) e on e.account_id = d.account_id and e.day = d.day
+                         from hill.transfers t
+                        where t.kind = 'expiry'
+                        group by 1, 2) e on e.account_id = d.account_id and e.day = d.day
            cross join lateral (
-             select coalesce((select sum(s.granted_cents) from hill.settlements s
-                               where s.account_id = coalesce(d.account_id, e.account_id) and s.day <= coalesce(d.day, e.day)), 0)
-                  + coalesce((select sum(t.cents) from hill.transfers t
-                               where t.debit_account_id = coalesce(d.account_id, e.account_id) and t.kind = 'expiry' and t.day < coalesce(d.day, e.day)), 0) as gone) g) x;
+             select coalesce((select sum(s.granted_cents)
+                                from hill.settlements s
+                               where s.account_id = coalesce(d.account_id, e.account_id)
+                                 and s.day <= coalesce(d.day, e.day)), 0)
+                  + coalesce((select sum(t.cents)
+                                from hill.transfers t
+                               where t.debit_account_id = coalesce(d.account_id, e.account_id)
+                                 and t.kind = 'expiry'
+                                 and t.day < coalesce(d.day, e.day)), 0) as gone) g) x;
 end;
 
-comment on function engine.check_settlements() is 'Whether each night took what its live moves cost, and lots were laid, spent and expired as they had to. Specification 2.6; decisions 4.';
+comment on function engine.check_settlements is
+'Whether each night took what its live moves cost, and lots were granted, spent and expired as they should. '
+'Specification 2.6; decisions 4.';
 
 create or replace function engine.check_reputations()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
   with played as materialized (
-    select m.account_id, m.day, count(*) filter (where m.move = 'PEACE')::integer as peace, count(*) filter (where m.move = 'WAR')::integer as war
-      from hill.moves m where m.ended is null group by m.account_id, m.day
+    select m.account_id,
+           m.day,
+           count(*) filter (where m.move = 'PEACE')::integer as peace,
+           count(*) filter (where m.move = 'WAR')::integer as war
+      from hill.moves m
+     where m.ended is null
+     group by m.account_id, m.day
   )
   select 'Each wallet''s rings count the live moves of 30 nights', count(*), count(*) filter (where x.wrong),
-         min(format('%s: %s PEACE and %s WAR, not %s and %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.ring_peace, x.ring_war, x.peace, x.war))
-           filter (where x.wrong)
-    from (select w.account_id, r.peace as ring_peace, r.war as ring_war, coalesce(p.peace, 0) as peace, coalesce(p.war, 0) as war,
+         min(format('%s: %s PEACE and %s WAR, not %s and %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.ring_peace, x.ring_war, x.peace, x.war)) filter (where x.wrong)
+    from (select w.account_id,
+                 r.peace as ring_peace,
+                 r.war as ring_war,
+                 coalesce(p.peace, 0) as peace,
+                 coalesce(p.war, 0) as war,
                  (r.peace, r.war) is distinct from (coalesce(p.peace, 0), coalesce(p.war, 0)) as wrong
             from hill.wallets w
            cross join (select engine.last_night() as day) n
            cross join lateral (select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, n.day)) as peace,
                                       engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, n.day)) as war) r
             left join (select p.account_id, sum(p.peace)::integer as peace, sum(p.war)::integer as war
-                         from played p where p.day > (select engine.last_night()) - engine.window_nights() group by p.account_id) p on p.account_id = w.account_id) x
+                         from played p
+                        where p.day > (select engine.last_night()) - engine.window_nights()
+                        group by p.account_id) p on p.account_id = w.account_id) x
+
    union all
   select 'Each night used the reputations of its 30 nights before', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s: %s PEACE and %s WAR, not %s and %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day, x.peace_count,
-                    x.war_count, x.peace, x.war)) filter (where x.wrong)
-    from (select s.account_id, s.day, s.peace_count, s.war_count, p.peace, p.war, (s.peace_count, s.war_count) is distinct from (p.peace, p.war) as wrong
+         min(format('%s on day %s: %s PEACE and %s WAR, not %s and %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    x.day, x.peace_count, x.war_count, x.peace, x.war)) filter (where x.wrong)
+    from (select s.account_id,
+                 s.day,
+                 s.peace_count,
+                 s.war_count,
+                 p.peace,
+                 p.war,
+                 (s.peace_count, s.war_count) is distinct from (p.peace, p.war) as wrong
             from hill.settlements s
-            left join (select p.account_id, p.day, coalesce(sum(p.peace) over w, 0) as peace, coalesce(sum(p.war) over w, 0) as war
+            left join (select p.account_id,
+                              p.day,
+                              coalesce(sum(p.peace) over w, 0) as peace,
+                              coalesce(sum(p.war) over w, 0) as war
                          from played p
-                       window w as (partition by p.account_id order by p.day range between engine.window_nights() preceding and 1 preceding)) p
+                       window w as (
+                         partition by p.account_id
+                         order by p.day
+                         range between engine.window_nights() preceding and 1 preceding)) p
               on p.account_id = s.account_id and p.day = s.day) x
+
    union all
   select 'Each night used the accounts'' seniority', count(*), count(*) filter (where x.wrong),
-         min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day) filter (where x.wrong)
-    from (select s.account_id, s.day,
+         min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day)
+           filter (where x.wrong)
+    from (select s.account_id,
+                 s.day,
                  engine.wrong_seniority(s.since, s.day, a.created_at, a.house) as wrong
-            from hill.settlements s left join hill.accounts a on a.id = s.account_id) x;
+            from hill.settlements s
+            left join hill.accounts a on a.id = s.account_id) x;
 end;
 
-comment on function engine.check_reputations() is 'Whether what reputations and seniority were made of is what the moves of 30 nights and the accounts say. Decisions 3.';
+comment on function engine.check_reputations is
+'Whether the counts behind reputations, and the seniorities, match the moves of 30 nights and the accounts. Decisions '
+'3.';
 
-grant execute on function engine.wallet_lines(), engine.check_balances(), engine.check_settlements(), engine.check_reputations() to hill_dba;
+grant execute on function
+  engine.wallet_lines,
+  engine.check_balances,
+  engine.check_settlements,
+  engine.check_reputations
+  to hill_dba;

@@ -1,51 +1,107 @@
--- checks/nights.sql · What the rules leave no choice about in any night. That a night is what its moves come to: engine.replay_nights.
+-- checks/nights.sql · What must hold for every night, whatever its moves. Whether a night is what its moves come to is
+-- for engine.replay_nights to check.
 
 create or replace function engine.check_nights()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
-  select 'Nights follow one another without a gap', count(*), count(*) filter (where x.wrong), 'day ' || min(x.day) filter (where x.wrong)
-    from (select n.day, n.day <> row_number() over (order by n.day) or n.bell_at <> engine.bell_at(n.day) as wrong from hill.nights n) x
+  select 'Nights follow one another without a gap', count(*), count(*) filter (where x.wrong),
+         'day ' || min(x.day) filter (where x.wrong)
+    from (select n.day,
+                 n.day <> row_number() over (order by n.day) or n.bell_at <> engine.bell_at(n.day) as wrong
+            from hill.nights n) x
+
    union all
-  select 'Each night has ten places', count(*), count(*) filter (where x.wrong), 'day ' || min(x.day) filter (where x.wrong)
-    from (select n.day, count(p.slot) <> engine.slot_count() as wrong from hill.nights n left join hill.place_results p on p.day = n.day group by n.day) x
+  select 'Each night has ten places', count(*), count(*) filter (where x.wrong),
+         'day ' || min(x.day) filter (where x.wrong)
+    from (select n.day, count(p.slot) <> engine.slot_count() as wrong
+            from hill.nights n
+            left join hill.place_results p on p.day = n.day
+           group by n.day) x
+
    union all
   select 'At most two sit on a place, each once, and only where it is open', count(*), count(*) filter (where x.wrong),
          (array_agg(format('place %s on day %s', x.slot, x.day) order by x.day, x.slot) filter (where x.wrong))[1]
-    from (select s.day, s.slot, count(*) > engine.seats_per_place() or count(distinct s.account_id) < count(*) or bool_or(p.open is distinct from true)
-                                or max(s.seat) > count(*) as wrong
-            from hill.seats s left join hill.place_results p on p.day = s.day and p.slot = s.slot group by s.day, s.slot) x
+    from (select s.day,
+                 s.slot,
+                 count(*) > engine.seats_per_place()
+                   or count(distinct s.account_id) < count(*)
+                   or bool_or(p.open is distinct from true)
+                   or max(s.seat) > count(*) as wrong
+            from hill.seats s
+            left join hill.place_results p on p.day = s.day and p.slot = s.slot
+           group by s.day, s.slot) x
+
    union all
   select 'Points are 11 less the place, divided by who sits there', count(*), count(*) filter (where x.wrong),
          (array_agg(format('place %s on day %s', x.slot, x.day) order by x.day, x.slot) filter (where x.wrong))[1]
-    from (select s.day, s.slot, s.points <> engine.points(s.slot, (count(*) over (partition by s.day, s.slot))::integer) as wrong from hill.seats s) x
+    from (select s.day,
+                 s.slot,
+                 s.points
+                   <> engine.points(s.slot, (count(*) over (partition by s.day, s.slot))::integer) as wrong
+            from hill.seats s) x
+
    union all
   select 'Each seat is of a live move, and of its agent', count(*), count(*) filter (where x.wrong),
          (array_agg(format('place %s on day %s', x.slot, x.day) order by x.day, x.slot) filter (where x.wrong))[1]
-    from (select s.day, s.slot, m.seq is null or m.agent_id <> s.agent_id or (s.via <> 'queue' and m.slot <> s.slot) as wrong
+    from (select s.day,
+                 s.slot,
+                 m.seq is null or m.agent_id <> s.agent_id or (s.via <> 'queue' and m.slot <> s.slot) as wrong
             from hill.seats s
-            left join hill.moves m on m.day = s.day and m.account_id = s.account_id and m.seq = s.seq and m.ended is null) x
+            left join hill.moves m
+              on m.day = s.day and m.account_id = s.account_id and m.seq = s.seq and m.ended is null) x
+
    union all
   select 'Days held go on from the night before', count(*), count(*) filter (where x.wrong),
          (array_agg(format('place %s on day %s', x.slot, x.day) order by x.day, x.slot) filter (where x.wrong))[1]
-    from (select s.day, s.slot, s.days_held <> case when s.via = 'queue' or h.days_held is null then 0 else h.days_held + 1 end as wrong
-            from hill.seats s left join hill.seats h on h.day = s.day - 1 and h.slot = s.slot and h.account_id = s.account_id) x
+    from (select s.day,
+                 s.slot,
+                 s.days_held
+                   <> case when s.via = 'queue' or h.days_held is null then 0 else h.days_held + 1 end as wrong
+            from hill.seats s
+            left join hill.seats h on h.day = s.day - 1 and h.slot = s.slot and h.account_id = s.account_id) x
+
    union all
   select 'Each move was deposited on its day, on an open place', count(*), count(*) filter (where x.wrong),
          (array_agg(format('deposit %s of day %s', x.seq, x.day) order by x.seq) filter (where x.wrong))[1]
-    from (select m.seq, m.day, m.at < engine.day_start(m.day, s.day_one) or m.at >= engine.day_start(m.day + 1, s.day_one) or p.opens_day > m.day as wrong
-            from hill.moves m cross join hill.settings s join hill.places p on p.slot = m.slot) x
+    from (select m.seq,
+                 m.day,
+                 m.at < engine.day_start(m.day, s.day_one)
+                   or m.at >= engine.day_start(m.day + 1, s.day_one)
+                   or p.opens_day > m.day as wrong
+            from hill.moves m
+           cross join hill.settings s
+            join hill.places p on p.slot = m.slot) x
+
    union all
-  select 'No account had more than two live moves a night, or two on a place', count(*), count(*) filter (where x.wrong),
-         min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day) filter (where x.wrong)
-    from (select m.account_id, m.day, count(*) > engine.places_per_day() or count(distinct m.slot) < count(*) as wrong
-            from hill.moves m where m.ended is null group by m.account_id, m.day) x
+  select 'No account had more than two live moves a night, or two on a place',
+         count(*),
+         count(*) filter (where x.wrong),
+         min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day)
+           filter (where x.wrong)
+    from (select m.account_id,
+                 m.day,
+                 count(*) > engine.places_per_day() or count(distinct m.slot) < count(*) as wrong
+            from hill.moves m
+           where m.ended is null
+           group by m.account_id, m.day) x
+
    union all
-  select 'Each announcement of a past day is judged, and none of a day to come', count(*), count(*) filter (where x.wrong),
-         min(format('%s on place %s, day %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.slot, x.day)) filter (where x.wrong)
-    from (select n.account_id, n.slot, n.day, (n.verdict is null) <> (n.day > (select engine.last_night())) as wrong from hill.announcements n) x;
+  select 'Each announcement of a past day is judged, and none of a day to come',
+         count(*),
+         count(*) filter (where x.wrong),
+         min(format('%s on place %s, day %s',
+                    (select a.slug from hill.accounts a where a.id = x.account_id), x.slot, x.day))
+           filter (where x.wrong)
+    from (select n.account_id,
+                 n.slot,
+                 n.day,
+                 (n.verdict is null) <> (n.day > (select engine.last_night())) as wrong
+            from hill.announcements n) x;
 end;
 
-comment on function engine.check_nights() is 'Whether every night keeps the bounds that the rules set to all of them. Specification 1, 8; decisions 1, 2, 3, 5.';
+comment on function engine.check_nights is
+'Whether every night is within the bounds that the rules set for all nights. Specification 1, 8; decisions 1, 2, 3, '
+'5.';
 
-grant execute on function engine.check_nights() to hill_dba;
+grant execute on function engine.check_nights to hill_dba;

@@ -1,5 +1,5 @@
--- events/policies.sql · Who reaches subscriptions and deliveries: their own account, and the worker that sends. The secret goes to the worker alone, and
--- is sealed by a secret outside the database even there.
+-- events/policies.sql · Who reaches subscriptions and deliveries: their own account, and the worker that sends. Only
+-- the worker reads the secret, and even there it is sealed by one outside the database.
 
 alter table hill.subscriptions enable row level security, force row level security;
 create policy own_use on hill.subscriptions to hill_api_agent
@@ -7,7 +7,8 @@ create policy own_use on hill.subscriptions to hill_api_agent
 create policy worker_sends on hill.subscriptions to hill_api_worker using (true) with check (true);
 grant select (id, account_id, agent_id, url, events, created_at, delivered_at, failing_since, ended_at, ended_because),
       insert, update (ended_at, ended_because) on hill.subscriptions to hill_api_agent;
-grant select, update (fuel_level, busy_until, delivered_at, failing_since, ended_at, ended_because) on hill.subscriptions to hill_api_worker;
+grant select, update (fuel_level, busy_until, delivered_at, failing_since, ended_at, ended_because)
+  on hill.subscriptions to hill_api_worker;
 
 alter table hill.deliveries enable row level security, force row level security;
 create policy own_use on hill.deliveries to hill_api_agent
@@ -17,15 +18,18 @@ create policy owner_forgets on hill.deliveries to hill_owner using (ended_at is 
 grant select, update (ended_at, ended_as) on hill.deliveries to hill_api_agent;
 grant select, insert, update on hill.deliveries to hill_api_worker;
 
--- Staff answer reports, which is an event. Whom it is told to, and where, they do not see.
-create policy staff_tells on hill.subscriptions for select to hill_api_staff using ((select api_staff.staff_name()) is not null);
+-- Staff answer reports, which is an event. They do not see who is sent it, or where.
+create policy staff_tells on hill.subscriptions for select to hill_api_staff
+  using ((select api_staff.staff_name()) is not null);
 grant select (id, account_id, agent_id, events, ended_at) on hill.subscriptions to hill_api_staff;
-create policy staff_tells on hill.deliveries for insert to hill_api_staff with check ((select api_staff.staff_name()) is not null);
+create policy staff_tells on hill.deliveries for insert to hill_api_staff
+  with check ((select api_staff.staff_name()) is not null);
 grant insert (subscription_id, account_id, body, due_at) on hill.deliveries to hill_api_staff;
 
 comment on table hill.subscriptions is
-$$Addresses to which an account has events posted. busy_until: a worker is sending there. failing_since: nothing has arrived since. fuel_level: what fuel_low
-last told. The secret that signs is sealed by one outside the database. Specification 4.2, 6.$$;
+'Addresses to which events of an account are posted. busy_until: until when a worker is sending there. failing_since: '
+'since when nothing has arrived. fuel_level: what fuel_low reported last. The secret that signs is sealed by one '
+'outside the database. Specification 4.2, 6.';
 comment on table hill.deliveries is
-$$What is to be posted to a subscription, or was: written in the transaction of what it tells, tried from due_at on. id is the webhook-id, the same at every
-try. Those that have ended are forgotten after engine.delivery_days. Specification 6.$$;
+'What is to be posted to a subscription, or was: written in the transaction of the event, tried from due_at on. id is '
+'the webhook-id, the same at every attempt. Rows are deleted engine.delivery_days after they ended. Specification 6.';

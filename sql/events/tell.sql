@@ -1,18 +1,20 @@
--- events/tell.sql · What happened, written for whoever subscribed to it, in the transaction in which it happened. Nothing sealed: a bell tells what it has
--- published, and of money only what it has settled. Specification 6; decisions 7.
+-- events/tell.sql · Writes events for their subscribers, in the transaction in which they happen. Nothing sealed: a
+-- bell reports only what it has published, and of money only what it has settled. Specification 6; decisions 7.
 
 create or replace function engine.event_body(event text, at timestamptz, data jsonb)
 returns jsonb language sql stable parallel safe
 return jsonb_build_object('type', event, 'timestamp', engine.iso(at), 'data', data);
 
-comment on function engine.event_body(text, timestamptz, jsonb) is 'An event as it is posted: type, timestamp of the hill''s clock, data. The form of Standard Webhooks.';
+comment on function engine.event_body is
+'An event as it is posted: type, timestamp by the hill''s clock, data. The format of Standard Webhooks.';
 
 create or replace function engine.fuel_level(credits_cents bigint, daily_cap_cents bigint)
 returns smallint language sql immutable parallel safe
 return case when credits_cents < engine.peace_cents() then 2 when credits_cents < daily_cap_cents then 1 else 0 end;
 
-comment on function engine.fuel_level(bigint, bigint) is
-'0: credits (cents) cover a day up to the cap; 1: they do not; 2: they do not even cover a challenger''s PEACE, the cheapest move.';
+comment on function engine.fuel_level is
+'0: credits (cents) cover a day up to the cap; 1: they do not; 2: they do not even cover a challenger''s PEACE, the '
+'cheapest move.';
 
 create or replace function engine.tell_night(night integer)
 returns void
@@ -24,15 +26,19 @@ declare
   v_due_at timestamptz := clock_timestamp();
   v_rung   jsonb;
 begin
-  -- With nobody to tell, a bell looks at one index and goes on.
+  -- With no subscriber, a bell looks at one index and goes on.
   if not exists (select from hill.subscriptions s where s.ended_at is null) then
     return;
   end if;
 
-  -- one body for all: it says nothing of any account
+  -- one body for all: it says nothing about any account
   select engine.event_body('bell_rung', v_at, jsonb_build_object(
-           'day', n.day, 'bell_at', engine.iso(n.bell_at), 'next_bell_at', engine.iso(engine.bell_at(n.day + 1)),
-           'moves', n.moves, 'accounts', n.accounts, 'burned_cents', n.burned_cents))
+      'day', n.day,
+      'bell_at', engine.iso(n.bell_at),
+      'next_bell_at', engine.iso(engine.bell_at(n.day + 1)),
+      'moves', n.moves,
+      'accounts', n.accounts,
+      'burned_cents', n.burned_cents))
     into strict v_rung
     from hill.nights n where n.day = tell_night.night;
 
@@ -45,23 +51,33 @@ begin
     select t.id, t.account_id, v_rung as body from told t where 'bell_rung' = any (t.events)
     union all
     select t.id, t.account_id,
-           engine.event_body('seat_won', v_at, jsonb_build_object('day', w.day, 'slot', w.slot, 'via', w.via, 'points', w.points,
+           engine.event_body('seat_won', v_at, jsonb_build_object(
+             'day', w.day,
+             'slot', w.slot,
+             'via', w.via,
+             'points', w.points,
              'occupants', (select count(*) from hill.seats o where o.day = w.day and o.slot = w.slot)))
       from hill.seats w join told t on t.account_id = w.account_id
      where w.day = tell_night.night and w.days_held = 0 and 'seat_won' = any (t.events)
     union all
     select t.id, t.account_id,
-           engine.event_body('seat_lost', v_at, jsonb_build_object('day', tell_night.night, 'slot', l.slot, 'days_held', l.days_held, 'outcome', p.outcome,
-             'because', case when exists (select from hill.moves m where m.day = tell_night.night and m.account_id = l.account_id
+           engine.event_body('seat_lost', v_at, jsonb_build_object(
+             'day', tell_night.night,
+             'slot', l.slot,
+             'days_held', l.days_held,
+             'outcome', p.outcome,
+             'because', case when exists (select from hill.moves m
+                                           where m.day = tell_night.night and m.account_id = l.account_id
                                              and m.slot = l.slot and m.ended is null) then 'evicted' else 'left' end))
       from hill.seats l join told t on t.account_id = l.account_id
       join hill.place_results p on p.day = tell_night.night and p.slot = l.slot
      where l.day = tell_night.night - 1 and 'seat_lost' = any (t.events)
-       and not exists (select from hill.seats k where k.day = tell_night.night and k.slot = l.slot and k.account_id = l.account_id)
+       and not exists (select from hill.seats k
+                        where k.day = tell_night.night and k.slot = l.slot and k.account_id = l.account_id)
   )
   select h.id, h.account_id, h.body, v_due_at from happened h;
 
-  -- Told when it has become worse since it was last told, not every night anew.
+  -- Sent when the level has become worse since it was last sent, not again every night.
   with fuel as (
     select s.id, s.fuel_level as told, w.granted_cents, w.paid_cents, m.daily_cap_cents,
            engine.fuel_level(w.granted_cents + w.paid_cents, m.daily_cap_cents) as level
@@ -75,9 +91,13 @@ begin
   insert into hill.deliveries (subscription_id, account_id, body, due_at)
   select c.id, c.account_id,
          engine.event_body('fuel_low', v_at, jsonb_build_object(
-           'day', tell_night.night, 'below', case c.level when 2 then 'cheapest_move' else 'daily_cap' end,
-           'credits_cents', c.granted_cents + c.paid_cents, 'granted_cents', c.granted_cents, 'paid_cents', c.paid_cents,
-           'daily_cap_cents', c.daily_cap_cents, 'cheapest_move_cents', engine.peace_cents())),
+           'day', tell_night.night,
+           'below', case c.level when 2 then 'cheapest_move' else 'daily_cap' end,
+           'credits_cents', c.granted_cents + c.paid_cents,
+           'granted_cents', c.granted_cents,
+           'paid_cents', c.paid_cents,
+           'daily_cap_cents', c.daily_cap_cents,
+           'cheapest_move_cents', engine.peace_cents())),
          v_due_at
     from changed c where c.level > c.told;
 
@@ -85,9 +105,10 @@ begin
 end
 $$;
 
-comment on function engine.tell_night(integer) is
-$$Writes what a night meant to those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, of their own account; fuel_low, when their own
-settled credits (cents) have come to cover no day up to the cap, or no move at all. Called by the bell, whose transaction publishes the night. Specification 6.$$;
+comment on function engine.tell_night is
+'Writes the events of a night for those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, '
+'of their own account; fuel_low, when their own settled credits (cents) no longer cover a day up to the cap, or any '
+'move at all. Called by the bell, whose transaction publishes the night. Specification 6.';
 
 create or replace function engine.tell_account(account_id uuid, event text, data jsonb)
 returns void
@@ -98,15 +119,19 @@ begin
   insert into hill.deliveries (subscription_id, account_id, body, due_at)
   select s.id, s.account_id, engine.event_body(tell_account.event, engine.now(), tell_account.data), clock_timestamp()
     from hill.subscriptions s join hill.agents g on g.id = s.agent_id
-   where s.account_id = tell_account.account_id and tell_account.event = any (s.events) and s.ended_at is null and g.cut_at is null;
+   where s.account_id = tell_account.account_id
+     and tell_account.event = any (s.events)
+     and s.ended_at is null
+     and g.cut_at is null;
   if found then
     perform pg_notify('hill_work', 'deliver');
   end if;
 end
 $$;
 
-comment on function engine.tell_account(uuid, text, jsonb) is
-'Writes an event of one account for its subscriptions to it, if it has any: to be called in the transaction of what it tells. Specification 6.';
+comment on function engine.tell_account is
+'Writes an event of one account for its subscriptions to that event, if any. Called in the transaction of what the '
+'event reports. Specification 6.';
 
-grant execute on function engine.event_body(text, timestamptz, jsonb), engine.tell_account(uuid, text, jsonb) to hill_api_worker, hill_api_staff;
-grant execute on function engine.fuel_level(bigint, bigint), engine.tell_night(integer) to hill_api_worker;
+grant execute on function engine.event_body, engine.tell_account to hill_api_worker, hill_api_staff;
+grant execute on function engine.fuel_level, engine.tell_night to hill_api_worker;

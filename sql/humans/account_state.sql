@@ -1,25 +1,39 @@
--- humans/account_state.sql · What the account page shows, save its agents. Specification 4.3, 5.6.
+-- humans/account_state.sql · What the account page shows, except its agents. Specification 4.3, 5.6.
 
 create or replace function engine.account_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
   select engine.own_state(a.id) || jsonb_build_object(
-      'name', a.name, 'slug', a.slug, 'suspended', a.suspended_at is not null,
+      'name', a.name,
+      'slug', a.slug,
+      'suspended', a.suspended_at is not null,
       'email', engine.human_email(a.id),
-      'sign_ins', (select coalesce(jsonb_agg(jsonb_build_object(
-                            'provider', i.provider, 'subject', i.subject, 'email', i.email, 'created_at', engine.iso(i.created_at),
-                            'last_used_at', engine.iso(i.last_used_at)) order by i.provider, i.created_at, i.subject), '[]')
+      'sign_ins', (select coalesce(
+                            jsonb_agg(
+                              jsonb_build_object(
+                                'provider', i.provider,
+                                'subject', i.subject,
+                                'email', i.email,
+                                'created_at', engine.iso(i.created_at),
+                                'last_used_at', engine.iso(i.last_used_at))
+                              order by i.provider, i.created_at, i.subject),
+                            '[]')
                      from oauth.sign_ins i where i.account_id = a.id),
-      'sessions', (select count(*) from oauth.human_sessions s where s.account_id = a.id and s.revoked_at is null and s.expires_at > clock_timestamp()),
-      'session_days', engine.human_session_days(), 'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
-      'topup_minimum_cents', engine.topup_minimum_cents(), 'topup_maximum_cents', engine.topup_maximum_cents())
+      'sessions', (select count(*)
+                     from oauth.human_sessions s
+                    where s.account_id = a.id and s.revoked_at is null and s.expires_at > clock_timestamp()),
+      'session_days', engine.human_session_days(),
+      'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
+      'topup_minimum_cents', engine.topup_minimum_cents(),
+      'topup_maximum_cents', engine.topup_maximum_cents())
     from hill.accounts a
    where a.id = account_state.account_id;
 end;
 
-comment on function engine.account_state(uuid) is
-$$engine.own_state (cents), and the account's name, slug, address (email), whether it is suspended, the sign-ins of its human, live
-sessions and how many days one lasts, the next bell, and the limits of a top-up.$$;
+comment on function engine.account_state is
+'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it is '
+'suspended, the sign-ins of its human, how many sessions are live and how many days one lasts, the next bell, and the '
+'limits of a top-up.';
 
-grant execute on function engine.account_state(uuid) to hill_api_human;
+grant execute on function engine.account_state to hill_api_human;

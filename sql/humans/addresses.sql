@@ -1,19 +1,19 @@
--- humans/addresses.sql · An address is not a key: it tells which account an agent means, and opens none. It means the
--- account whose human a provider vouched for last. Specification 5.4; decisions 11.
+-- humans/addresses.sql · Addresses of humans. An address opens no account; it tells which account an agent means: the
+-- one whose human a provider vouched for last. Specification 5.4; decisions 11.
 
 create or replace function engine.account_of_address(email text)
 returns uuid
 language sql stable parallel safe security invoker
 begin atomic
-  -- one that an account has beside the address that it shows is found by its sign-in
+  -- an address that its account does not show is found by its sign-in
   select coalesce((select h.account_id from oauth.humans h where h.email = lower(account_of_address.email)),
                   (select i.account_id from oauth.sign_ins i where i.email = lower(account_of_address.email)
                     order by i.last_used_at desc limit 1));
 end;
 
-comment on function engine.account_of_address(text) is
-$$The account that an address means: that of the human for whom a provider vouched with it last; null if nobody is
-vouched for with it. An account has the addresses of all its sign-ins. Specification 5.4.$$;
+comment on function engine.account_of_address is
+'The account that an address means: that of the human for whom a provider vouched for it last; null if there is none. '
+'An account has the addresses of all its sign-ins. Specification 5.4.';
 
 create or replace function engine.take_address(account_id uuid, email text)
 returns void
@@ -39,9 +39,9 @@ begin
 end
 $$;
 
-comment on function engine.take_address(uuid, text) is
-$$An account's human was vouched for with an address (in lower case): it is the one that the account shows, and no
-other account has it any more. Those keep their sign-ins. Called with engine.hold_sign_ins.$$;
+comment on function engine.take_address is
+'Gives an account an address (in lower case) that a provider vouched for: the account shows it, and no other account '
+'has it any more. The others keep their sign-ins. Called with engine.hold_sign_ins.';
 
 create or replace function engine.show_address(account_id uuid)
 returns void
@@ -60,9 +60,9 @@ begin
 end
 $$;
 
-comment on function engine.show_address(uuid) is
-$$An account that shows an address which none of its sign-ins vouches for any more shows that of the sign-in used
-last, or none.$$;
+comment on function engine.show_address is
+'If an account shows an address that none of its sign-ins vouches for any more, makes it show that of the sign-in used '
+'last, or none.';
 
 create or replace function engine.human_email(account_id uuid)
 returns text
@@ -71,9 +71,13 @@ begin atomic
   select h.email from oauth.humans h where h.account_id = human_email.account_id;
 end;
 
-comment on function engine.human_email(uuid) is
-$$The address that an account shows, in lower case: the one that was vouched for last; null where no human signed in
-to it, or the address is another's by now.$$;
+comment on function engine.human_email is
+'The address that an account shows, in lower case: the one vouched for last; null if no human has signed in to it, or '
+'another account has the address now.';
 
-grant execute on function engine.account_of_address(text), engine.take_address(uuid, text), engine.show_address(uuid),
-  engine.human_email(uuid) to hill_api_human;
+grant execute on function
+  engine.account_of_address,
+  engine.take_address,
+  engine.show_address,
+  engine.human_email
+  to hill_api_human;

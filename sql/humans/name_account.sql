@@ -1,7 +1,8 @@
 -- humans/name_account.sql · An account without agents has a neutral name, and takes its first agent's. Decisions 8.
 
 create or replace function engine.neutral_name() returns text language sql immutable parallel safe return 'Newcomer';
-comment on function engine.neutral_name() is 'The name of an account that a human opened, until its first agent names it.';
+comment on function engine.neutral_name is
+'The name of an account that a human opened, until its first agent names it.';
 
 create or replace function engine.name_account(account_id uuid, name text)
 returns void
@@ -21,7 +22,8 @@ begin
 end
 $$;
 
-comment on function engine.name_account(uuid, text) is
-'Names an account, with a slug made from the name, if it has no agent yet: called before its first agent is added. Decisions 8.';
+comment on function engine.name_account is
+'Names an account that has no agent yet, with a slug made from the name. Called before its first agent is added. '
+'Decisions 8.';
 
-grant execute on function engine.neutral_name(), engine.name_account(uuid, text) to hill_api_human;
+grant execute on function engine.neutral_name, engine.name_account to hill_api_human;

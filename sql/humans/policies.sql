@@ -1,4 +1,5 @@
--- humans/policies.sql · Who reaches what is known of humans: the owner of their API schema, who signs them in. Staff see the events, not the addresses.
+-- humans/policies.sql · Who reaches what is stored of humans: the owner of their API schema, which signs them in. Staff
+-- see the security events, not the addresses.
 
 alter table oauth.humans enable row level security, force row level security;
 create policy human_signs_in on oauth.humans to hill_api_human using (true) with check (true);
@@ -8,22 +9,28 @@ alter table oauth.sign_ins enable row level security, force row level security;
 create policy human_signs_in on oauth.sign_ins to hill_api_human using (true) with check (true);
 grant select, insert, update (email, last_used_at) on oauth.sign_ins to hill_api_human;
 
-create policy human_opens on oauth.human_sessions for insert to hill_api_human with check (account_id = engine.actor_account());
-create policy human_ends on oauth.human_sessions for update to hill_api_human using (true) with check (revoked_at is not null);
+create policy human_opens on oauth.human_sessions for insert to hill_api_human
+  with check (account_id = engine.actor_account());
+create policy human_ends on oauth.human_sessions for update to hill_api_human
+  using (true) with check (revoked_at is not null);
 grant insert, update (revoked_at) on oauth.human_sessions to hill_api_human;
 
--- The first sign-in makes the account: its rows, and no others.
-create policy human_opens on hill.accounts for insert to hill_api_human with check (id = engine.actor_account() and not house);
-create policy human_names on hill.accounts for update to hill_api_human using (id = engine.actor_account()) with check (id = engine.actor_account());
+-- The first sign-in makes the account: its own rows, and no others.
+create policy human_opens on hill.accounts for insert to hill_api_human
+  with check (id = engine.actor_account() and not house);
+create policy human_names on hill.accounts for update to hill_api_human
+  using (id = engine.actor_account()) with check (id = engine.actor_account());
 grant insert (id, name, slug, house, created_at), update (name, slug) on hill.accounts to hill_api_human;
-create policy human_opens on hill.mandates for insert to hill_api_human with check (account_id = engine.actor_account());
+create policy human_opens on hill.mandates for insert to hill_api_human
+  with check (account_id = engine.actor_account());
 grant insert on hill.mandates to hill_api_human;
 create policy human_opens on hill.wallets for insert to hill_api_human with check (account_id = engine.actor_account());
 grant insert (account_id, since) on hill.wallets to hill_api_human;
 grant insert (account_id) on hill.reservations to hill_api_human;
 
 comment on table oauth.humans is
-'Accounts that a human signed in to, each with the address that it shows, in lower case: the one that was vouched for last. Specification 5.4; decisions 11.';
+'Accounts that a human has signed in to, each with the address that it shows, in lower case: the one vouched for last. '
+'Specification 5.4; decisions 11.';
 comment on table oauth.sign_ins is
-$$Sign-ins, by provider and the provider's own id of the human, which alone opens an account; email is the address that the provider last vouched for, null if
-somebody else was vouched for with it since.$$;
+'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account. email is the address '
+'that the provider vouched for last; null if it has been vouched for as somebody else''s since.';

@@ -1,6 +1,10 @@
--- humans/security_events.sql · What happened to the security of an account, for staff to read. Specification 5; decisions 7.
+-- humans/security_events.sql · The security events of accounts, for staff to read. Specification 5; decisions 7.
 
-create or replace function engine.note_event(event text, account_id uuid, agent_id uuid default null, details jsonb default '{}')
+create or replace function engine.note_event(
+  event text,
+  account_id uuid,
+  agent_id uuid default null,
+  details jsonb default '{}')
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -8,19 +12,22 @@ begin atomic
   values (engine.now(), note_event.event, note_event.account_id, note_event.agent_id, note_event.details);
 end;
 
-comment on function engine.note_event(text, uuid, uuid, jsonb) is
-$$Writes that something happened to the security of an account: signed_in, agent_cut and the like, with the agent that it was about and a few public
-details. Never a token, a code or an address; and nothing that an agent does from day to day, for its last use betrays moves. Decisions 7.$$;
+comment on function engine.note_event is
+'Records a security event of an account, such as signed_in or agent_cut, with the agent concerned and a few public '
+'details. Never a token, a code or an address; and nothing that an agent does from day to day, since its last use '
+'betrays moves. Decisions 7.';
 
-grant execute on function engine.note_event(text, uuid, uuid, jsonb) to hill_api_human, hill_api_oauth;
+grant execute on function engine.note_event to hill_api_human, hill_api_oauth;
 
 alter table hill.security_events enable row level security, force row level security;
-create policy staff_read on hill.security_events for select to hill_staff using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.security_events for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
 create policy doors_append on hill.security_events for insert to hill_api_human, hill_api_oauth with check (true);
 grant select on hill.security_events to hill_staff;
 grant insert on hill.security_events to hill_api_human, hill_api_oauth;
-create or replace trigger written_once before update or delete or truncate on hill.security_events for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.security_events
+  for each statement execute function engine.guard_balances();
 
 comment on table hill.security_events is
-$$What happened to the security of accounts: who signed in and out, which agents were approved, refused and cut, what was revoked. Only ever added to; no
-secret in it, and nothing that tells when an agent plays.$$;
+'Security events of accounts: sign-ins and sign-outs; agents approved, refused and cut; what was revoked. Rows are '
+'only ever added. They hold no secret, and nothing that tells when an agent plays.';

@@ -21,8 +21,8 @@ begin
 end
 $$;
 
-comment on function engine.check_vouched(text, text, text, text) is
-$$Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.$$;
+comment on function engine.check_vouched is
+'Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.';
 
 create or replace function engine.hold_sign_ins()
 returns void
@@ -30,14 +30,14 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  -- One at a time: two first sign-ins of one human at one instant make one account, and of two by one address the
-  -- later has it.
+  -- One at a time: two first sign-ins of one human at the same instant make one account, and when two sign in with the
+  -- same address, the later one has it.
   perform engine.lock_one('sign-ins');
 end
 $$;
 
-comment on function engine.hold_sign_ins() is
-$$Waits until nobody else changes who signs in to which account, and keeps it so until the transaction ends.$$;
+comment on function engine.hold_sign_ins is
+'Waits until nobody else is changing who signs in to which account, and makes others wait until the transaction ends.';
 
 create or replace function engine.open_session(account_id uuid, session text)
 returns timestamptz
@@ -45,23 +45,23 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- like the staff's, a session is of real time, whatever the hill's clock says: so is the browser's cookie
+  -- sessions run in real time, like the browser's cookie and the staff's sessions, whatever the hill's clock shows
   v_now        timestamptz := clock_timestamp();
   v_expires_at timestamptz := v_now + make_interval(hours => 24 * engine.human_session_days());
 begin
   insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at)
   values (engine.hash_token(open_session.session), open_session.account_id, v_now, v_expires_at)
   on conflict on constraint human_sessions_pkey do nothing;
-  if not found then   -- a proof that was used before: its session is here, ended or not
+  if not found then   -- the proof was used before: its session exists, ended or not
     perform engine.refuse('PROOF_REFUSED', 'What the web process said was not proven.');
   end if;
   return v_expires_at;
 end
 $$;
 
-comment on function engine.open_session(uuid, text) is
-$$Records a session by its hash, for 30 days, once: so the proof that it was opened with is used once. Returns when it
-ends. Errors: PROOF_REFUSED.$$;
+comment on function engine.open_session is
+'Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once. '
+'Returns when it ends. Errors: PROOF_REFUSED.';
 
 create or replace function engine.sign_in(provider text, subject text, email text, session text)
 returns jsonb
@@ -84,7 +84,7 @@ begin
   v_account_id := coalesce(v_sign_in.account_id, uuidv7());
   perform set_config('hill.account_id', v_account_id::text, true);
   if v_first then
-    -- Whoever comes by an address that an account has is not its human for that: addresses change hands.
+    -- An address that some account has does not make its bearer that account's human: addresses change hands.
     perform engine.open_account(v_account_id, engine.neutral_name(), false);
     insert into oauth.humans (account_id, created_at) values (v_account_id, v_now);
     insert into oauth.sign_ins (provider, subject, account_id, email, created_at, last_used_at)
@@ -106,17 +106,21 @@ begin
 end
 $$;
 
-comment on function engine.sign_in(text, text, text, text) is
-$$Signs a human in whom a provider (google, github; development) vouched for: by the provider's own id (subject)
-alone; one that is not known opens a new account. The address is the account's from then on, whoever had it. Records
-the session by its hash; it ends after 30 days. Returns account_id, first (a new account), expires_at. Errors:
-INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another provider. Specification
-5.4.$$;
+comment on function engine.sign_in is
+'Signs in a human whom a provider vouched for (google, github; development). The provider''s own id of the human '
+'(subject) alone decides the account; an unknown one opens a new account. The address belongs to that account from '
+'then on, whoever had it. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new '
+'account), expires_at. Errors: INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another '
+'provider. Specification 5.4.';
 
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
-comment on function engine.human_session_days() is
-$$How long a human's session lasts, from the sign-in on, used or not.$$;
+comment on function engine.human_session_days is
+'How many days a human''s session lasts from the sign-in on, used or not.';
 
-grant execute on function engine.check_vouched(text, text, text, text), engine.hold_sign_ins(),
-  engine.open_session(uuid, text), engine.sign_in(text, text, text, text), engine.human_session_days()
+grant execute on function
+  engine.check_vouched,
+  engine.hold_sign_ins,
+  engine.open_session,
+  engine.sign_in,
+  engine.human_session_days
   to hill_api_human;

@@ -1,8 +1,13 @@
 -- humans/sign_ins.sql · An account may have several sign-ins: its human adds one while signed in with another, and
--- removes what is not wanted any more. Specification 5.4; decisions 11.
+-- removes those no longer wanted. Specification 5.4; decisions 11.
 
 create or replace function engine.add_sign_in(
-  account_id uuid, session text, provider text, subject text, email text, next_session text)
+  account_id uuid,
+  session text,
+  provider text,
+  subject text,
+  email text,
+  next_session text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -30,7 +35,7 @@ begin
   end if;
   perform engine.take_address(account_id, v_email);
 
-  -- Another session from here on: who may come in has changed, and what proved it can be used once.
+  -- A new session from here on: who may sign in has changed, and the proof of it works only once.
   v_expires_at := engine.open_session(account_id, next_session);
   update oauth.human_sessions s set revoked_at = v_now
    where s.token_hash = engine.hash_token(add_sign_in.session) and s.revoked_at is null;
@@ -38,11 +43,11 @@ begin
 end
 $$;
 
-comment on function engine.add_sign_in(uuid, text, text, text, text, text) is
-$$Adds a sign-in of another provider, or another one of the same, to the account of a human who is signed in; harmless
-where it has it. The session gives way to next_session. Returns added, and expires_at of that session. Errors:
-INVALID_ARGUMENT; SIGN_IN_TAKEN for one that opens another account, and nothing changes; PROOF_REFUSED for a session
-that was opened before.$$;
+comment on function engine.add_sign_in is
+'Adds a sign-in, of another provider or another one of the same, to the account of a signed-in human; harmless if the '
+'account has it. next_session replaces the session. Returns added, and expires_at of the new session. Errors: '
+'INVALID_ARGUMENT; SIGN_IN_TAKEN if the sign-in opens another account, and nothing changes; PROOF_REFUSED for a '
+'session that was opened before.';
 
 create or replace function engine.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean
@@ -57,8 +62,8 @@ begin
 end
 $$;
 
-comment on function engine.delete_sign_in(uuid, text, text) is
-$$Deletes a sign-in of an account and returns whether there was one: see engine.remove_sign_in.$$;
+comment on function engine.delete_sign_in is
+'Deletes a sign-in of an account and returns whether there was one: see engine.remove_sign_in.';
 
 create or replace function engine.remove_sign_in(account_id uuid, session text, provider text, subject text)
 returns boolean
@@ -66,7 +71,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.hold_sign_ins();   -- of two that remove the last two at one instant one is refused
+  perform engine.hold_sign_ins();   -- when two requests remove the last two at the same instant, one is refused
   if not exists (select from oauth.sign_ins i
                   where i.account_id = remove_sign_in.account_id and i.provider = remove_sign_in.provider
                     and i.subject = remove_sign_in.subject) then
@@ -77,7 +82,7 @@ begin
   end if;
   perform engine.delete_sign_in(account_id, provider, subject);
   perform engine.show_address(account_id);
-  -- whoever came in by it goes with it: sessions do not say by which sign-in they were opened
+  -- sessions do not record the sign-in that opened them, so all others end
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = remove_sign_in.account_id and s.revoked_at is null
      and s.token_hash <> engine.hash_token(remove_sign_in.session);
@@ -86,13 +91,12 @@ begin
 end
 $$;
 
-comment on function engine.remove_sign_in(uuid, text, text, text) is
-$$Removes a sign-in of the account while another remains, and ends all its sessions but this one. An address that no
-other sign-in vouches for is no longer the account's. Returns whether there was such a sign-in. Errors:
-LAST_SIGN_IN.$$;
+comment on function engine.remove_sign_in is
+'Removes a sign-in of the account unless it is the only one, and ends all sessions of the account but this one. An '
+'address that no other sign-in vouches for is no longer the account''s. Returns whether there was such a sign-in. '
+'Errors: LAST_SIGN_IN.';
 
-grant execute on function engine.add_sign_in(uuid, text, text, text, text, text),
-  engine.delete_sign_in(uuid, text, text), engine.remove_sign_in(uuid, text, text, text) to hill_api_human;
+grant execute on function engine.add_sign_in, engine.delete_sign_in, engine.remove_sign_in to hill_api_human;
 
 create policy owner_looks on oauth.sign_ins for select to hill_owner using (true);
 create policy owner_deletes on oauth.sign_ins for delete to hill_owner using (true);

@@ -1,4 +1,4 @@
--- humans/sign_out.sql · Sessions end: one, or all of an account.
+-- humans/sign_out.sql · Ends sessions: one, or all of an account.
 
 create or replace function engine.sign_out(session text)
 returns void
@@ -17,7 +17,7 @@ begin
 end
 $$;
 
-comment on function engine.sign_out(text) is 'Revokes a session, if it is one; harmless otherwise.';
+comment on function engine.sign_out is 'Revokes a session, if it is one; harmless otherwise.';
 
 create or replace function engine.sign_out_everywhere(account_id uuid)
 returns integer
@@ -35,6 +35,7 @@ begin
 end
 $$;
 
-comment on function engine.sign_out_everywhere(uuid) is 'Revokes every session of an account''s human and returns how many there were. Its agents'' tokens are not touched.';
+comment on function engine.sign_out_everywhere is
+'Revokes every session of an account''s human and returns how many there were. Tokens of its agents are not touched.';
 
-grant execute on function engine.sign_out(text), engine.sign_out_everywhere(uuid) to hill_api_human;
+grant execute on function engine.sign_out, engine.sign_out_everywhere to hill_api_human;

@@ -1,16 +1,23 @@
--- night/decisions.sql · What can be said about one decision of a night: what happened, by which rule, by which key, against whom. Specification 2.5, 3.1.
+-- night/decisions.sql · One decision of a night: what happened, by which rule and key, against whom; and its words.
+-- Specification 2.5, 3.1.
 
-create type engine.contender as (account uuid, seq bigint, at timestamptz, reputation numeric, since timestamptz);
+create type engine.contender as (
+  account     uuid,
+  seq         bigint,
+  at          timestamptz,
+  reputation  numeric,
+  since       timestamptz
+);
 
-create type engine.fate as enum (
+create type engine.fate as enum (  -- in the order in which the decisions about one move are told
   'kept',      -- held the place and keeps it
   'seated',    -- takes a seat by its own move there
   'evicted',   -- a PEACE where there was one WAR
   'burned',    -- a WAR among several
   'queued',    -- a PEACE that found no seat
   'left',      -- held the place and played nothing there
-  'served',    -- seated on a burned place by the queue
   'skipped',   -- came first in the queue for a seat that it may not have
+  'served',    -- seated on a burned place by the queue
   'waits');    -- stayed in the queue
 
 create type engine.decision as (
@@ -29,30 +36,44 @@ create type engine.decision as (
   rival_value  text
 );
 
-comment on type engine.contender is 'A move with all that orders it: deposit order and queue order compare these. Decisions 3.';
+comment on type engine.contender is
+'A move with the keys that order it: deposit order and queue order compare these. Decisions 3.';
 comment on type engine.fate is 'What a decision of a night came to for one move, or for a holder that did not move.';
 comment on type engine.decision is
-$$One decision of a night about one move. Deleting move key_seq (key move), deleting its account's entry of that place (key holders), or exchanging the
-field key (at, seq: of the two moves; reputation, since: of the two accounts) with the rival changes the result of the night.$$;
+'One decision of a night about one move. Deleting move key_seq (key move), deleting its account''s entry of that '
+'place (key holders), or exchanging the field key (at, seq: of the two moves; reputation, since: of the two accounts) '
+'with the rival changes the result of the night.';
 
 create or replace function engine.decision_rules()
 returns table (rule text, sentence text)
 language sql immutable parallel safe
 begin atomic
   values
-    ('lone_war',        'One WAR: the warrior occupies alone, every PEACE there is evicted and joins the queue. Specification 3.1.'),
-    ('burn',            'Two or more WAR: every stake burns, no warrior is seated. Specification 3.1.'),
-    ('holder_first',    'A holder at peace is seated before any challenger. Specification 3.1.'),
-    ('free_seat',       'A challenger at peace takes a seat that nobody else at peace there wants. Specification 3.1.'),
-    ('deposit_order',   'The earliest challengers at peace take what seats are left: by at, reputation, since, seq. Specification 3.1; decisions 3.'),
-    ('abandoned',       'A holder who plays nothing on its place leaves it, free of charge. Specification 3.1.'),
-    ('queue_order',     'A free seat of a burned place goes to the first of the queue: by reputation, since, at, seq. Specification 2.5.'),
-    ('sits_there',      'The queue never serves an account that sits on that place already. Specification 2.5.'),
-    ('warred_there',    'The queue never serves an account that went to war on that place that night. Specification 2.5.'),
-    ('nothing_to_serve','The queue serves only places that burned, and none of them had a seat left. Specification 2.5.');
+    ('lone_war',
+     'One WAR: the warrior occupies alone, every PEACE there is evicted and joins the queue. Specification 3.1.'),
+    ('burn',
+     'Two or more WAR: every stake burns, no warrior is seated. Specification 3.1.'),
+    ('holder_first',
+     'A holder at peace is seated before any challenger. Specification 3.1.'),
+    ('free_seat',
+     'A challenger at peace takes a seat that nobody else at peace there wants. Specification 3.1.'),
+    ('deposit_order',
+     'The earliest challengers at peace take what seats are left: by at, reputation, since, seq. '
+     'Specification 3.1; decisions 3.'),
+    ('abandoned',
+     'A holder who plays nothing on its place leaves it, free of charge. Specification 3.1.'),
+    ('queue_order',
+     'A free seat of a burned place goes to the first of the queue: by reputation, since, at, seq. Specification 2.5.'),
+    ('sits_there',
+     'The queue never serves an account that sits on that place already. Specification 2.5.'),
+    ('warred_there',
+     'The queue never serves an account that went to war on that place that night. Specification 2.5.'),
+    ('nothing_to_serve',
+     'The queue serves only places that burned, and none of them had a seat left. Specification 2.5.');
 end;
 
-comment on function engine.decision_rules() is 'The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.';
+comment on function engine.decision_rules is
+'The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.';
 
 create or replace function engine.own_fate(move hill.move, outcome hill.outcome, held boolean, seated boolean)
 returns engine.fate
@@ -62,9 +83,9 @@ return case when seated then case when held then 'kept' else 'seated' end
             when outcome = 'WAR' then 'evicted'
             else 'queued' end::engine.fate;
 
-comment on function engine.own_fate(hill.move, hill.outcome, boolean, boolean) is
-$$What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, and whether it took a seat there by the
-move itself. Specification 3.1.$$;
+comment on function engine.own_fate is
+'What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, '
+'and whether it took a seat there by the move itself. Specification 3.1.';
 
 create or replace function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
 returns text
@@ -79,18 +100,22 @@ return case
 create or replace function engine.key_value(contender engine.contender, key text)
 returns text
 language sql stable parallel safe
-return case key when 'at' then engine.iso((contender).at) when 'since' then engine.iso((contender).since)
-                when 'reputation' then trim_scale((contender).reputation)::text when 'seq' then (contender).seq::text end;
+return case key
+  when 'at' then engine.iso((contender).at)
+  when 'since' then engine.iso((contender).since)
+  when 'reputation' then trim_scale((contender).reputation)::text
+  when 'seq' then (contender).seq::text end;
 
-comment on function engine.deciding_key(boolean, engine.contender, engine.contender) is
-$$The first key in which two moves differ: in deposit order (at, reputation, since, seq) or in queue order (reputation, since, at, seq). Null for no rival.
-Decisions 3.$$;
-comment on function engine.key_value(engine.contender, text) is 'A key of a move as the night file writes it; null for keys that are not compared.';
+comment on function engine.deciding_key is
+'The first key in which two moves differ: in deposit order (at, reputation, since, seq) or in queue order '
+'(reputation, since, at, seq). Null for no rival. Decisions 3.';
+comment on function engine.key_value is
+'The value of a key of a move as the night file writes it; null for a key that is not compared.';
 
 create or replace function engine.order_words(rule text, key text, ahead boolean)
 returns text
 language sql immutable parallel safe
-return case rule || ' ' || key   -- what is the same comes first: an order's later keys decide only among equals
+return case rule || ' ' || key   -- first what is equal: the later keys of an order decide only among equals
     when 'deposit_order reputation' then 'same instant, '
     when 'deposit_order since' then 'same instant and reputation, '
     when 'deposit_order seq' then 'same instant, reputation and age, '
@@ -107,35 +132,53 @@ return case rule || ' ' || key   -- what is the same comes first: an order's lat
 create or replace function engine.short_value(key text, value text)
 returns text
 language sql immutable parallel safe
-return case key when 'at' then replace(substr(value, 12, 15), '.000000', '')   -- the night's day is known
-                when 'since' then translate(replace(substr(value, 1, 26), '.000000', ''), 'T', ' ')
-                else value end;
+return case key
+  when 'at' then replace(substr(value, 12, 15), '.000000', '')   -- the night's day is known
+  when 'since' then translate(replace(substr(value, 1, 26), '.000000', ''), 'T', ' ')
+  else value end;
 
 create or replace function engine.decision_words(decision engine.decision, rival text)
 returns text
 language sql immutable parallel safe
 return case (decision).rule
-  when 'lone_war' then case when (decision).fate = 'evicted' then 'evicted by the WAR of ' || rival else 'the only WAR there' end
+  when 'lone_war' then
+    case when (decision).fate = 'evicted' then 'evicted by the WAR of ' || rival else 'the only WAR there' end
   when 'burn' then rival || ' went to war there too: the stakes burn'
-  when 'holder_first' then case when (decision).fate = 'queued' then 'the holders come first, ' || rival || ' on the last seat'
-                                else 'holder at peace' || coalesce(', comes before ' || rival, '') end
+  when 'holder_first' then
+    case when (decision).fate = 'queued' then 'the holders come first, ' || rival || ' on the last seat'
+         else 'holder at peace' || coalesce(', comes before ' || rival, '') end
   when 'free_seat' then 'a seat was free'
   when 'abandoned' then 'held it and played nothing there'
-  when 'sits_there' then case when (decision).fate = 'waits' then 'a seat was left, but it sits there already'
-                              else 'sits there already; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
-  when 'warred_there' then case when (decision).fate = 'waits' then 'a seat was left, but it went to war there'
-                                else 'went to war there; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
+  when 'sits_there' then
+    case when (decision).fate = 'waits' then 'a seat was left, but it sits there already'
+         else 'sits there already; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
+  when 'warred_there' then
+    case when (decision).fate = 'waits' then 'a seat was left, but it went to war there'
+         else 'went to war there; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
   when 'nothing_to_serve' then 'no place burned that had a seat left'
-  else case when rival is null then 'nobody else waited who may sit there'
-            else format('%s %s: %s, %s against %s', case when (decision).fate in ('seated', 'served') then 'ahead of' else 'behind' end, rival,
-                        engine.order_words((decision).rule, (decision).key, (decision).fate in ('seated', 'served')),
-                        engine.short_value((decision).key, (decision).own_value), engine.short_value((decision).key, (decision).rival_value)) end
+  else
+    case when rival is null then 'nobody else waited who may sit there'
+         else format('%s %s: %s, %s against %s',
+                     case when (decision).fate in ('seated', 'served') then 'ahead of' else 'behind' end,
+                     rival,
+                     engine.order_words(
+                       (decision).rule, (decision).key, (decision).fate in ('seated', 'served')),
+                     engine.short_value((decision).key, (decision).own_value),
+                     engine.short_value((decision).key, (decision).rival_value)) end
 end;
 
-comment on function engine.order_words(text, text, boolean) is 'How a move stands to its rival in an order, up to the key that decides.';
-comment on function engine.short_value(text, text) is 'A key''s value for people: of the deposit''s instant the time of day, no zeros that say nothing.';
-comment on function engine.decision_words(engine.decision, text) is
-'Why a decision fell as it did, in a few words that name the rival (its name is given) and the two values of the key.';
+comment on function engine.order_words is 'How a move compares with its rival in an order, up to the key that decides.';
+comment on function engine.short_value is
+'The value of a key for people: of a deposit''s instant only the time of day, and no fraction that is zero.';
+comment on function engine.decision_words is
+'Why a decision was made, in a few words: with the rival by its given name, and the two values of the key.';
 
-grant execute on function engine.decision_rules(), engine.own_fate(hill.move, hill.outcome, boolean, boolean), engine.deciding_key(boolean, engine.contender, engine.contender), engine.key_value(engine.contender, text),
-  engine.order_words(text, text, boolean), engine.short_value(text, text), engine.decision_words(engine.decision, text) to hill_api, hill_dba;
+grant execute on function
+  engine.decision_rules,
+  engine.own_fate,
+  engine.deciding_key,
+  engine.key_value,
+  engine.order_words,
+  engine.short_value,
+  engine.decision_words
+  to hill_api, hill_dba;

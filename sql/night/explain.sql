@@ -1,6 +1,6 @@
--- night/explain.sql · Why a night came out as it did: for each move the rule that decided, the key, and against whom. Specification 2.5, 3.1.
--- It decides nothing: it is given the resolution and says where in the order each move stood. SQL without a search_path, to be inlined, so that a
--- caller that asks for a few accounts does not pay for all.
+-- night/explain.sql · Why a night came out as it did: for each move the rule that decided, the key, and against whom.
+-- Specification 2.5, 3.1. It decides nothing: it takes the resolution and says where in the order each move was. SQL
+-- without a search_path, so that it is inlined and a caller that asks for a few accounts does not pay for all.
 
 create or replace function engine.explain_places(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -9,27 +9,50 @@ begin atomic
   with seat as materialized (
     select s.slot, s.seat, s.seq, s.account, s.via, c as contender
       from unnest((explain_places.resolution).seats) s
-     cross join lateral (select m as move from engine.night_moves(explain_places.night) m where m.account = s.account and m.seq = s.seq offset 0) m
+     cross join lateral (select m as move from engine.night_moves(explain_places.night) m
+                          where m.account = s.account and m.seq = s.seq offset 0) m
      cross join lateral engine.contenders(explain_places.night, array[m.move]) c
      where s.via <> 'queue'
-  ), place as materialized (  -- who stood at the edges of each place
-    select p.slot, p.outcome,
+
+  ), place as materialized (  -- the last who got a seat on each place, and the first who did not
+    select p.slot,
+           p.outcome,
            (select s.contender from seat s where s.slot = p.slot and s.via = 'war') as warrior,
-           (select s.contender from seat s where s.slot = p.slot and s.via = 'holder' order by s.seat desc limit 1) as last_holder,
-           (select s.contender from seat s where s.slot = p.slot and s.via = 'peace' order by s.seat desc limit 1) as last_in,
+           (select s.contender
+              from seat s
+             where s.slot = p.slot and s.via = 'holder'
+             order by s.seat desc limit 1) as last_holder,
+           (select s.contender
+              from seat s
+             where s.slot = p.slot and s.via = 'peace'
+             order by s.seat desc limit 1) as last_in,
            (select c
-              from engine.contenders(explain_places.night, array(select f from engine.first_peace(explain_places.night, p.slot, engine.seats_per_place() + 1) f)) c
-             where p.outcome in ('PEACE', 'BURN') and not exists (select from seat s where s.slot = p.slot and s.account = c.account)
+              from engine.contenders(
+                     explain_places.night,
+                     array(select f
+                             from engine.first_peace(explain_places.night, p.slot, engine.seats_per_place() + 1) f)) c
+             where p.outcome in ('PEACE', 'BURN')
+               and not exists (select from seat s where s.slot = p.slot and s.account = c.account)
              order by c.at, c.reputation desc, c.since, c.seq limit 1) as first_out,
            array(select row(w.account, w.seq, w.at, null, null)::engine.contender
                    from engine.night_moves(explain_places.night) w
-                  where p.outcome = 'BURN' and w.slot = p.slot and w.move = 'WAR' order by w.at, w.seq limit 2) as first_wars
+                  where p.outcome = 'BURN' and w.slot = p.slot and w.move = 'WAR'
+                  order by w.at, w.seq limit 2) as first_wars
       from unnest((explain_places.resolution).places) p
   )
-  select m.slot, m.account, m.seq, m.move, h.days_held, d.fate, d.rule, k.key,
-         case when d.fate in ('evicted', 'burned') or (d.fate = 'queued' and d.rule = 'holder_first') then (r.rival).seq else m.seq end,
+  select m.slot,
+         m.account,
+         m.seq,
+         m.move,
+         h.days_held,
+         d.fate,
+         d.rule,
+         k.key,
+         case when d.fate in ('evicted', 'burned') or (d.fate = 'queued' and d.rule = 'holder_first')
+              then (r.rival).seq else m.seq end,
          case when d.rule = 'deposit_order' then engine.key_value(o.own, k.key) end,
-         (r.rival).account, (r.rival).seq,
+         (r.rival).account,
+         (r.rival).seq,
          case when d.rule = 'deposit_order' then engine.key_value(r.rival, k.key) end
     from engine.night_moves(explain_places.night) m
     join engine.night_accounts(explain_places.night) a on a.account = m.account
@@ -46,24 +69,34 @@ begin atomic
                  else 'deposit_order' end as rule) d
    cross join lateral (
      select case when d.fate = 'evicted' then p.warrior
-                 when d.fate = 'burned' then (select w from unnest(p.first_wars) w where w.seq <> m.seq order by w.at, w.seq limit 1)
+                 when d.fate = 'burned' then
+                   (select w from unnest(p.first_wars) w where w.seq <> m.seq order by w.at, w.seq limit 1)
                  when d.rule in ('lone_war', 'free_seat') then null
                  when s.via is not null then p.first_out
                  when d.rule = 'holder_first' then p.last_holder
                  else p.last_in end as rival) r
    cross join lateral (
-     select case d.rule when 'holder_first' then 'holders' when 'deposit_order' then engine.deciding_key(true, o.own, r.rival) else 'move' end as key) k
+     select case d.rule when 'holder_first' then 'holders'
+                        when 'deposit_order' then engine.deciding_key(true, o.own, r.rival)
+                        else 'move' end as key) k
+
    union all
   select h.slot, h.account, null, null, h.days_held, 'left', 'abandoned', 'move', null, null, null, null, null
     from engine.night_holders(explain_places.night) h
-   where not exists (select from engine.night_moves(explain_places.night) m where m.account = h.account and m.slot = h.slot);
+   where not exists (select from engine.night_moves(explain_places.night) m
+                      where m.account = h.account and m.slot = h.slot);
 end;
 
-comment on function engine.explain_places(engine.night, engine.resolution) is
-$$What became of each live move of a night on its own place, and of each holder that did not move: kept, seated, evicted, burned, queued or left.
-Specification 3.1.$$;
+comment on function engine.explain_places is
+'What became of each live move of a night on its own place, and of each holder that did not move: kept, seated, '
+'evicted, burned, queued or left. Specification 3.1.';
 
-create or replace function engine.bar_to_seat(night engine.night, resolution engine.resolution, account uuid, slot smallint, seat smallint)
+create or replace function engine.bar_to_seat(
+  night engine.night,
+  resolution engine.resolution,
+  account uuid,
+  slot smallint,
+  seat smallint)
 returns table (rule text, seq bigint)
 language sql stable parallel safe security invoker
 begin atomic
@@ -76,63 +109,93 @@ begin atomic
    where s.slot = bar_to_seat.slot and s.account = bar_to_seat.account and s.seat < bar_to_seat.seat;
 end;
 
-comment on function engine.bar_to_seat(engine.night, engine.resolution, uuid, smallint, smallint) is
-'Why the queue may not give an account a seat, with the move that bars it: one row, or none where it may. Specification 2.5.';
+comment on function engine.bar_to_seat is
+'Why the queue may not give an account a seat, with the move that bars it: one row, or none if it may. Specification '
+'2.5.';
 
 create or replace function engine.explain_queue(night engine.night, resolution engine.resolution)
 returns setof engine.decision
 language sql stable parallel safe security invoker
 begin atomic
   with free as materialized (
-    select f.slot, f.seat, f.served, f.next from engine.queue_seats(explain_queue.night, explain_queue.resolution) f
+    select f.slot, f.seat, f.served, f.next
+      from engine.queue_seats(explain_queue.night, explain_queue.resolution) f
+
   ), entry as not materialized (
-    select m.account, m.seq, m.slot, m.move, h.days_held, row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own,
-           f.slot as served_slot, f.seat as served_seat, f.next
+    select m.account,
+           m.seq,
+           m.slot,
+           m.move,
+           h.days_held,
+           row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own,
+           f.slot as served_slot,
+           f.seat as served_seat,
+           f.next
       from engine.night_moves(explain_queue.night) m
       join engine.night_accounts(explain_queue.night) a on a.account = m.account
       left join engine.night_holders(explain_queue.night) h on h.slot = m.slot and h.account = m.account
       left join free f on (f.served).seq = m.seq
      where m.move = 'PEACE'
-       and not exists (select from unnest((explain_queue.resolution).seats) s where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'))
+       and not exists (select from unnest((explain_queue.resolution).seats) s
+                        where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'))
   )
-  select e.served_slot, e.account, e.seq, e.move, e.days_held, case when e.served_slot is null then 'waits' else 'served' end::engine.fate,
-         d.rule, k.key, case d.rule when 'queue_order' then e.seq else b.seq end,
-         engine.key_value(e.own, k.key), (d.rival).account, (d.rival).seq, engine.key_value(d.rival, k.key)
+  select e.served_slot,
+         e.account,
+         e.seq,
+         e.move,
+         e.days_held,
+         case when e.served_slot is null then 'waits' else 'served' end::engine.fate,
+         d.rule,
+         k.key,
+         case d.rule when 'queue_order' then e.seq else b.seq end,
+         engine.key_value(e.own, k.key),
+         (d.rival).account,
+         (d.rival).seq,
+         engine.key_value(d.rival, k.key)
     from entry e
     left join lateral (  -- the last in queue order of those who were served where this one might have been
       select f.served
         from free f
-       where e.served_slot is null and (f.served).seq is not null
-         and not exists (select from engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat))
+       where e.served_slot is null
+         and (f.served).seq is not null
+         and not exists (
+           select from engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat))
        order by (f.served).reputation, (f.served).since desc, (f.served).at desc, (f.served).seq desc limit 1) l on true
     left join lateral (
       select x.rule, x.seq
         from free f
-       cross join lateral engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat) x
+       cross join lateral
+             engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat) x
        where e.served_slot is null
        order by f.slot, f.seat limit 1) b on true
    cross join lateral (
-     select case when e.served_slot is not null or (l.served).seq is not null then 'queue_order' else coalesce(b.rule, 'nothing_to_serve') end as rule,
+     select case when e.served_slot is not null or (l.served).seq is not null then 'queue_order'
+                 else coalesce(b.rule, 'nothing_to_serve') end as rule,
             case when e.served_slot is not null then e.next else l.served end as rival) d
    cross join lateral (
      select case when d.rule = 'nothing_to_serve' then null
-                 when (d.rival).seq is not null then engine.deciding_key(false, e.own, d.rival) else 'move' end as key) k
+                 when (d.rival).seq is not null then engine.deciding_key(false, e.own, d.rival)
+                 else 'move' end as key) k
+
    union all
-  select s.slot, e.account, e.seq, e.move, null, 'skipped', s.rule, 'move', s.seq, null, (s.served).account, (s.served).seq, null
+  select s.slot, e.account, e.seq, e.move, null, 'skipped', s.rule, 'move', s.seq, null,
+         (s.served).account, (s.served).seq, null
     from entry e
    cross join lateral (
      select distinct on (f.slot) f.slot, f.served, x.rule, x.seq
        from free f
-      cross join lateral engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat) x
+      cross join lateral
+            engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat) x
       where (e.served_slot is null or (f.slot, f.seat) < (e.served_slot, e.served_seat))
         and ((f.served).seq is null
-             or (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq) > (-(e.own).reputation, (e.own).since, (e.own).at, (e.own).seq))
+             or (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
+                > (-(e.own).reputation, (e.own).since, (e.own).at, (e.own).seq))
       order by f.slot, f.seat) s;
 end;
 
-comment on function engine.explain_queue(engine.night, engine.resolution) is
-$$What became of each entry of a night's queue: served, or waits; and for each burned place whose seat it came first for and may not have: skipped.
-Specification 2.5.$$;
+comment on function engine.explain_queue is
+'What became of each entry of a night''s queue: served or waits; and skipped for each burned place with a seat for '
+'which it was first in line but not eligible. Specification 2.5.';
 
 create or replace function engine.explain_night(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -143,9 +206,14 @@ begin atomic
   select q.* from engine.explain_queue(explain_night.night, explain_night.resolution) q;
 end;
 
-comment on function engine.explain_night(engine.night, engine.resolution) is
-$$Why a night came out as it did: one decision for each live move on its own place and each holder that left, and for each PEACE that found no seat what
-the queue did with it. Give both arguments as values or variables, not as calls: a call would be made many times over. Specification 2.5, 3.1.$$;
+comment on function engine.explain_night is
+'Why a night came out as it did: one decision for each live move on its own place and each holder that left, and for '
+'each PEACE that found no seat what the queue did with it. Pass both arguments as values or variables: a call in '
+'their place would be evaluated many times. Specification 2.5, 3.1.';
 
-grant execute on function engine.explain_places(engine.night, engine.resolution), engine.explain_queue(engine.night, engine.resolution),
-  engine.explain_night(engine.night, engine.resolution), engine.bar_to_seat(engine.night, engine.resolution, uuid, smallint, smallint) to hill_api, hill_dba;
+grant execute on function
+  engine.explain_places,
+  engine.explain_queue,
+  engine.explain_night,
+  engine.bar_to_seat
+  to hill_api, hill_dba;

@@ -1,5 +1,6 @@
--- night/input.sql · The input of a night, stored or from a file, by the same names. One of the two halves of each union is empty, and dropped by the
--- planner: a stored night runs on the tables' indexes. Plain SQL without a search_path, so that they are inlined into the queries that use them.
+-- night/input.sql · The input of a night, stored or from a file, through the same functions. One half of each union is
+-- empty and is dropped by the planner: a stored night uses the tables' indexes. Plain SQL without a search_path, so
+-- that the functions are inlined into the queries that use them.
 
 create or replace function engine.night_moves(night engine.night)
 returns setof engine.night_move
@@ -16,11 +17,16 @@ create or replace function engine.first_peace(night engine.night, slot smallint,
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
-  -- Ordered and cut inside each half, where the index gives the order: PEACE before WAR, and then by instant. It is asked for the order only, for under
-  -- row-level security no index is asked for a move: comparing them is not leakproof. With ties: what breaks them is not in the index.
+  -- Ordered and limited inside each half, where the index gives the order: PEACE before WAR, and then by instant. It
+  -- serves for the order only: under row-level security no index condition on a move is used, because comparing moves
+  -- is not leakproof. With ties: what breaks them is not in the index.
   (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
      from hill.moves m
-    where m.day = (first_peace.night).day and m.slot = first_peace.slot and m.move = 'PEACE' and m.ended is null and (first_peace.night).names is null
+    where m.day = (first_peace.night).day
+      and m.slot = first_peace.slot
+      and m.move = 'PEACE'
+      and m.ended is null
+      and (first_peace.night).names is null
     order by m.move, m.at fetch first (first_peace.how_many) rows with ties)
   union all
   (select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
@@ -36,7 +42,10 @@ begin atomic
   -- the other end of the same index
   (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
      from hill.moves m
-    where m.day = (lone_warrior.night).day and m.slot = lone_warrior.slot and m.ended is null and (lone_warrior.night).names is null
+    where m.day = (lone_warrior.night).day
+      and m.slot = lone_warrior.slot
+      and m.ended is null
+      and (lone_warrior.night).names is null
     order by m.move desc, m.at desc limit 1)
   union all
   (select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
@@ -71,17 +80,26 @@ create or replace function engine.night_open_slots(night engine.night)
 returns setof smallint
 language sql stable parallel safe security invoker
 begin atomic
-  select p.slot from hill.places p where p.opens_day <= (night_open_slots.night).day and (night_open_slots.night).names is null
+  select p.slot
+    from hill.places p
+   where p.opens_day <= (night_open_slots.night).day and (night_open_slots.night).names is null
   union all
   select f from unnest((night_open_slots.night).open_slots) f where (night_open_slots.night).names is not null;
 end;
 
-comment on function engine.night_moves(engine.night) is 'The live moves of a night, with what each cost (cents).';
-comment on function engine.first_peace(engine.night, smallint, integer) is 'The earliest PEACE moves on a place, and all that are as early as the last of them.';
-comment on function engine.lone_warrior(engine.night, smallint) is 'The one WAR on a place where there is exactly one.';
-comment on function engine.night_accounts(engine.night) is 'The accounts that moved, with reputation and seniority as the night used them.';
-comment on function engine.night_holders(engine.night) is 'Who held which place before the night, and for how many bells.';
-comment on function engine.night_open_slots(engine.night) is 'The places that were open that night.';
-grant execute on function engine.night_moves(engine.night), engine.first_peace(engine.night, smallint, integer),
-  engine.lone_warrior(engine.night, smallint), engine.night_accounts(engine.night), engine.night_holders(engine.night),
-  engine.night_open_slots(engine.night) to hill_api, hill_dba;
+comment on function engine.night_moves is 'The live moves of a night, with what each cost (cents).';
+comment on function engine.first_peace is
+'The earliest PEACE moves on a place, and all that are as early as the last of them.';
+comment on function engine.lone_warrior is 'The one WAR on a place where there is exactly one.';
+comment on function engine.night_accounts is
+'The accounts that moved, with reputation and seniority as the night used them.';
+comment on function engine.night_holders is 'Who held which place before the night, and for how many bells.';
+comment on function engine.night_open_slots is 'The places that were open that night.';
+grant execute on function
+  engine.night_moves,
+  engine.first_peace,
+  engine.lone_warrior,
+  engine.night_accounts,
+  engine.night_holders,
+  engine.night_open_slots
+  to hill_api, hill_dba;

@@ -1,7 +1,15 @@
--- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived when read. Decisions 3, 9.
+-- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived
+-- when read. Decisions 3, 9.
 
 create or replace function engine.queue_entries(night engine.night, resolution engine.resolution)
-returns table (account uuid, from_slot smallint, seq bigint, at timestamptz, reputation numeric, since timestamptz, served_slot smallint)
+returns table (
+  account uuid,
+  from_slot smallint,
+  seq bigint,
+  at timestamptz,
+  reputation numeric,
+  since timestamptz,
+  served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
   select m.account, m.slot, m.seq, m.at, a.reputation, a.since, q.slot
@@ -9,25 +17,36 @@ begin atomic
     join engine.night_accounts(queue_entries.night) a on a.account = m.account
     left join unnest((queue_entries.resolution).seats) q on q.via = 'queue' and q.seq = m.seq
    where m.move = 'PEACE'
-     and not exists (select from unnest((queue_entries.resolution).seats) s where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'));
+     and not exists (select from unnest((queue_entries.resolution).seats) s
+                      where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'));
 end;
 
-comment on function engine.queue_entries(engine.night, engine.resolution) is
-'Every PEACE of a night that obtained no place by itself, in no order, with what orders it and the burned place that served it, if one did. Specification 2.5.';
+comment on function engine.queue_entries is
+'Every PEACE of a night that found no seat on its own place, unordered, with what orders it and the burned place that '
+'served it, if one did. Specification 2.5.';
 
 create or replace function engine.night_queue(night engine.night, resolution engine.resolution)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by e.reputation desc, e.since, e.at, e.seq), e.account, e.from_slot, e.seq, e.served_slot
+  select row_number() over (order by e.reputation desc, e.since, e.at, e.seq),
+         e.account,
+         e.from_slot,
+         e.seq,
+         e.served_slot
     from engine.queue_entries(night_queue.night, night_queue.resolution) e
    order by 1;
 end;
 
-comment on function engine.night_queue(engine.night, engine.resolution) is
-'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit order. Specification 2.5.';
+comment on function engine.night_queue is
+'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit '
+'order. Specification 2.5.';
 
-create or replace function engine.place_evicted(night engine.night, place engine.place_result, seats engine.seat[], how_many integer)
+create or replace function engine.place_evicted(
+  night engine.night,
+  place engine.place_result,
+  seats engine.seat[],
+  how_many integer)
 returns table (account uuid, seq bigint, at timestamptz)
 language sql stable parallel safe security invoker
 begin atomic
@@ -43,20 +62,22 @@ begin atomic
      and not exists (select from unnest(place_evicted.seats) s where s.slot = h.slot and s.account = h.account);
 end;
 
-comment on function engine.place_evicted(engine.night, engine.place_result, engine.seat[], integer) is
-$$Who was evicted from a place: every PEACE where there was one WAR (the first how_many by instant, and all as early as the last of them); elsewhere the
-previous occupants who moved there and did not keep their seat. Decisions 3.$$;
+comment on function engine.place_evicted is
+'Who was evicted from a place. Where there was one WAR: every PEACE there (the first how_many by instant, and any as '
+'early as the last of these). Elsewhere: the previous occupants who moved there and did not keep their seat. '
+'Decisions 3.';
 
 create or replace function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
 returns bigint
 language sql stable parallel safe security invoker
 begin atomic
-  -- the long lists need no counting: the tally has
+  -- after a lone WAR the tally has the count, and the long list need not be read
   select case when (count_evicted.place).outcome = 'WAR' then (count_evicted.place).peace_count
-              else (select count(*) from engine.place_evicted(count_evicted.night, count_evicted.place, count_evicted.seats, 0)) end;
+              else (select count(*)
+                      from engine.place_evicted(count_evicted.night, count_evicted.place, count_evicted.seats, 0)) end;
 end;
 
-comment on function engine.count_evicted(engine.night, engine.place_result, engine.seat[]) is 'How many engine.place_evicted lists, with no bound.';
+comment on function engine.count_evicted is 'How many accounts engine.place_evicted lists when it is not limited.';
 
 create or replace function engine.night_evicted(night engine.night, resolution engine.resolution)
 returns table (slot smallint, account uuid)
@@ -68,7 +89,7 @@ begin atomic
    order by 1, 2;
 end;
 
-comment on function engine.night_evicted(engine.night, engine.resolution) is 'Who was evicted from which place: engine.place_evicted of all ten.';
+comment on function engine.night_evicted is 'Who was evicted from which place: engine.place_evicted of all ten.';
 
 create or replace function engine.night_charges(night engine.night, resolution engine.resolution)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, burned boolean)
@@ -79,9 +100,14 @@ begin atomic
    order by m.slot, m.seq;
 end;
 
-comment on function engine.night_charges(engine.night, engine.resolution) is
+comment on function engine.night_charges is
 'What each live move of a night cost (cents), served or not, and whether it burned. Specification 3.1.';
 
-grant execute on function engine.queue_entries(engine.night, engine.resolution), engine.night_queue(engine.night, engine.resolution), engine.place_evicted(engine.night, engine.place_result, engine.seat[], integer),
-  engine.count_evicted(engine.night, engine.place_result, engine.seat[]), engine.night_evicted(engine.night, engine.resolution),
-  engine.night_charges(engine.night, engine.resolution) to hill_api, hill_dba;
+grant execute on function
+  engine.queue_entries,
+  engine.night_queue,
+  engine.place_evicted,
+  engine.count_evicted,
+  engine.night_evicted,
+  engine.night_charges
+  to hill_api, hill_dba;

@@ -1,4 +1,5 @@
--- night/night_seen.sql · A published night as an agent reads it: what happened in few words, and what it meant for the one who asks. Specification 4.2.
+-- night/night_seen.sql · A published night as an agent reads it: what happened, in brief, and what it meant for the
+-- caller. Specification 4.2.
 
 create or replace function engine.own_night(account_id uuid, day integer)
 returns jsonb
@@ -7,36 +8,69 @@ set search_path to pg_catalog, pg_temp
 as $$
   with held as (
     select h.slot from engine.night_holders(engine.stored_night(own_night.day)) h where h.account = own_night.account_id
+
   ), seat as (
-    select s.slot, s.seq, s.via, s.days_held, s.points from hill.seats s where s.day = own_night.day and s.account_id = own_night.account_id
+    select s.slot, s.seq, s.via, s.days_held, s.points
+      from hill.seats s
+     where s.day = own_night.day and s.account_id = own_night.account_id
+
   ), moved as (  -- each with the seat that it took, on its own place or by the queue
-    select m.slot, m.seq, m.move, m.stake_cents, m.message, m.cost_cents, s.slot as seat_slot, p.outcome, s.via is distinct from 'queue' and s.slot is not null as seated,
-           exists (select from held h where h.slot = m.slot) as held, exists (select from seat t where t.slot = m.slot) as sits_there
+    select m.slot,
+           m.seq,
+           m.move,
+           m.stake_cents,
+           m.message,
+           m.cost_cents,
+           s.slot as seat_slot,
+           p.outcome,
+           s.via is distinct from 'queue' and s.slot is not null as seated,
+           exists (select from held h where h.slot = m.slot) as held,
+           exists (select from seat t where t.slot = m.slot) as sits_there
       from hill.moves m
       join hill.place_results p on p.day = m.day and p.slot = m.slot
       left join seat s on s.seq = m.seq
      where m.day = own_night.day and m.account_id = own_night.account_id and m.ended is null
   )
   select jsonb_build_object(
-      'moves', (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                           'slot', m.slot, 'move', m.move, 'stake_cents', nullif(m.stake_cents, 0), 'message', m.message, 'cost_cents', m.cost_cents,
-                           'result', engine.own_fate(m.move, m.outcome, m.held, m.seated),
-                           -- as engine.place_evicted has it
-                           'evicted', nullif(case when m.outcome = 'WAR' then m.move = 'PEACE' else m.held and not m.sits_there end, false),
-                           'queue', case when m.move = 'PEACE' and not m.seated
-                                         then jsonb_strip_nulls(jsonb_build_object('served_slot', m.seat_slot)) end)) order by m.slot), '[]') from moved m),
-      'left_slots', (select coalesce(jsonb_agg(h.slot order by h.slot), '[]') from held h where not exists (select from moved m where m.slot = h.slot)),
-      'seats', (select coalesce(jsonb_agg(jsonb_build_object('slot', s.slot, 'via', s.via, 'days_held', s.days_held, 'points', s.points) order by s.slot), '[]') from seat s),
+      'moves', (
+        select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                   'slot', m.slot,
+                   'move', m.move,
+                   'stake_cents', nullif(m.stake_cents, 0),
+                   'message', m.message,
+                   'cost_cents', m.cost_cents,
+                   'result', engine.own_fate(m.move, m.outcome, m.held, m.seated),
+                   -- as engine.place_evicted has it
+                   'evicted', nullif(
+                     case when m.outcome = 'WAR' then m.move = 'PEACE' else m.held and not m.sits_there end, false),
+                   'queue', case when m.move = 'PEACE' and not m.seated
+                                 then jsonb_strip_nulls(jsonb_build_object('served_slot', m.seat_slot)) end))
+                 order by m.slot), '[]')
+          from moved m),
+      'left_slots', (
+        select coalesce(jsonb_agg(h.slot order by h.slot), '[]')
+          from held h
+         where not exists (select from moved m where m.slot = h.slot)),
+      'seats', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+                   'slot', s.slot,
+                   'via', s.via,
+                   'days_held', s.days_held,
+                   'points', s.points) order by s.slot), '[]')
+          from seat s),
       'points', (select coalesce(sum(s.points), 0) from seat s),
-      'paid_cents', coalesce(n.paid_cents, 0), 'granted_cents', coalesce(n.granted_cents, 0),
+      'paid_cents', coalesce(n.paid_cents, 0),
+      'granted_cents', coalesce(n.granted_cents, 0),
       'announcements', engine.own_announcements(own_night.account_id, own_night.day))
-    from (values (true)) v left join hill.settlements n on n.day = own_night.day and n.account_id = own_night.account_id
+    from (values (true)) v
+    left join hill.settlements n on n.day = own_night.day and n.account_id = own_night.account_id
 $$;
 
-comment on function engine.own_night(uuid, integer) is
-$$What a published night meant for an account: its live moves with what became of each (result as engine.fate names it; of those that joined the queue, the
-place that it was served), the places that it left (left_slots), its seats after the night with points, what it paid (cents, from paid and from granted
-credits), and its announcements with their verdicts. Why it came so is engine.explain_night's to say. Specification 3.1; decisions 3 to 5.$$;
+comment on function engine.own_night is
+'What a published night meant for an account: its live moves with what became of each (result as in engine.fate; for '
+'those that joined the queue, the place that served them), the places that it left (left_slots), its seats after the '
+'night with points, what it paid (cents, from paid and from granted credits), and its announcements with their '
+'verdicts. engine.explain_night gives the reasons. Specification 3.1; decisions 3 to 5.';
 
 create or replace function engine.brief_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns jsonb
@@ -44,18 +78,30 @@ language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-             'queue', coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('place', q.place, 'by', a.slug, 'from_slot', q.from_slot, 'served_slot', q.served_slot))
-                                         order by q.line) filter (where q.line <= brief_queue.how_many), '[]'),
-             'next_cursor', case when count(*) > brief_queue.how_many then max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = brief_queue.how_many) end)
+      'queue', coalesce(
+        jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+            'place', q.place,
+            'by', a.slug,
+            'from_slot', q.from_slot,
+            'served_slot', q.served_slot)) order by q.line) filter (where q.line <= brief_queue.how_many),
+        '[]'),
+      'next_cursor', case when count(*) > brief_queue.how_many then
+        max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = brief_queue.how_many) end)
     from (select q.*, row_number() over (order by q.place) as line
-            from engine.queue_page(brief_queue.day, brief_queue.resolution, split_part(brief_queue.after, '.', 1)::bigint, split_part(brief_queue.after, '.', 2)::uuid,
-                                   split_part(brief_queue.after, '.', 3)::bigint, brief_queue.how_many + 1) q) q
+            from engine.queue_page(
+                   brief_queue.day,
+                   brief_queue.resolution,
+                   split_part(brief_queue.after, '.', 1)::bigint,
+                   split_part(brief_queue.after, '.', 2)::uuid,
+                   split_part(brief_queue.after, '.', 3)::bigint,
+                   brief_queue.how_many + 1) q) q
    -- few accounts of perhaps a million: looked up one by one
    cross join lateral (select a.slug from hill.accounts a where a.id = q.account offset 0) a
 $$;
 
-comment on function engine.brief_queue(integer, engine.resolution, text, integer) is
-'A page of a published day''s queue in few words, as engine.show_queue has it in full: place in the queue, by (slug), from_slot, served_slot; and next_cursor. Decisions 8.';
+comment on function engine.brief_queue is
+'A page of a published day''s queue in brief (engine.show_queue shows it in full): place in the queue, by (slug), '
+'from_slot, served_slot; and next_cursor. Decisions 8.';
 
 create or replace function engine.brief_moves(day integer, slot smallint, after text, how_many integer)
 returns jsonb
@@ -63,18 +109,32 @@ language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-             'moves', coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                                   'by', a.slug, 'house', nullif(a.house, false), 'move', m.move, 'stake_cents', nullif(m.stake_cents, 0), 'message', m.message,
-                                   'at', engine.iso(m.at))) order by m.line) filter (where m.line <= brief_moves.how_many), '[]'),
-             'next_cursor', case when count(*) > brief_moves.how_many then max(m.account_id || '.' || m.seq) filter (where m.line = brief_moves.how_many) end)
+      'moves', coalesce(
+        jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+            'by', a.slug,
+            'house', nullif(a.house, false),
+            'move', m.move,
+            'stake_cents', nullif(m.stake_cents, 0),
+            'message', m.message,
+            'at', engine.iso(m.at))) order by m.line) filter (where m.line <= brief_moves.how_many),
+        '[]'),
+      'next_cursor', case when count(*) > brief_moves.how_many then
+        max(m.account_id || '.' || m.seq) filter (where m.line = brief_moves.how_many) end)
     from engine.moves_page(brief_moves.day, brief_moves.slot, brief_moves.after, brief_moves.how_many) m
    cross join lateral (select a.slug, a.house from hill.accounts a where a.id = m.account_id offset 0) a
 $$;
 
-comment on function engine.brief_moves(integer, smallint, text, integer) is
-'A page of the live moves on one place of a published day in few words: by (slug), move, stake_cents (cents), message, at; and next_cursor. Decisions 8.';
+comment on function engine.brief_moves is
+'A page of the live moves on one place of a published day in brief: by (slug), move, stake_cents (cents), message, '
+'at; and next_cursor. Decisions 8.';
 
-create or replace function engine.night_seen(actor engine.agent_actor, day integer, slot integer, queue boolean, max integer, cursor text)
+create or replace function engine.night_seen(
+  actor engine.agent_actor,
+  day integer,
+  slot integer,
+  queue boolean,
+  max integer,
+  cursor text)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -82,7 +142,9 @@ as $$
 declare
   v_max        integer := coalesce(night_seen.max, engine.brief_length());
   v_queue      boolean := coalesce(night_seen.queue, false);
-  v_form       text := case when v_queue then '^\d{1,9}[.]UUID[.]\d{1,18}$' when night_seen.slot is null then '^$' else '^UUID[.]\d{1,18}$' end;
+  v_form       text := case when v_queue then '^\d{1,9}[.]UUID[.]\d{1,18}$'
+                            when night_seen.slot is null then '^$'
+                            else '^UUID[.]\d{1,18}$' end;
   v_night      hill.nights;
   v_stored     engine.night;
   v_resolution engine.resolution;
@@ -95,52 +157,85 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'queue is of all places: leave slot out.', '{"argument": "slot"}');
   end if;
   if v_max not between 1 and engine.list_length() then
-    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+    perform engine.refuse(
+      'INVALID_ARGUMENT',
+      'limit is out of bounds.',
+      jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
   if night_seen.cursor !~ replace(v_form, 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
-    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this tool gave for this list.', '{"argument": "cursor"}');
+    perform engine.refuse(
+      'INVALID_ARGUMENT',
+      'cursor is not one that this tool gave for this list.',
+      '{"argument": "cursor"}');
   end if;
+
   v_night := engine.find_night(coalesce(night_seen.day, engine.last_night()));
   v_stored := engine.stored_night(v_night.day);
   v_resolution := engine.published_resolution(v_night.day);
 
   v_result := jsonb_build_object(
-    'day', v_night.day, 'bell_at', engine.iso(v_night.bell_at), 'accounts', v_night.accounts, 'moves_total', v_night.moves, 'burned_cents', v_night.burned_cents,
+    'day', v_night.day,
+    'bell_at', engine.iso(v_night.bell_at),
+    'accounts', v_night.accounts,
+    'moves_total', v_night.moves,
+    'burned_cents', v_night.burned_cents,
     'places', (
       select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                 'slot', p.slot, 'closed', nullif(not p.open, false), 'outcome', p.outcome, 'peace_count', p.peace_count, 'war_count', p.war_count,
+                 'slot', p.slot,
+                 'closed', nullif(not p.open, false),
+                 'outcome', p.outcome,
+                 'peace_count', p.peace_count,
+                 'war_count', p.war_count,
                  'burned_cents', nullif(p.burned_cents, 0),
-                 'occupants', (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                                          'name', a.name, 'slug', a.slug, 'house', nullif(a.house, false),
-                                          'mine', nullif(s.account is not distinct from actor.account_id, false),
-                                          'via', s.via, 'days_held', s.days_held, 'points', s.points)) order by s.seat), '[]')
-                                 from unnest(v_resolution.seats) s join hill.accounts a on a.id = s.account where s.slot = p.slot),
-                 'evicted', (select jsonb_agg(a.slug order by e.at, e.seq)
-                               from (select e.account, e.at, e.seq from engine.place_evicted(v_stored, p, v_resolution.seats, v_max) e
-                                      order by e.at, e.seq limit v_max) e
-                               join hill.accounts a on a.id = e.account),
+                 'occupants', (
+                   select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                              'name', a.name,
+                              'slug', a.slug,
+                              'house', nullif(a.house, false),
+                              'mine', nullif(s.account is not distinct from actor.account_id, false),
+                              'via', s.via,
+                              'days_held', s.days_held,
+                              'points', s.points)) order by s.seat), '[]')
+                     from unnest(v_resolution.seats) s
+                     join hill.accounts a on a.id = s.account
+                    where s.slot = p.slot),
+                 'evicted', (
+                   select jsonb_agg(a.slug order by e.at, e.seq)
+                     from (select e.account, e.at, e.seq
+                             from engine.place_evicted(v_stored, p, v_resolution.seats, v_max) e
+                            order by e.at, e.seq limit v_max) e
+                     join hill.accounts a on a.id = e.account),
                  'evicted_total', nullif(engine.count_evicted(v_stored, p, v_resolution.seats), 0))) order by p.slot)
-        from unnest(v_resolution.places) p where night_seen.slot is null or p.slot = night_seen.slot),
+        from unnest(v_resolution.places) p
+       where night_seen.slot is null or p.slot = night_seen.slot),
     'queue_total', engine.queue_length(v_resolution.places, v_resolution.seats),
-    'queue_served', (select coalesce(jsonb_agg(jsonb_build_object('by', a.slug, 'from_slot', m.slot, 'served_slot', s.slot) order by s.slot, s.seat), '[]')
-                       from unnest(v_resolution.seats) s
-                       join hill.accounts a on a.id = s.account
-                       join hill.moves m on m.day = v_night.day and m.account_id = s.account and m.seq = s.seq
-                      where s.via = 'queue'));
+    'queue_served', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+                 'by', a.slug,
+                 'from_slot', m.slot,
+                 'served_slot', s.slot) order by s.slot, s.seat), '[]')
+        from unnest(v_resolution.seats) s
+        join hill.accounts a on a.id = s.account
+        join hill.moves m on m.day = v_night.day and m.account_id = s.account and m.seq = s.seq
+       where s.via = 'queue'));
+
   v_result := v_result || case
     when v_queue then engine.brief_queue(v_night.day, v_resolution, night_seen.cursor, v_max)
-    when night_seen.slot is not null then engine.brief_moves(v_night.day, night_seen.slot::smallint, night_seen.cursor, v_max)
+    when night_seen.slot is not null then
+      engine.brief_moves(v_night.day, night_seen.slot::smallint, night_seen.cursor, v_max)
     else '{"next_cursor": null}' end;
-  return v_result || engine.brief_announcements(v_night.day, night_seen.slot::smallint)
-    || jsonb_build_object('mine', case when actor.account_id is not null then engine.own_night(actor.account_id, v_night.day) end);
+  return v_result
+    || engine.brief_announcements(v_night.day, night_seen.slot::smallint)
+    || jsonb_build_object(
+         'mine', case when actor.account_id is not null then engine.own_night(actor.account_id, v_night.day) end);
 end
 $$;
 
-comment on function engine.night_seen(engine.agent_actor, integer, integer, boolean, integer, text) is
-$$What happened on a published night (null: the last), on one place or on all (null): outcomes, occupants, evictions, whom the queue served where; of one place
-its live moves and, where it is asked for, of all the whole queue, in pages of so many entries (1 to 1000, by default 20) from a cursor on; and what it meant
-for the caller (mine, null before the claim). Amounts in cents.
-Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that exist. Specification 3.1, 4.2; decisions 3, 5, 8.$$;
+comment on function engine.night_seen is
+'What happened on a published night (null: the last), on one place or on all (null): outcomes, occupants, evictions, '
+'and whom the queue served where. For one place also its live moves, and for all places, on request, the whole queue: '
+'in pages of 1 to 1000 entries (by default 20), continued by a cursor. Also what the night meant for the caller '
+'(mine; null before the claim). Amounts in cents. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that '
+'exist. Specification 3.1, 4.2; decisions 3, 5, 8.';
 
-grant execute on function engine.own_night(uuid, integer), engine.brief_queue(integer, engine.resolution, text, integer),
-  engine.brief_moves(integer, smallint, text, integer), engine.night_seen(engine.agent_actor, integer, integer, boolean, integer, text) to hill_api_agent;
+grant execute on function engine.own_night, engine.brief_queue, engine.brief_moves, engine.night_seen to hill_api_agent;

@@ -1,127 +1,186 @@
--- night/parse_night.sql · A night file is taken whole or refused whole, with the reason. Decisions 9.
+-- night/parse_night.sql · A night file is accepted whole or refused whole, with the reason. Decisions 9.
+
+create type engine.malformed as (path text, reason text);
+
+comment on type engine.malformed is
+'Why a night is refused, in a few words, and the path of what is wrong in it, such as moves[3].stake_cents; empty for '
+'the whole night.';
+
+create or replace function engine.malformed_at(list text, n bigint, field text, reason text)
+returns engine.malformed
+language sql immutable parallel safe
+return row(
+  list || coalesce('[' || n - 1 || ']', '') || coalesce('.' || field, ''),
+  list || coalesce('[' || n - 1 || ']', '') || ': ' || coalesce(field || ' ', '') || reason)::engine.malformed;
+
+comment on function engine.malformed_at is
+'A reason with its path: about a list (n null), about its entry number n from 1 (field null), or about a field of it.';
 
 create or replace function engine.is_whole(value jsonb, lowest numeric, highest numeric)
 returns boolean
 language sql immutable parallel safe
-return coalesce(case when jsonb_typeof(value) = 'number' then value::numeric = trunc(value::numeric) and value::numeric between lowest and highest end, false);
+return coalesce(
+  case when jsonb_typeof(value) = 'number'
+       then value::numeric = trunc(value::numeric) and value::numeric between lowest and highest end,
+  false);
+
+create or replace function engine.is_reputation(value jsonb)
+returns boolean
+language sql immutable parallel safe
+return coalesce(case when jsonb_typeof(value) = 'number' then value::numeric between 0 and 1 end, false);
 
 create or replace function engine.is_instant(value jsonb)
 returns boolean
 language sql stable parallel safe
--- finer than a microsecond would be rounded, and change an order unseen
-return coalesce(jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$'
-                and pg_input_is_valid(value #>> '{}', 'timestamptz'), false);
+-- finer than a microsecond would be rounded, which could change an order without anybody seeing it
+return coalesce(
+  jsonb_typeof(value) = 'string'
+    and value #>> '{}' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$'
+    and pg_input_is_valid(value #>> '{}', 'timestamptz'),
+  false);
+
+create or replace function engine.instant_words()
+returns text language sql immutable parallel safe
+return 'is an instant such as "2026-01-01T00:00:00Z", to the microsecond at most';
 
 create or replace function engine.is_name(value jsonb)
 returns boolean
 language sql immutable parallel safe
 return coalesce(jsonb_typeof(value) = 'string' and value <> '""', false);
 
-comment on function engine.is_whole(jsonb, numeric, numeric) is 'Whether a JSON value is a whole number within bounds; false for what is missing.';
-comment on function engine.is_instant(jsonb) is 'Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.';
-comment on function engine.is_name(jsonb) is 'Whether a JSON value is a text that is not empty.';
+comment on function engine.is_whole is
+'Whether a JSON value is a whole number within bounds; false for a missing value.';
+comment on function engine.is_reputation is 'Whether a JSON value is a number from 0 to 1; false for a missing value.';
+comment on function engine.is_instant is
+'Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.';
+comment on function engine.instant_words is 'What a field must be that engine.is_instant refuses.';
+comment on function engine.is_name is 'Whether a JSON value is a text that is not empty.';
 
 create or replace function engine.why_malformed(night jsonb)
-returns text
+returns engine.malformed
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_list text;
-  v_why  text;
 begin
   if jsonb_typeof(night) is distinct from 'object' then
-    return 'a night is a JSON object';
+    return row('', 'a night is a JSON object')::engine.malformed;
   end if;
   if not engine.is_whole(night -> 'day', 1, 2147483647) then
-    return 'day: a whole number from 1';
+    return engine.malformed_at('day', null, null, 'a whole number from 1');
   end if;
   foreach v_list in array array['open_slots', 'accounts', 'holders', 'moves'] loop
     if jsonb_typeof(night -> v_list) is distinct from 'array' then
-      return v_list || ': a list';
+      return engine.malformed_at(v_list, null, null, 'a list');
     end if;
   end loop;
 
-  select format('open_slots: %s is not a place from 1 to %s', o.value, engine.slot_count()) into v_why
-    from jsonb_array_elements(night -> 'open_slots') o (value) where not engine.is_whole(o.value, 1, engine.slot_count()) limit 1;
-  if found then return v_why; end if;
-  select format('open_slots: place %s twice', o.value) into v_why
-    from jsonb_array_elements(night -> 'open_slots') o (value) group by o.value having count(*) > 1 limit 1;
-  if found then return v_why; end if;
+  -- The first of these that finds something: each relies on those before it.
+  return coalesce(
+    (select engine.malformed_at('open_slots', null, null,
+                                format('%s is not a place from 1 to %s', o.value, engine.slot_count()))
+       from jsonb_array_elements(night -> 'open_slots') o (value)
+      where not engine.is_whole(o.value, 1, engine.slot_count()) limit 1),
+    (select engine.malformed_at('open_slots', null, null, format('place %s twice', o.value))
+       from jsonb_array_elements(night -> 'open_slots') o (value)
+      group by o.value having count(*) > 1 limit 1),
 
-  select format('accounts[%s]: ', a.n - 1) || case
-           when jsonb_typeof(a.value) <> 'object' then 'an object'
-           when not engine.is_name(a.value -> 'account') then 'account is a text'
-           when not coalesce(jsonb_typeof(a.value -> 'reputation') = 'number' and (a.value ->> 'reputation')::numeric between 0 and 1, false)
-             then 'reputation is a number from 0 to 1'
-           when not engine.is_instant(a.value -> 'since') then 'since is an instant such as "2026-01-01T00:00:00Z", to the microsecond at most'
-           when a.value ? 'house' and jsonb_typeof(a.value -> 'house') <> 'boolean' then 'house is true or false' end into v_why
-    from jsonb_array_elements(night -> 'accounts') with ordinality a (value, n)
-   where jsonb_typeof(a.value) <> 'object' or not engine.is_name(a.value -> 'account') or not engine.is_instant(a.value -> 'since')
-      or not coalesce(case when jsonb_typeof(a.value -> 'reputation') = 'number' then (a.value ->> 'reputation')::numeric between 0 and 1 end, false)
-      or (a.value ? 'house' and jsonb_typeof(a.value -> 'house') <> 'boolean')
-   order by a.n limit 1;
-  if found then return v_why; end if;
-  select format('accounts: %s twice', a.value -> 'account') into v_why
-    from jsonb_array_elements(night -> 'accounts') a (value) group by a.value -> 'account' having count(*) > 1 limit 1;
-  if found then return v_why; end if;
+    (select w.malformed
+       from jsonb_array_elements(night -> 'accounts') with ordinality a (value, n)
+      cross join lateral (
+        select case
+          when jsonb_typeof(a.value) <> 'object' then engine.malformed_at('accounts', a.n, null, 'an object')
+          when not engine.is_name(a.value -> 'account') then
+            engine.malformed_at('accounts', a.n, 'account', 'is a text')
+          when not engine.is_reputation(a.value -> 'reputation') then
+            engine.malformed_at('accounts', a.n, 'reputation', 'is a number from 0 to 1')
+          when not engine.is_instant(a.value -> 'since') then
+            engine.malformed_at('accounts', a.n, 'since', engine.instant_words())
+          when a.value ? 'house' and jsonb_typeof(a.value -> 'house') <> 'boolean' then
+            engine.malformed_at('accounts', a.n, 'house', 'is true or false')
+        end as malformed) w
+      where (w.malformed).reason is not null
+      order by a.n limit 1),
+    (select engine.malformed_at('accounts', null, null, format('%s twice', a.value -> 'account'))
+       from jsonb_array_elements(night -> 'accounts') a (value)
+      group by a.value -> 'account' having count(*) > 1 limit 1),
 
-  select format('holders[%s]: ', h.n - 1) || case
-           when jsonb_typeof(h.value) <> 'object' then 'an object'
-           when not engine.is_whole(h.value -> 'slot', 1, engine.slot_count()) then format('slot is a place from 1 to %s', engine.slot_count())
-           when not night -> 'open_slots' @> (h.value -> 'slot') then 'slot is not one of open_slots'
-           when not engine.is_name(h.value -> 'account') then 'account is a text'
-           else 'days_held is a whole number from 0' end into v_why
-    from jsonb_array_elements(night -> 'holders') with ordinality h (value, n)
-   where jsonb_typeof(h.value) <> 'object' or not engine.is_whole(h.value -> 'slot', 1, engine.slot_count())
-      or not night -> 'open_slots' @> (h.value -> 'slot') or not engine.is_name(h.value -> 'account')
-      or not engine.is_whole(h.value -> 'days_held', 0, 2147483646)
-   order by h.n limit 1;
-  if found then return v_why; end if;
-  select case when count(*) > engine.seats_per_place() then format('holders: more than %s on place %s', engine.seats_per_place(), h.value -> 'slot')
-              else format('holders: an account twice on place %s', h.value -> 'slot') end into v_why
-    from jsonb_array_elements(night -> 'holders') h (value) group by h.value -> 'slot'
-  having count(*) > engine.seats_per_place() or count(distinct h.value -> 'account') < count(*) limit 1;
-  if found then return v_why; end if;
+    (select w.malformed
+       from jsonb_array_elements(night -> 'holders') with ordinality h (value, n)
+      cross join lateral (
+        select case
+          when jsonb_typeof(h.value) <> 'object' then engine.malformed_at('holders', h.n, null, 'an object')
+          when not engine.is_whole(h.value -> 'slot', 1, engine.slot_count()) then
+            engine.malformed_at('holders', h.n, 'slot', format('is a place from 1 to %s', engine.slot_count()))
+          when not night -> 'open_slots' @> (h.value -> 'slot') then
+            engine.malformed_at('holders', h.n, 'slot', 'is not one of open_slots')
+          when not engine.is_name(h.value -> 'account') then
+            engine.malformed_at('holders', h.n, 'account', 'is a text')
+          when not engine.is_whole(h.value -> 'days_held', 0, 2147483646) then
+            engine.malformed_at('holders', h.n, 'days_held', 'is a whole number from 0')
+        end as malformed) w
+      where (w.malformed).reason is not null
+      order by h.n limit 1),
+    (select engine.malformed_at('holders', null, null, case
+              when count(*) > engine.seats_per_place()
+              then format('more than %s on place %s', engine.seats_per_place(), h.value -> 'slot')
+              else format('an account twice on place %s', h.value -> 'slot') end)
+       from jsonb_array_elements(night -> 'holders') h (value)
+      group by h.value -> 'slot'
+     having count(*) > engine.seats_per_place() or count(distinct h.value -> 'account') < count(*) limit 1),
 
-  select format('moves[%s]: ', m.n - 1) || case
-           when jsonb_typeof(m.value) <> 'object' then 'an object'
-           when not engine.is_whole(m.value -> 'seq', -9223372036854775808, 9223372036854775807) then 'seq is a whole number'
-           when not engine.is_whole(m.value -> 'slot', 1, engine.slot_count()) then format('slot is a place from 1 to %s', engine.slot_count())
-           when not night -> 'open_slots' @> (m.value -> 'slot') then 'slot is not one of open_slots'
-           when not engine.is_name(m.value -> 'account') then 'account is a text'
-           when not engine.is_instant(m.value -> 'at') then 'at is an instant such as "2026-01-01T00:00:00Z", to the microsecond at most'
-           when m.value ->> 'move' = 'WAR' then format('stake_cents is a whole number of at least %s', engine.war_minimum_cents())
-           when m.value ->> 'move' = 'PEACE' then 'PEACE has no stake'
-           else 'move is PEACE or WAR' end into v_why
-    from jsonb_array_elements(night -> 'moves') with ordinality m (value, n)
-   where jsonb_typeof(m.value) <> 'object' or not engine.is_whole(m.value -> 'seq', -9223372036854775808, 9223372036854775807)
-      or not engine.is_whole(m.value -> 'slot', 1, engine.slot_count()) or not night -> 'open_slots' @> (m.value -> 'slot')
-      or not engine.is_name(m.value -> 'account') or not engine.is_instant(m.value -> 'at')
-      or not coalesce(case m.value -> 'move'
-                        when '"WAR"' then engine.is_whole(m.value -> 'stake_cents', engine.war_minimum_cents(), 9223372036854775807)
-                        when '"PEACE"' then engine.is_whole(coalesce(m.value -> 'stake_cents', '0'), 0, 0) end, false)
-   order by m.n limit 1;
-  if found then return v_why; end if;
-  select format('moves: seq %s twice', m.value -> 'seq') into v_why
-    from jsonb_array_elements(night -> 'moves') m (value) group by m.value -> 'seq' having count(*) > 1 limit 1;
-  if found then return v_why; end if;
-  select format('moves: %s twice on place %s', m.value -> 'account', m.value -> 'slot') into v_why
-    from jsonb_array_elements(night -> 'moves') m (value) group by m.value -> 'account', m.value -> 'slot' having count(*) > 1 limit 1;
-  if found then return v_why; end if;
-  select format('moves: %s is not in accounts', m.value -> 'account') into v_why
-    from jsonb_array_elements(night -> 'moves') m (value)
-   where m.value -> 'account' not in (select a.value -> 'account' from jsonb_array_elements(night -> 'accounts') a (value)) limit 1;
-  if found then return v_why; end if;
-  select format('holders: the rent of %s on place %s does not fit 64 bits', h.value -> 'account', h.value -> 'slot') into v_why
-    from jsonb_array_elements(night -> 'holders') h (value)
-    join jsonb_array_elements(night -> 'moves') m (value) on m.value -> 'account' = h.value -> 'account' and m.value -> 'slot' = h.value -> 'slot'
-   where m.value ->> 'move' = 'PEACE' and engine.move_cents('PEACE', 0, (h.value -> 'days_held')::numeric::integer) is null limit 1;
-  return v_why;
+    (select w.malformed
+       from jsonb_array_elements(night -> 'moves') with ordinality m (value, n)
+      cross join lateral (
+        select case
+          when jsonb_typeof(m.value) <> 'object' then engine.malformed_at('moves', m.n, null, 'an object')
+          when not engine.is_whole(m.value -> 'seq', -9223372036854775808, 9223372036854775807) then
+            engine.malformed_at('moves', m.n, 'seq', 'is a whole number')
+          when not engine.is_whole(m.value -> 'slot', 1, engine.slot_count()) then
+            engine.malformed_at('moves', m.n, 'slot', format('is a place from 1 to %s', engine.slot_count()))
+          when not night -> 'open_slots' @> (m.value -> 'slot') then
+            engine.malformed_at('moves', m.n, 'slot', 'is not one of open_slots')
+          when not engine.is_name(m.value -> 'account') then
+            engine.malformed_at('moves', m.n, 'account', 'is a text')
+          when not engine.is_instant(m.value -> 'at') then
+            engine.malformed_at('moves', m.n, 'at', engine.instant_words())
+          when coalesce(m.value ->> 'move', '') not in ('PEACE', 'WAR') then
+            engine.malformed_at('moves', m.n, 'move', 'is PEACE or WAR')
+          when m.value ->> 'move' = 'PEACE' and not engine.is_whole(coalesce(m.value -> 'stake_cents', '0'), 0, 0) then
+            engine.malformed_at('moves', m.n, null, 'PEACE has no stake')
+          when m.value ->> 'move' = 'WAR'
+               and not engine.is_whole(m.value -> 'stake_cents', engine.war_minimum_cents(), 9223372036854775807) then
+            engine.malformed_at('moves', m.n, 'stake_cents',
+                                format('is a whole number of at least %s', engine.war_minimum_cents()))
+        end as malformed) w
+      where (w.malformed).reason is not null
+      order by m.n limit 1),
+    (select engine.malformed_at('moves', null, null, format('seq %s twice', m.value -> 'seq'))
+       from jsonb_array_elements(night -> 'moves') m (value)
+      group by m.value -> 'seq' having count(*) > 1 limit 1),
+    (select engine.malformed_at('moves', null, null,
+                                format('%s twice on place %s', m.value -> 'account', m.value -> 'slot'))
+       from jsonb_array_elements(night -> 'moves') m (value)
+      group by m.value -> 'account', m.value -> 'slot' having count(*) > 1 limit 1),
+    (select engine.malformed_at('moves', null, null, format('%s is not in accounts', m.value -> 'account'))
+       from jsonb_array_elements(night -> 'moves') m (value)
+      where m.value -> 'account'
+            not in (select a.value -> 'account' from jsonb_array_elements(night -> 'accounts') a (value)) limit 1),
+
+    (select engine.malformed_at('holders', null, null,
+                                format('the rent of %s on place %s does not fit 64 bits',
+                                       h.value -> 'account', h.value -> 'slot'))
+       from jsonb_array_elements(night -> 'holders') h (value)
+       join jsonb_array_elements(night -> 'moves') m (value)
+         on m.value -> 'account' = h.value -> 'account' and m.value -> 'slot' = h.value -> 'slot'
+      where m.value ->> 'move' = 'PEACE'
+        and engine.move_cents('PEACE', 0, (h.value -> 'days_held')::numeric::integer) is null limit 1));
 end
 $$;
 
-comment on function engine.why_malformed(jsonb) is 'Why a night file is refused, in a few words that name the place; null where it is well formed. Decisions 9.';
+comment on function engine.why_malformed is
+'Why a night file is refused, with the path of the place in it; null if it is well formed. Decisions 9.';
 
 create or replace function engine.parse_night(night jsonb)
 returns engine.night
@@ -129,7 +188,7 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_why   text := engine.why_malformed(night);
+  v_why   text := (engine.why_malformed(night)).reason;
   v_names text[];
   v_ids   jsonb;   -- name to uuid: numbered in the order of the names, so that accounts sort as their names do
 begin
@@ -141,29 +200,51 @@ begin
     into v_names, v_ids
     from (select d.name, row_number() over (order by d.name collate "C") as number
             from (select a.value ->> 'account' as name from jsonb_array_elements(night -> 'accounts') a (value)
-                  union select h.value ->> 'account' from jsonb_array_elements(night -> 'holders') h (value)) d) n;
+                  union
+                  select h.value ->> 'account' from jsonb_array_elements(night -> 'holders') h (value)) d) n;
+
   return row(
     (night -> 'day')::numeric::integer,
     v_names,
-    (select coalesce(array_agg(o.value::numeric::smallint), '{}') from jsonb_array_elements(night -> 'open_slots') o (value)),
-    (select coalesce(array_agg(row((v_ids ->> (a.value ->> 'account'))::uuid, (a.value -> 'reputation')::numeric,
-                                   (a.value ->> 'since')::timestamptz)::engine.night_account), '{}')
+    (select coalesce(array_agg(o.value::numeric::smallint), '{}')
+       from jsonb_array_elements(night -> 'open_slots') o (value)),
+    (select coalesce(array_agg(row(
+                (v_ids ->> (a.value ->> 'account'))::uuid,
+                (a.value -> 'reputation')::numeric,
+                (a.value ->> 'since')::timestamptz)::engine.night_account), '{}')
        from jsonb_array_elements(night -> 'accounts') a (value)),
-    (select coalesce(array_agg(row((h.value -> 'slot')::numeric::smallint, (v_ids ->> (h.value ->> 'account'))::uuid,
-                                   (h.value -> 'days_held')::numeric::integer)::engine.night_holder), '{}')
+    (select coalesce(array_agg(row(
+                (h.value -> 'slot')::numeric::smallint,
+                (v_ids ->> (h.value ->> 'account'))::uuid,
+                (h.value -> 'days_held')::numeric::integer)::engine.night_holder), '{}')
        from jsonb_array_elements(night -> 'holders') h (value)),
-    (select coalesce(array_agg(row((m.value -> 'seq')::numeric::bigint, (v_ids ->> (m.value ->> 'account'))::uuid, (m.value -> 'slot')::numeric::smallint,
-                                   (m.value ->> 'move')::hill.move, coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
-                                   engine.move_cents((m.value ->> 'move')::hill.move, coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
-                                                     coalesce((h.value -> 'days_held')::numeric::integer, 0)),
-                                   (m.value ->> 'at')::timestamptz)::engine.night_move), '{}')
+    (select coalesce(array_agg(row(
+                (m.value -> 'seq')::numeric::bigint,
+                (v_ids ->> (m.value ->> 'account'))::uuid,
+                (m.value -> 'slot')::numeric::smallint,
+                (m.value ->> 'move')::hill.move,
+                coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
+                engine.move_cents(
+                  (m.value ->> 'move')::hill.move,
+                  coalesce((m.value -> 'stake_cents')::numeric::bigint, 0),
+                  coalesce((h.value -> 'days_held')::numeric::integer, 0)),
+                (m.value ->> 'at')::timestamptz)::engine.night_move), '{}')
        from jsonb_array_elements(night -> 'moves') m (value)
        left join jsonb_array_elements(night -> 'holders') h (value)
          on h.value -> 'account' = m.value -> 'account' and h.value -> 'slot' = m.value -> 'slot'))::engine.night;
 end
 $$;
 
-comment on function engine.parse_night(jsonb) is 'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Decisions 9.';
+comment on function engine.parse_night is
+'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Decisions 9.';
 
-grant execute on function engine.is_whole(jsonb, numeric, numeric), engine.is_instant(jsonb), engine.is_name(jsonb), engine.why_malformed(jsonb),
-  engine.parse_night(jsonb) to hill_api, hill_dba;
+grant execute on function
+  engine.malformed_at,
+  engine.is_whole,
+  engine.is_reputation,
+  engine.is_instant,
+  engine.instant_words,
+  engine.is_name,
+  engine.why_malformed,
+  engine.parse_night
+  to hill_api, hill_dba;

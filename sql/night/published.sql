@@ -5,17 +5,25 @@ returns engine.resolution
 language sql stable parallel safe security invoker
 begin atomic
   select row(
-    (select coalesce(array_agg(row(p.slot, p.open, p.outcome, p.peace_count, p.war_count, null, null, p.burned_cents)::engine.place_result order by p.slot), '{}')
-       from hill.place_results p where p.day = published_resolution.day),
-    (select coalesce(array_agg(row(s.slot, s.seat, s.account_id, s.seq, s.days_held, s.via, s.points)::engine.seat order by s.slot, s.seat), '{}')
-       from hill.seats s where s.day = published_resolution.day))::engine.resolution;
+    (select coalesce(
+              array_agg(row(p.slot, p.open, p.outcome, p.peace_count, p.war_count, null, null,
+                            p.burned_cents)::engine.place_result order by p.slot),
+              '{}')
+       from hill.place_results p
+      where p.day = published_resolution.day),
+    (select coalesce(
+              array_agg(row(s.slot, s.seat, s.account_id, s.seq, s.days_held, s.via, s.points)::engine.seat
+                        order by s.slot, s.seat),
+              '{}')
+       from hill.seats s
+      where s.day = published_resolution.day))::engine.resolution;
 end;
 
-comment on function engine.published_resolution(integer) is
-$$What the bell published of a day, to be given to engine.night_queue, night_evicted and resolution_json with engine.stored_night(day), or to be compared
-with engine.resolve_places of that night. Rents and stakes of single places are null: they are kept for the whole night, in hill.nights.
-Empty lists for a day that has not been resolved.$$;
-grant execute on function engine.published_resolution(integer) to hill_api, hill_dba;
+comment on function engine.published_resolution is
+'What the bell published for a day: with engine.stored_night(day) the input of engine.night_queue, night_evicted and '
+'resolution_json, or to compare with engine.resolve_places of that night. Rent and stakes of each place are null: '
+'hill.nights has them for the whole night only. Empty lists for a day that has not been resolved.';
+grant execute on function engine.published_resolution to hill_api, hill_dba;
 
 create or replace function engine.find_night(day integer)
 returns hill.nights
@@ -29,13 +37,18 @@ begin
   select n.* into v_night from hill.nights n where n.day = find_night.day;
   if not found then
     v_last := engine.last_night();
-    perform engine.refuse('DAY_NOT_RESOLVED', case when v_last = 0 then 'No day has been resolved yet.' else 'That day has not been resolved.' end,
-      jsonb_build_object('today', engine.today(), 'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
+    perform engine.refuse(
+      'DAY_NOT_RESOLVED',
+      case when v_last = 0 then 'No day has been resolved yet.' else 'That day has not been resolved.' end,
+      jsonb_build_object(
+        'today', engine.today(),
+        'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
   end if;
   return v_night;
 end
 $$;
 
-comment on function engine.find_night(integer) is
-'The night of a day that has been resolved. Errors: DAY_NOT_RESOLVED, with today and the first and last of the days that exist (null: none). Decisions 8.';
-grant execute on function engine.find_night(integer) to hill_api;
+comment on function engine.find_night is
+'The night of a day that has been resolved. Errors: DAY_NOT_RESOLVED, with today and the first and last of the days '
+'that exist (null: none). Decisions 8.';
+grant execute on function engine.find_night to hill_api;

@@ -1,15 +1,22 @@
--- night/queue_page.sql · A page of the queue of a stored night, without putting all of it in order: it may have a million entries. Decisions 8.
+-- night/queue_page.sql · A page of the queue of a stored night, without sorting all of it: it may have a million
+-- entries. Decisions 8.
 
 create or replace function engine.reputation_order(peace integer, war integer)
 returns double precision
 language sql immutable parallel safe
 return case when peace + war = 0 then 0 else peace::double precision / (peace + war) end;
 
-comment on function engine.reputation_order(integer, integer) is
-$$Orders accounts as engine.reputation does, and quickly. Equal fractions give equal doubles, and different ones of 30 nights' counts differ by far more
-than what either rounds.$$;
+comment on function engine.reputation_order is
+'Orders accounts as engine.reputation does, but fast. Equal fractions give equal doubles, and different fractions of '
+'30 nights'' counts differ by far more than a double rounds.';
 
-create or replace function engine.queue_page(day integer, resolution engine.resolution, after_place bigint, after_account uuid, after_seq bigint, how_many integer)
+create or replace function engine.queue_page(
+  day integer,
+  resolution engine.resolution,
+  after_place bigint,
+  after_account uuid,
+  after_seq bigint,
+  how_many integer)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -19,37 +26,56 @@ declare
   v_last  record;  -- the account that is the last to be looked at
   v_heads uuid[];
 begin
-  select -engine.reputation_order(s.peace_count, s.war_count) as rank, engine.reputation(s.peace_count, s.war_count) as reputation, s.since, m.at, m.seq into v_after
+  select -engine.reputation_order(s.peace_count, s.war_count) as rank,
+         engine.reputation(s.peace_count, s.war_count) as reputation,
+         s.since,
+         m.at,
+         m.seq
+    into v_after
     from hill.settlements s
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
    where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
 
-  -- Both looks find the index of the night (engine.index_night) where it has been made, and go through all accounts where it has not.
-  -- The queue goes by account first. Of the accounts with a PEACE only those that sit may have no entry, so this many fill a page.
+  -- Both queries use the index of the night (engine.index_night) if it has been made, and otherwise read all accounts.
+  -- The queue is ordered by account first. Of the accounts with a PEACE only those with a seat may have no entry, so
+  -- this many accounts fill a page.
   select -engine.reputation_order(s.peace_count, s.war_count) as rank, s.since into v_last
     from hill.settlements s
-   where s.day = queue_page.day and s.peace_tonight > 0
-     and (-engine.reputation_order(s.peace_count, s.war_count), s.since) > (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
-   order by -engine.reputation_order(s.peace_count, s.war_count), s.since offset how_many + cardinality((resolution).seats) limit 1;
-  -- all that are as good as the last, and all as good as the one before, of whom some may be still to come
+   where s.day = queue_page.day
+     and s.peace_tonight > 0
+     and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
+         > (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
+   order by -engine.reputation_order(s.peace_count, s.war_count), s.since
+  offset how_many + cardinality((resolution).seats) limit 1;
+
+  -- all that are equal to the last, and all equal to the one before the page, as some of them may still follow
   select array_agg(s.account_id) into v_heads
     from hill.settlements s
-   where s.day = queue_page.day and s.peace_tonight > 0
-     and (-engine.reputation_order(s.peace_count, s.war_count), s.since) >= (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
-     and (-engine.reputation_order(s.peace_count, s.war_count), s.since) <= (coalesce(v_last.rank, 'infinity'), coalesce(v_last.since, 'infinity'));
+   where s.day = queue_page.day
+     and s.peace_tonight > 0
+     and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
+         >= (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
+     and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
+         <= (coalesce(v_last.rank, 'infinity'), coalesce(v_last.since, 'infinity'));
 
   return query
-  select coalesce(after_place, 0) + row_number() over (order by e.reputation desc, e.since, e.at, e.seq), e.account, e.from_slot, e.seq, e.served_slot
+  select coalesce(after_place, 0) + row_number() over (order by e.reputation desc, e.since, e.at, e.seq),
+         e.account,
+         e.from_slot,
+         e.seq,
+         e.served_slot
     from unnest(v_heads) h (account)
    -- few accounts of perhaps a million: looked up one by one
-   cross join lateral (select e.* from engine.queue_entries(engine.stored_night(queue_page.day), resolution) e where e.account = h.account offset 0) e
-   where (v_after.seq is null or (-e.reputation, e.since, e.at, e.seq) > (-v_after.reputation, v_after.since, v_after.at, v_after.seq))
+   cross join lateral (select e.* from engine.queue_entries(engine.stored_night(queue_page.day), resolution) e
+                        where e.account = h.account offset 0) e
+   where (v_after.seq is null
+          or (-e.reputation, e.since, e.at, e.seq) > (-v_after.reputation, v_after.since, v_after.at, v_after.seq))
    order by 1 limit how_many;
 end
 $$;
 
-comment on function engine.queue_page(integer, engine.resolution, bigint, uuid, bigint, integer) is
-$$Entries of engine.night_queue of a stored night: those after the entry of an account and seq that has a place in it (null: from the first), so many at
-most. Specification 2.5; decisions 8.$$;
+comment on function engine.queue_page is
+'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
+'place in the queue (null: from the first), how_many at most. Specification 2.5; decisions 8.';
 
-grant execute on function engine.reputation_order(integer, integer), engine.queue_page(integer, engine.resolution, bigint, uuid, bigint, integer) to hill_api;
+grant execute on function engine.reputation_order, engine.queue_page to hill_api;

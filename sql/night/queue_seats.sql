@@ -1,9 +1,11 @@
--- night/queue_seats.sql · The seats that a night's queue was offered, in the order in which they were filled, and who was next in line. Specification 2.5.
+-- night/queue_seats.sql · The seats that a night's queue was offered, in the order in which they were filled, with who
+-- was next in line. Specification 2.5.
 
 create type engine.queue_seat as (slot smallint, seat smallint, served engine.contender, next engine.contender);
 
 comment on type engine.queue_seat is
-'A free seat of a burned place: who was served with it (null: nobody could be), and who would have been had the served one not been there (null: nobody).';
+'A free seat of a burned place: who was served with it (null: nobody could be), and who would have been served '
+'otherwise (null: nobody).';
 
 create or replace function engine.contenders(night engine.night, moves engine.night_move[])
 returns setof engine.contender
@@ -12,10 +14,11 @@ begin atomic
   select m.account, m.seq, m.at, a.reputation, a.since
     from unnest(contenders.moves) m
    -- few moves, perhaps a million accounts: looked up one by one
-   cross join lateral (select a.reputation, a.since from engine.night_accounts(contenders.night) a where a.account = m.account offset 0) a;
+   cross join lateral (select a.reputation, a.since from engine.night_accounts(contenders.night) a
+                        where a.account = m.account offset 0) a;
 end;
 
-comment on function engine.contenders(engine.night, engine.night_move[]) is 'A few moves of a night with what orders them.';
+comment on function engine.contenders is 'Some moves of a night with the keys that order them.';
 
 create or replace function engine.queue_seats(night engine.night, resolution engine.resolution)
 returns setof engine.queue_seat
@@ -24,10 +27,9 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_seats    engine.seat[] := (resolution).seats;
-  v_length   bigint := (select coalesce(sum(p.peace_count), 0) from unnest((resolution).places) p)
-                       - (select count(*) from unnest(v_seats) s where s.via in ('holder', 'peace'));
+  v_length   bigint := engine.queue_length((resolution).places, v_seats);
   v_free     engine.queue_seat[];
-  v_accounts integer := 64;   -- how many accounts of the queue's order to look at
+  v_accounts integer := 64;   -- how many accounts to look at, in the queue's order
   v_seen     bigint;
 begin
   select array_agg(row(p.slot, n.seat, c.contender, null)::engine.queue_seat order by p.slot, n.seat) into v_free
@@ -36,33 +38,44 @@ begin
     left join unnest(v_seats) s on s.slot = p.slot and s.seat = n.seat
     left join lateral (
       select (select c from engine.contenders(night, array[m.move]) c) as contender
-        from (select m as move from engine.night_moves(night) m where m.account = s.account and m.seq = s.seq offset 0) m
+        from (select m as move from engine.night_moves(night) m
+               where m.account = s.account and m.seq = s.seq offset 0) m
        where s.via = 'queue') c on true
    where p.outcome = 'BURN' and (s.via is null or s.via = 'queue');
   if v_free is null then
     return;
   end if;
 
-  -- Who is next stands close behind who was served: the first accounts of all that moved hold the queue's head.
+  -- Who is next is close behind who was served, so the first accounts in the queue's order are enough to look at.
   while exists (select from unnest(v_free) f where (f.served).seq is not null and (f.next).seq is null) loop
     with heads as (
-      select a.account, a.reputation, a.since from engine.night_accounts(night) a order by a.reputation desc, a.since fetch first v_accounts rows with ties
+      select a.account, a.reputation, a.since
+        from engine.night_accounts(night) a
+       order by a.reputation desc, a.since fetch first v_accounts rows with ties
+
     ), entries as materialized (
       select m.account, m.seq, m.at, h.reputation, h.since
-        from heads h join engine.night_moves(night) m on m.account = h.account
+        from heads h
+        join engine.night_moves(night) m on m.account = h.account
        where m.move = 'PEACE'
-         and not exists (select from unnest(v_seats) s where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'))
+         and not exists (select from unnest(v_seats) s
+                          where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'))
     )
-    select array_agg(row(f.slot, f.seat, f.served, n.next)::engine.queue_seat order by f.slot, f.seat), (select count(*) from entries)
+    select array_agg(row(f.slot, f.seat, f.served, n.next)::engine.queue_seat order by f.slot, f.seat),
+           (select count(*) from entries)
       into v_free, v_seen
       from unnest(v_free) f
       left join lateral (
         select row(e.account, e.seq, e.at, e.reputation, e.since)::engine.contender as next
           from entries e
-         where (-e.reputation, e.since, e.at, e.seq) > (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
-           and not exists (select from unnest(v_seats) s where s.via = 'queue' and s.seq = e.seq and (s.slot, s.seat) < (f.slot, f.seat))
-           and not exists (select from unnest(v_seats) s where s.slot = f.slot and s.account = e.account and s.seat < f.seat)
-           and not exists (select from engine.night_moves(night) w where w.account = e.account and w.slot = f.slot and w.move = 'WAR')
+         where (-e.reputation, e.since, e.at, e.seq)
+               > (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
+           and not exists (select from unnest(v_seats) s
+                            where s.via = 'queue' and s.seq = e.seq and (s.slot, s.seat) < (f.slot, f.seat))
+           and not exists (select from unnest(v_seats) s
+                            where s.slot = f.slot and s.account = e.account and s.seat < f.seat)
+           and not exists (select from engine.night_moves(night) w
+                            where w.account = e.account and w.slot = f.slot and w.move = 'WAR')
          order by e.reputation desc, e.since, e.at, e.seq limit 1) n on true;
     exit when v_seen = v_length;
     v_accounts := v_accounts * 16;
@@ -71,8 +84,9 @@ begin
 end
 $$;
 
-comment on function engine.queue_seats(engine.night, engine.resolution) is
-$$The free seats of a night's burned places in the order in which the queue filled them (places 1 to 10, all seats of one before the next), with who was
-served and who was next: the first behind it in queue order that was still waiting and may sit there. Specification 2.5; decisions 3.$$;
+comment on function engine.queue_seats is
+'The free seats of a night''s burned places in the order in which the queue filled them (places 1 to 10, all seats of '
+'one before the next), with who was served and who was next: the first behind it in queue order that was still '
+'waiting and may sit there. Specification 2.5; decisions 3.';
 
-grant execute on function engine.contenders(engine.night, engine.night_move[]), engine.queue_seats(engine.night, engine.resolution) to hill_api, hill_dba;
+grant execute on function engine.contenders, engine.queue_seats to hill_api, hill_dba;

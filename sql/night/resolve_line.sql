@@ -1,4 +1,5 @@
--- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: those behind it are resolved too. Decisions 9.
+-- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: the lines after it are
+-- resolved too. Decisions 9.
 
 create or replace function engine.resolve_line(line text, out result text, out code text, out message text)
 language plpgsql stable parallel unsafe security invoker  -- no subtransaction in a parallel plan
@@ -27,8 +28,8 @@ begin
 end
 $$;
 
-comment on function engine.resolve_line(text) is
-$$The public engine for one line of text: the night's result as JSON text, or code (INVALID_JSON, INVALID_NIGHT) and the reason in message.
-JSON text in and out, so that no digit of a number is lost on the way. Decisions 9.$$;
+comment on function engine.resolve_line is
+'The public engine for one line of text: the night''s result as JSON text, or code (INVALID_JSON, INVALID_NIGHT) and '
+'the reason in message. JSON goes in and comes out as text, so that no digit of a number is lost. Decisions 9.';
 
-grant execute on function engine.resolve_line(text) to hill_api, hill_dba;
+grant execute on function engine.resolve_line to hill_api, hill_dba;

@@ -1,4 +1,5 @@
--- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements. Specification 2.2; decisions 8.
+-- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements.
+-- Specification 2.2; decisions 8.
 
 create or replace function engine.show_results(day integer)
 returns jsonb
@@ -10,64 +11,115 @@ as $$
       from engine.published_resolution(show_results.day) r, unnest((r).places) p
   )
   select coalesce(jsonb_agg(jsonb_build_object(
-           'day', show_results.day, 'slot', (n.place).slot, 'outcome', (n.place).outcome, 'peaceCount', (n.place).peace_count,
-           'warCount', (n.place).war_count, 'burnedCents', (n.place).burned_cents,
-           'occupants', (select coalesce(jsonb_agg(i.identity order by s.seat), '[]')
-                           from unnest(n.seats) s join engine.identities() i on i.account_id = s.account
-                          where s.slot = (n.place).slot),
-           'evicted', (select coalesce(jsonb_agg(i.identity order by e.at, e.seq), '[]')
-                         from (select e.account, e.at, e.seq from engine.place_evicted(engine.stored_night(show_results.day), n.place, n.seats, engine.list_length()) e
-                                order by e.at, e.seq limit engine.list_length()) e
-                         join engine.identities() i on i.account_id = e.account)) order by (n.place).slot), '[]')
+             'day', show_results.day,
+             'slot', (n.place).slot,
+             'outcome', (n.place).outcome,
+             'peaceCount', (n.place).peace_count,
+             'warCount', (n.place).war_count,
+             'burnedCents', (n.place).burned_cents,
+             'occupants', (
+               select coalesce(jsonb_agg(i.identity order by s.seat), '[]')
+                 from unnest(n.seats) s
+                 join engine.identities() i on i.account_id = s.account
+                where s.slot = (n.place).slot),
+             'evicted', (
+               select coalesce(jsonb_agg(i.identity order by e.at, e.seq), '[]')
+                 from (select e.account, e.at, e.seq
+                         from engine.place_evicted(
+                                engine.stored_night(show_results.day),
+                                n.place,
+                                n.seats,
+                                engine.list_length()) e
+                        order by e.at, e.seq limit engine.list_length()) e
+                 join engine.identities() i on i.account_id = e.account)) order by (n.place).slot), '[]')
     from night n
 $$;
 
-comment on function engine.show_results(integer) is
-$$The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and evicted (identities, earliest deposits
-first, at most 1000 a place). Empty for a day that has not been resolved. Specification 2.2; decisions 3, 8.$$;
+comment on function engine.show_results is
+'The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and '
+'evicted (identities, earliest deposits first, at most 1000 a place). Empty for a day that has not been resolved. '
+'Specification 2.2; decisions 3, 8.';
 
-create or replace function engine.announcement_json(identity jsonb, slot smallint, intention hill.move, message text, at timestamptz, verdict hill.verdict)
+create or replace function engine.announcement_json(
+  identity jsonb,
+  slot smallint,
+  intention hill.move,
+  message text,
+  at timestamptz,
+  verdict hill.verdict)
 returns jsonb
 language sql stable parallel safe security invoker
-return jsonb_build_object('occupant', identity, 'slot', slot, 'intention', intention, 'message', message, 'at', engine.iso(at), 'verdict', verdict);
+return jsonb_build_object(
+  'occupant', identity,
+  'slot', slot,
+  'intention', intention,
+  'message', message,
+  'at', engine.iso(at),
+  'verdict', verdict);
 
-comment on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict) is
-'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Decisions 8.';
+comment on function engine.announcement_json is
+'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Decisions '
+'8.';
 
 create or replace function engine.show_announcements(day integer, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce(jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict) order by n.at desc, n.account_id, n.slot), '[]')
-    from (select n.* from hill.announcements n where n.day = show_announcements.day
+  select coalesce(
+           jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict)
+                     order by n.at desc, n.account_id, n.slot),
+           '[]')
+    from (select n.* from hill.announcements n
+           where n.day = show_announcements.day
            order by n.at desc, n.account_id, n.slot limit show_announcements.how_many) n
     join engine.identities() i on i.account_id = n.account_id;
 end;
 
-comment on function engine.show_announcements(integer, integer) is
-$$A day's announcements, latest first, so many at most: occupant, slot, intention, message, at, verdict (null before the bell).
-Specification 6; decisions 5, 8.$$;
+comment on function engine.show_announcements is
+'A day''s announcements, latest first, how_many at most: occupant, slot, intention, message, at, verdict (null before '
+'the bell). Specification 6; decisions 5, 8.';
 
 create or replace function engine.show_messages(day integer, slot smallint, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set enable_sort to off  -- as for engine.moves_page
 begin atomic
-  select coalesce(jsonb_agg(jsonb_build_object('occupant', i.identity, 'move', m.move, 'text', m.message, 'day', m.day) order by m.at, m.seq), '[]')
-    from (select m.day, m.account_id, m.move, m.message, m.at, m.seq from hill.moves m
-           where m.day = show_messages.day and m.slot = show_messages.slot and m.ended is null and m.message is not null
+  select coalesce(jsonb_agg(jsonb_build_object(
+             'occupant', i.identity,
+             'move', m.move,
+             'text', m.message,
+             'day', m.day) order by m.at, m.seq), '[]')
+    from (select m.day, m.account_id, m.move, m.message, m.at, m.seq
+            from hill.moves m
+           where m.day = show_messages.day
+             and m.slot = show_messages.slot
+             and m.ended is null
+             and m.message is not null
            order by m.at, m.seq limit show_messages.how_many) m
     join engine.identities() i on i.account_id = m.account_id;
 end;
 
-comment on function engine.show_messages(integer, smallint, integer) is
-'What was said with the live moves on a place of a published day, in deposit order: occupant, move, text, day. Decisions 2, 8.';
+comment on function engine.show_messages is
+'The messages of the live moves on a place of a published day, in deposit order: occupant, move, text, day. Decisions '
+'2, 8.';
 
 create or replace function engine.moves_page(day integer, place smallint, after text, how_many integer)
-returns table (line bigint, account_id uuid, agent_id uuid, slot smallint, move hill.move, stake_cents bigint, cost_cents bigint, message text, at timestamptz, seq bigint)
+returns table (
+  line bigint,
+  account_id uuid,
+  agent_id uuid,
+  slot smallint,
+  move hill.move,
+  stake_cents bigint,
+  cost_cents bigint,
+  message text,
+  at timestamptz,
+  seq bigint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
-set enable_sort to off  -- a page is read in the order of an index: the planner, which may not have counted the night yet, would sort all of it
+-- A page is read in the order of an index. The planner, which may not have statistics of the night yet, would sort all
+-- of the night instead.
+set enable_sort to off
 as $$
 declare
   v_key  record;
@@ -76,25 +128,46 @@ declare
   v_left integer := how_many + 1;
 begin
   if after is null then
-    select coalesce(place, 1)::smallint as slot, 'PEACE'::hill.move as move, '-infinity'::timestamptz as at, 0::bigint as seq into v_key;
+    select coalesce(place, 1)::smallint as slot,
+           'PEACE'::hill.move as move,
+           '-infinity'::timestamptz as at,
+           0::bigint as seq
+      into v_key;
   else
     select m.slot, m.move, m.at, m.seq into v_key
       from hill.moves m
-     where m.day = moves_page.day and m.account_id = split_part(moves_page.after, '.', 1)::uuid and m.seq = split_part(moves_page.after, '.', 2)::bigint
+     where m.day = moves_page.day
+       and m.account_id = split_part(moves_page.after, '.', 1)::uuid
+       and m.seq = split_part(moves_page.after, '.', 2)::bigint
        and m.ended is null;
     if not found then
       return;
     end if;
   end if;
 
-  -- Place by place, PEACE and then WAR: under row-level security no index is asked where a move comes after another, for comparing moves is not leakproof.
-  -- So the index of the order is asked for place and instant, and the one that is made after the bell (engine.index_night) has WAR alone.
+  -- Place by place, PEACE and then WAR. Under row-level security no index condition on a move is used, because
+  -- comparing moves is not leakproof. So PEACE uses the index of the order by place and instant, and WAR an index that
+  -- has WAR alone and is made after the bell (engine.index_night).
   for v_slot in v_key.slot .. coalesce(place, engine.slot_count()) loop
     if v_key.move = 'PEACE' then
       return query
-      select how_many + 1 - v_left + row_number() over (order by m.slot, m.move, m.at, m.seq), m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
+      select how_many + 1 - v_left + row_number() over (order by m.slot, m.move, m.at, m.seq),
+             m.account_id,
+             m.agent_id,
+             m.slot,
+             m.move,
+             m.stake_cents,
+             m.cost_cents,
+             m.message,
+             m.at,
+             m.seq
         from (select m.* from hill.moves m
-               where m.day = moves_page.day and m.slot = v_slot and m.move = 'PEACE' and m.ended is null and m.at >= v_key.at and (m.at, m.seq) > (v_key.at, v_key.seq)
+               where m.day = moves_page.day
+                 and m.slot = v_slot
+                 and m.move = 'PEACE'
+                 and m.ended is null
+                 and m.at >= v_key.at
+                 and (m.at, m.seq) > (v_key.at, v_key.seq)
                order by m.slot, m.move, m.at, m.seq limit v_left) m;
       get diagnostics v_rows = row_count;
       v_left := v_left - v_rows;
@@ -102,10 +175,25 @@ begin
       v_key.at := '-infinity';
       v_key.seq := 0;
     end if;
+
     return query
-    select how_many + 1 - v_left + row_number() over (order by m.slot, m.at, m.seq), m.account_id, m.agent_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.seq
+    select how_many + 1 - v_left + row_number() over (order by m.slot, m.at, m.seq),
+           m.account_id,
+           m.agent_id,
+           m.slot,
+           m.move,
+           m.stake_cents,
+           m.cost_cents,
+           m.message,
+           m.at,
+           m.seq
       from (select m.* from hill.moves m
-             where m.day = moves_page.day and m.slot = v_slot and m.move = 'WAR' and m.ended is null and m.at >= v_key.at and (m.at, m.seq) > (v_key.at, v_key.seq)
+             where m.day = moves_page.day
+               and m.slot = v_slot
+               and m.move = 'WAR'
+               and m.ended is null
+               and m.at >= v_key.at
+               and (m.at, m.seq) > (v_key.at, v_key.seq)
              order by m.slot, m.at, m.seq limit v_left) m;
     get diagnostics v_rows = row_count;
     v_left := v_left - v_rows;
@@ -117,20 +205,33 @@ begin
 end
 $$;
 
-comment on function engine.moves_page(integer, smallint, text, integer) is
-$$Live moves of a published day (cents), of one place or of all (null), by place, PEACE before WAR, in the order of their instants: a page, and the move
-after it where there is one. Takes the move after which to go on (account.seq; null: from the first) and the length of the page. Decisions 8.$$;
+comment on function engine.moves_page is
+'A page of the live moves of a published day (cents), on one place or on all (null), by place, PEACE before WAR, in '
+'the order of their instants; and one move more, if one follows. Takes the move after which to continue (account.seq; '
+'null: from the first) and the length of the page. Decisions 8.';
 
 create or replace function engine.show_moves(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  select coalesce(jsonb_agg(jsonb_build_object(
-             'occupant', i.identity, 'agentId', m.agent_id, 'model', g.model, 'slot', m.slot, 'move', m.move, 'stake_cents', m.stake_cents,
-             'cost_cents', m.cost_cents, 'message', m.message, 'at', engine.iso(m.at), 'seq', m.seq, 'reputation', a.reputation,
-             'since', engine.iso(a.since)) order by m.line) filter (where m.line <= show_moves.how_many), '[]'),
-         case when count(*) > show_moves.how_many then max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
+  select coalesce(
+           jsonb_agg(jsonb_build_object(
+               'occupant', i.identity,
+               'agentId', m.agent_id,
+               'model', g.model,
+               'slot', m.slot,
+               'move', m.move,
+               'stake_cents', m.stake_cents,
+               'cost_cents', m.cost_cents,
+               'message', m.message,
+               'at', engine.iso(m.at),
+               'seq', m.seq,
+               'reputation', a.reputation,
+               'since', engine.iso(a.since)) order by m.line) filter (where m.line <= show_moves.how_many),
+           '[]'),
+         case when count(*) > show_moves.how_many then
+           max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
     from engine.moves_page(show_moves.day, null, show_moves.after, show_moves.how_many) m
     join engine.identities() i on i.account_id = m.account_id
     join hill.agents g on g.id = m.agent_id
@@ -138,11 +239,12 @@ as $$
                         where a.account = m.account_id offset 0) a
 $$;
 
-comment on function engine.show_moves(integer, text, integer) is
-$$A page of a published day's live moves, by place, PEACE before WAR, in the order of their instants: occupant, agentId, model, slot, move, stake_cents and
-cost_cents, message, at, seq, and the reputation and seniority (since) that the night used; and the move that ends the page (account.seq), null where it is
-the last of all. Takes the move after which to go on (null: from the first; one that the day has not: an empty page) and the length of the page.
-The caller checks its form. Decisions 7, 8.$$;
+comment on function engine.show_moves is
+'A page of a published day''s live moves, by place, PEACE before WAR, in the order of their instants: occupant, '
+'agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, and the reputation and seniority (since) '
+'that the night used. next is the last move on the page (account.seq); it is null when none follow. Takes the move '
+'after which to continue (null: from the first; for one that the day does not have the page is empty) and the length '
+'of the page. The caller checks the form of after. Decisions 7, 8.';
 
 create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -151,21 +253,40 @@ set search_path to pg_catalog, pg_temp
 as $$
   with page as (
     select q.*, row_number() over (order by q.place) as line
-      from engine.queue_page(show_queue.day, show_queue.resolution, split_part(show_queue.after, '.', 1)::bigint, split_part(show_queue.after, '.', 2)::uuid,
-                             split_part(show_queue.after, '.', 3)::bigint, show_queue.how_many + 1) q
+      from engine.queue_page(
+             show_queue.day,
+             show_queue.resolution,
+             split_part(show_queue.after, '.', 1)::bigint,
+             split_part(show_queue.after, '.', 2)::uuid,
+             split_part(show_queue.after, '.', 3)::bigint,
+             show_queue.how_many + 1) q
   )
-  select coalesce(jsonb_agg(jsonb_build_object('place', q.place, 'occupant', i.identity, 'fromSlot', q.from_slot, 'seq', q.seq,
-                                               'servedSlot', q.served_slot) order by q.line) filter (where q.line <= show_queue.how_many), '[]'),
-         case when count(*) > show_queue.how_many then max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = show_queue.how_many) end
+  select coalesce(
+           jsonb_agg(jsonb_build_object(
+               'place', q.place,
+               'occupant', i.identity,
+               'fromSlot', q.from_slot,
+               'seq', q.seq,
+               'servedSlot', q.served_slot) order by q.line) filter (where q.line <= show_queue.how_many),
+           '[]'),
+         case when count(*) > show_queue.how_many then
+           max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = show_queue.how_many) end
     from page q
     join engine.identities() i on i.account_id = q.account
 $$;
 
-comment on function engine.show_queue(integer, engine.resolution, text, integer) is
-$$A page of a published day's queue in its order: place (in the queue), occupant, fromSlot (where its PEACE was), seq, servedSlot (the burned place that
-seated it, or null); and the entry that ends the page (place.account.seq), null where it is the last of all. Takes the entry after which to go on (null: from
-the first) and the length of the page. The caller checks its form. Specification 2.5; decisions 8.$$;
+comment on function engine.show_queue is
+'A page of a published day''s queue in its order: place (in the queue), occupant, fromSlot (where its PEACE was), '
+'seq, servedSlot (the burned place that seated it, or null). next is the last entry on the page (place.account.seq); '
+'it is null when none follow. Takes the entry after which to continue (null: from the first) and the length of the '
+'page. The caller checks the form of after. Specification 2.5; decisions 8.';
 
-grant execute on function engine.announcement_json(jsonb, smallint, hill.move, text, timestamptz, hill.verdict), engine.show_results(integer), engine.show_announcements(integer, integer),
-  engine.show_messages(integer, smallint, integer), engine.moves_page(integer, smallint, text, integer), engine.show_moves(integer, text, integer),
-  engine.show_queue(integer, engine.resolution, text, integer) to hill_api;
+grant execute on function
+  engine.announcement_json,
+  engine.show_results,
+  engine.show_announcements,
+  engine.show_messages,
+  engine.moves_page,
+  engine.show_moves,
+  engine.show_queue
+  to hill_api;

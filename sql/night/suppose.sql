@@ -1,24 +1,38 @@
--- night/suppose.sql · Nights that nobody has played: what would happen if. Resolved by the bell's own functions, from public facts. Specification 4.2.
+-- night/suppose.sql · What would happen if: nights that nobody has played, resolved by the bell's own functions from
+-- public facts. Specification 4.2.
 
 create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
 language sql stable parallel safe security invoker
 begin atomic
-  -- names is not null, so nothing of this night is read from the tables again
-  select row(public_night.day, '{}'::text[],
-    (select coalesce(array_agg(p.slot order by p.slot), '{}') from hill.places p where p.opens_day <= public_night.day),
+  -- names is not null, so the engine does not read this night from the tables
+  select row(
+    public_night.day,
+    '{}'::text[],
+    (select coalesce(array_agg(p.slot order by p.slot), '{}')
+       from hill.places p
+      where p.opens_day <= public_night.day),
     (select coalesce(array_agg(row(r.account, r.reputation, r.since)::engine.night_account), '{}')
-       from engine.reputations(array(select s.account_id from hill.seats s where s.day = public_night.last_night), public_night.day) r),
-    (select coalesce(array_agg(row(s.slot, s.account_id, s.days_held)::engine.night_holder order by s.slot, s.seat), '{}')
-       from hill.seats s where s.day = public_night.last_night),
+       from engine.reputations(
+              array(select s.account_id from hill.seats s where s.day = public_night.last_night),
+              public_night.day) r),
+    (select coalesce(
+              array_agg(row(s.slot, s.account_id, s.days_held)::engine.night_holder order by s.slot, s.seat),
+              '{}')
+       from hill.seats s
+      where s.day = public_night.last_night),
     '{}'::engine.night_move[])::engine.night;
 end;
 
-comment on function engine.public_night(integer, integer) is
-$$The night to come as everybody may know it: the open places and who holds them, with reputation and seniority. It has no moves. Takes the day and the last
-published night. Decisions 7.$$;
+comment on function engine.public_night is
+'The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no '
+'moves. Takes the day and the last published night. Decisions 7.';
 
-create or replace function engine.suppose_moves(night engine.night, account engine.night_account, move hill.move, holders_stay boolean)
+create or replace function engine.suppose_moves(
+  night engine.night,
+  account engine.night_account,
+  move hill.move,
+  holders_stay boolean)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -30,31 +44,48 @@ begin
   if not exists (select from unnest(v_night.accounts) a where a.account = suppose_moves.account.account) then
     v_night.accounts := v_night.accounts || suppose_moves.account;
   end if;
-  -- Of places where one account alone may go to war none burns, so none has to do with another: one night holds the same move on each.
+
+  -- A place where only one account may go to war does not burn, so there is no queue and the places are independent:
+  -- one night can have the same move on each of them.
   v_night.moves := array(
-    select row(row_number() over (order by x.own, x.slot, x.account), x.account, x.slot, x.move, case x.move when 'WAR' then engine.war_minimum_cents() else 0 end, 0,
-               case when x.own then 'epoch'::timestamptz + interval '1 second' else 'epoch' end)::engine.night_move
-      from (select true as own, suppose_moves.account.account, o.slot, suppose_moves.move from unnest(v_night.open_slots) o (slot)
+    select row(
+             row_number() over (order by x.own, x.slot, x.account),
+             x.account,
+             x.slot,
+             x.move,
+             case x.move when 'WAR' then engine.war_minimum_cents() else 0 end,
+             0,
+             case when x.own then 'epoch'::timestamptz + interval '1 second' else 'epoch' end)::engine.night_move
+      from (select true as own, suppose_moves.account.account, o.slot, suppose_moves.move
+              from unnest(v_night.open_slots) o (slot)
              where suppose_moves.move <> 'PASS'
             union all
-            select false, h.account, h.slot, 'PEACE' from unnest(v_night.holders) h
+            select false, h.account, h.slot, 'PEACE'
+              from unnest(v_night.holders) h
              where holders_stay and h.account <> suppose_moves.account.account) x);
+
   v_resolution := engine.resolve_places(v_night);
   return (
     select jsonb_object_agg(p.slot, jsonb_build_object(
-             'outcome', p.outcome, 'i_sit', s.slot is not null, 'occupants', o.occupants, 'days_held', s.days_held, 'points', coalesce(trim_scale(s.points), 0),
-             'rule', d.rule, 'why', case when d.rule is not null then engine.decision_words(d.decision, r.name) end))
+             'outcome', p.outcome,
+             'i_sit', s.slot is not null,
+             'occupants', o.occupants,
+             'days_held', s.days_held,
+             'points', coalesce(trim_scale(s.points), 0),
+             'rule', d.rule,
+             'why', case when d.rule is not null then engine.decision_words(d.decision, r.name) end))
       from unnest(v_resolution.places) p
       left join unnest(v_resolution.seats) s on s.slot = p.slot and s.account = suppose_moves.account.account
      cross join lateral (select count(*) as occupants from unnest(v_resolution.seats) n where n.slot = p.slot) o
-      left join (select d.slot, d.rule, d.rival, d as decision from engine.explain_places(v_night, v_resolution) d
+      left join (select d.slot, d.rule, d.rival, d as decision
+                   from engine.explain_places(v_night, v_resolution) d
                   where d.account = suppose_moves.account.account) d on d.slot = p.slot
       left join hill.accounts r on r.id = d.rival);
 end
 $$;
 
-comment on function engine.suppose_moves(engine.night, engine.night_account, hill.move, boolean) is
-$$What one account's move would come to on each open place of a night, by place: outcome, whether it sits there, how many do, days held, points, the rule and why.
-Nobody else moves, or, if holders_stay, every other holder plays PEACE.$$;
+comment on function engine.suppose_moves is
+'What one account''s move would lead to on each open place of a night, by place: outcome, whether it sits there, how '
+'many do, days held, points, the rule and why. Nobody else moves; with holders_stay, every other holder plays PEACE.';
 
-grant execute on function engine.public_night(integer, integer), engine.suppose_moves(engine.night, engine.night_account, hill.move, boolean) to hill_api_agent;
+grant execute on function engine.public_night, engine.suppose_moves to hill_api_agent;

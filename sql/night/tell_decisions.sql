@@ -1,14 +1,20 @@
--- night/tell_decisions.sql · Decisions of a night as agents read them: the rule, the tie-break, the rival, in fields and in words. Specification 2.5, 3.1.
+-- night/tell_decisions.sql · The decisions of a night as agents read them: the rule, the tie-break and the rival, as
+-- fields and in words. Specification 2.5, 3.1.
 
 create or replace function engine.tie_break(key text)
 returns text
 language sql immutable parallel safe
-return case key when 'reputation' then 'reputation' when 'since' then 'seniority' when 'at' then 'deposit_time' when 'seq' then 'sequence_number'
-                when 'holders' then 'holder' else 'none' end;
+return case key
+  when 'reputation' then 'reputation'
+  when 'since' then 'seniority'
+  when 'at' then 'deposit_time'
+  when 'seq' then 'sequence_number'
+  when 'holders' then 'holder'
+  else 'none' end;
 
-comment on function engine.tie_break(text) is
-$$What a key of a decision compares: reputation, seniority, deposit_time, sequence_number, holder (who holds a place comes first), or none, where the rule
-alone decided. Specification 1; decisions 3.$$;
+comment on function engine.tie_break is
+'What a key of a decision compares: reputation, seniority, deposit_time, sequence_number, holder (who holds a place '
+'comes first), or none, where the rule alone decided. Specification 1; decisions 3.';
 
 create or replace function engine.rule_sentence(rule text)
 returns text
@@ -17,51 +23,51 @@ begin atomic
   select r.sentence from engine.decision_rules() r where r.rule = rule_sentence.rule;
 end;
 
-comment on function engine.rule_sentence(text) is 'The sentence of a rule that engine.decision_rules names, with the section it is from.';
+comment on function engine.rule_sentence is
+'The sentence of a rule that engine.decision_rules names, with the section it is from.';
 
 create or replace function engine.outcome_sentence(outcome hill.outcome)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
-  select upper(left(r.value ->> 'when', 1)) || substr(r.value ->> 'when', 2) || '. ' || (r.value ->> 'detail') || ' Specification 3.1.'
-    from jsonb_array_elements(engine.rules_of_resolution()) r (value) where r.value ->> 'outcome' = outcome_sentence.outcome::text;
+  select upper(left(r.value ->> 'when', 1)) || substr(r.value ->> 'when', 2) || '. '
+         || (r.value ->> 'detail') || ' Specification 3.1.'
+    from jsonb_array_elements(engine.rules_of_resolution()) r (value)
+   where r.value ->> 'outcome' = outcome_sentence.outcome::text;
 end;
 
-comment on function engine.outcome_sentence(hill.outcome) is 'Why a place comes to an outcome and what follows, as the rules record says it, with the section.';
+comment on function engine.outcome_sentence is
+'Why a place comes to an outcome and what follows, as the rules record says it, with the section.';
 
 create or replace function engine.decision_json(decision engine.decision, account jsonb, rival jsonb, rival_name text)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select jsonb_strip_nulls(jsonb_build_object(
-    'account', decision_json.account, 'about_slot', (decision_json.decision).slot, 'seq', (decision_json.decision).seq, 'fate', (decision_json.decision).fate,
-    'rule', (decision_json.decision).rule, 'sentence', engine.rule_sentence((decision_json.decision).rule),
-    'tie_break', engine.tie_break((decision_json.decision).key), 'key', (decision_json.decision).key, 'key_seq', (decision_json.decision).key_seq,
-    'own_value', (decision_json.decision).own_value, 'rival', decision_json.rival, 'rival_seq', (decision_json.decision).rival_seq,
-    'rival_value', (decision_json.decision).rival_value, 'why', engine.decision_words(decision_json.decision, decision_json.rival_name)));
+    'account', decision_json.account,
+    'about_slot', (decision_json.decision).slot,
+    'seq', (decision_json.decision).seq,
+    'fate', (decision_json.decision).fate,
+    'rule', (decision_json.decision).rule,
+    'sentence', engine.rule_sentence((decision_json.decision).rule),
+    'tie_break', engine.tie_break((decision_json.decision).key),
+    'key', (decision_json.decision).key,
+    'key_seq', (decision_json.decision).key_seq,
+    'own_value', (decision_json.decision).own_value,
+    'rival', decision_json.rival,
+    'rival_seq', (decision_json.decision).rival_seq,
+    'rival_value', (decision_json.decision).rival_value,
+    'why', engine.decision_words(decision_json.decision, decision_json.rival_name)));
 end;
 
-comment on function engine.decision_json(engine.decision, jsonb, jsonb, text) is
-$$A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file's key behind it with the move whose field it is
-(key_seq), the two values compared, the rival, and why in words; what there is not is left out. Takes how the account and the rival are shown, and the rival's name.$$;
+comment on function engine.decision_json is
+'A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file''s key for '
+'it with the move whose field it is (key_seq), the two values compared, the rival, and why in words. Absent values '
+'are left out. Takes the account and the rival as they are to be shown, and the rival''s name.';
 
-create or replace function engine.reputations(accounts uuid[], day integer)
-returns table (account uuid, reputation numeric, since timestamptz)
-language sql stable parallel safe security invoker
-begin atomic
-  select a.id, engine.reputation(coalesce(s.peace, 0)::integer, coalesce(s.war, 0)::integer),
-         case when a.house then engine.bell_at(reputations.day) else a.created_at end   -- as engine.settle_day has it
-    from hill.accounts a
-    left join (select t.account_id, sum(t.peace_tonight) as peace, sum(t.war_tonight) as war
-                 from hill.settlements t
-                where t.account_id = any (reputations.accounts) and t.day >= reputations.day - engine.window_nights() and t.day < reputations.day
-                group by t.account_id) s on s.account_id = a.id
-   where a.id = any (reputations.accounts);
-end;
-
-comment on function engine.reputations(uuid[], integer) is
-$$Reputation and seniority of a few accounts as they count at the bell of a day, from what the 30 nights before it published: the same figure as
-engine.reputation_tonight has from a wallet, which only its own account may read. Specification 2.5; decisions 3.$$;
-
-grant execute on function engine.tie_break(text), engine.rule_sentence(text), engine.outcome_sentence(hill.outcome),
-  engine.decision_json(engine.decision, jsonb, jsonb, text), engine.reputations(uuid[], integer) to hill_api_agent;
+grant execute on function
+  engine.tie_break,
+  engine.rule_sentence,
+  engine.outcome_sentence,
+  engine.decision_json
+  to hill_api_agent;

@@ -1,6 +1,14 @@
--- oauth/approve_client.sql · The human lets a client act for the account: a grant, and a code for 60 seconds. Specification 4.3, 5.5; protocol, security list.
+-- oauth/approve_client.sql · The human approves a client: a grant, and an authorization code for 60 seconds.
+-- Specification 4.3, 5.5; protocol, security list.
 
-create or replace function engine.approve_client(account_id uuid, client_id text, code text, redirect_uri text, code_challenge text, scopes text[], audience text)
+create or replace function engine.approve_client(
+  account_id uuid,
+  client_id text,
+  code text,
+  redirect_uri text,
+  code_challenge text,
+  scopes text[],
+  audience text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -15,34 +23,51 @@ begin
   if not found then
     perform engine.refuse('NOT_FOUND', 'There is no such client.');
   end if;
-  -- two approvals at one instant make one agent
+  -- two approvals at the same instant make one agent
   perform engine.lock_one('approvals');
   select * into v_grant from oauth.grants g
-   where g.client_id = approve_client.client_id and g.account_id = approve_client.account_id and g.revoked_at is null for update;
+   where g.client_id = approve_client.client_id
+     and g.account_id = approve_client.account_id
+     and g.revoked_at is null for update;
   if found and engine.has_lapsed(v_grant) then
-    perform engine.revoke_grant(v_grant.id);    -- it lapsed, and the human begins anew
+    perform engine.revoke_grant(v_grant.id);   -- it lapsed: the human starts over
     v_grant := null;
   end if;
   if v_grant.id is null then
     perform engine.name_account(account_id, left(v_client.name, 60));
-    insert into hill.agents (account_id, name, created_at) values (approve_client.account_id, left(v_client.name, 60), v_now) returning id into v_agent;
+    insert into hill.agents (account_id, name, created_at)
+    values (approve_client.account_id, left(v_client.name, 60), v_now)
+    returning id into v_agent;
     insert into oauth.grants (client_id, account_id, agent_id, scopes, created_at, last_used_at)
-    values (approve_client.client_id, approve_client.account_id, v_agent, approve_client.scopes, v_now, v_now) returning * into v_grant;
+    values (approve_client.client_id, approve_client.account_id, v_agent, approve_client.scopes, v_now, v_now)
+    returning * into v_grant;
   else
     update oauth.grants g
-       set last_used_at = v_now, scopes = array(select distinct s from unnest(g.scopes || approve_client.scopes) s order by s desc)
+       set last_used_at = v_now, scopes = array(select distinct s
+                                                  from unnest(g.scopes || approve_client.scopes) s
+                                                 order by s desc)
      where g.id = v_grant.id;
   end if;
-  insert into oauth.authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)
-  values (engine.hash_token(code), v_grant.id, approve_client.redirect_uri, approve_client.code_challenge, approve_client.scopes,
-          approve_client.audience, v_now, v_now + make_interval(secs => engine.authorization_code_seconds()));
-  perform engine.note_event('client_approved', account_id, v_grant.agent_id, jsonb_build_object('client_id', client_id, 'scopes', to_jsonb(scopes)));
+  insert into oauth.authorization_codes
+    (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)
+  values (
+    engine.hash_token(code),
+    v_grant.id,
+    approve_client.redirect_uri,
+    approve_client.code_challenge,
+    approve_client.scopes,
+    approve_client.audience,
+    v_now,
+    v_now + make_interval(secs => engine.authorization_code_seconds()));
+  perform engine.note_event('client_approved', account_id, v_grant.agent_id,
+    jsonb_build_object('client_id', client_id, 'scopes', to_jsonb(scopes)));
   return v_grant.agent_id;
 end
 $$;
 
-comment on function engine.approve_client(uuid, text, text, text, text, text[], text) is
-$$A human approved what a client asked for: makes the client an agent of the account, if it is none yet, and records its code for 60 seconds, with the address,
-challenge (S256), scopes and audience that it is bound to. Returns the agent. Errors: NOT_FOUND.$$;
+comment on function engine.approve_client is
+'Approves what a client asked for: makes the client an agent of the account if it is not one yet, and records its '
+'authorization code for 60 seconds, bound to its redirect address, challenge (S256), scopes and audience. Returns the '
+'agent. Errors: NOT_FOUND.';
 
-grant execute on function engine.approve_client(uuid, text, text, text, text, text[], text) to hill_api_human;
+grant execute on function engine.approve_client to hill_api_human;

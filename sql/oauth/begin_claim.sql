@@ -2,12 +2,19 @@
 
 create or replace function engine.user_code_hash(attempt_token text, user_code text)
 returns bytea language sql immutable parallel safe
--- a million codes are soon tried: what keeps the hash shut is the token of the page, which is stored as a hash as well
+-- a million codes are quickly tried: the page's token, itself stored only as a hash, keeps the code's hash safe
 return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
-comment on function engine.user_code_hash(text, text) is 'What is stored of a 6-digit code: its SHA-256 with the token of its claim page.';
+comment on function engine.user_code_hash is
+'What is stored of a 6-digit code: its SHA-256 together with the token of its claim page.';
 
-create or replace function engine.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
+create or replace function engine.begin_claim(
+  claim_token text,
+  email text,
+  attempt_token text,
+  user_code text,
+  at_most integer,
+  seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -23,7 +30,7 @@ begin
   if not found then
     return '{"outcome": "invalid_claim_token"}';
   end if;
-  -- counted only here: a token that somebody made up would leave a row for each
+  -- counted only now: an invented token would otherwise leave a row each time
   v_wait := engine.admit('claimsPerAgent', v_registration.id::text, at_most, seconds);
   if v_wait > 0 then
     return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
@@ -35,35 +42,45 @@ begin
     return '{"outcome": "claim_expired"}';
   end if;
   if v_grant.id is null or v_registration.issued_at is not null then
-    return '{"outcome": "invalid_claim_token"}';   -- revoked, or spent: a poll would give nothing either
+    return '{"outcome": "invalid_claim_token"}';   -- revoked or spent: a poll would give nothing either
   end if;
   if v_registration.claimed_at is not null then
     return '{"outcome": "claimed_or_in_flight"}';
   end if;
-  if exists (select from oauth.claim_attempts c where c.registration_id = v_registration.id and c.status = 'initiated' and c.expires_at > v_now) then
+  if exists (select from oauth.claim_attempts c
+              where c.registration_id = v_registration.id and c.status = 'initiated' and c.expires_at > v_now) then
     return '{"outcome": "claimed_or_in_flight"}';
   end if;
 
-  insert into oauth.claim_attempts (registration_id, token_hash, code_hash, email, poll_interval, created_at, expires_at)
-  values (v_registration.id, engine.hash_token(attempt_token), engine.user_code_hash(attempt_token, user_code), lower(begin_claim.email),
-          make_interval(secs => engine.claim_poll_seconds()), v_now,
-          -- no code outlives its claim
-          least(v_now + make_interval(secs => engine.claim_code_seconds()), v_registration.claim_expires_at))
+  insert into oauth.claim_attempts
+    (registration_id, token_hash, code_hash, email, poll_interval, created_at, expires_at)
+  values (
+    v_registration.id,
+    engine.hash_token(attempt_token),
+    engine.user_code_hash(attempt_token, user_code),
+    lower(begin_claim.email),
+    make_interval(secs => engine.claim_poll_seconds()),
+    v_now,
+    -- no code outlives its claim
+    least(v_now + make_interval(secs => engine.claim_code_seconds()), v_registration.claim_expires_at))
   returning * into v_attempt;
   update oauth.grants g set last_used_at = v_now where g.id = v_grant.id;
-  return jsonb_build_object('outcome', 'initiated', 'registration_id', v_registration.id, 'claim_attempt_id', v_attempt.id,
-                            'expires_at', engine.iso(v_attempt.expires_at),
-                            'expires_in', floor(extract(epoch from v_attempt.expires_at - v_now)),
-                            'interval', engine.claim_poll_seconds());
+  return jsonb_build_object(
+    'outcome', 'initiated',
+    'registration_id', v_registration.id,
+    'claim_attempt_id', v_attempt.id,
+    'expires_at', engine.iso(v_attempt.expires_at),
+    'expires_in', floor(extract(epoch from v_attempt.expires_at - v_now)),
+    'interval', engine.claim_poll_seconds());
 end
 $$;
 
-comment on function engine.begin_claim(text, text, text, text, integer, integer) is
-$$Begins an attempt to claim a registration: a code for 600 seconds, or until the claim expires, that only the account of
-the address can use. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds expires_in
-and interval (between polls); or claim_expired after the 24 hours; or invalid_claim_token (unknown, revoked, or spent: its
-tokens were given out), claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most calls for this
-registration in so many seconds. Specification 3.2, 7.$$;
+comment on function engine.begin_claim is
+'Begins an attempt to claim a registration: a code that only the account of the address can use, for 600 seconds or '
+'until the claim expires. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds '
+'expires_in and interval (between polls); claim_expired after the 24 hours; invalid_claim_token (unknown, revoked, or '
+'its tokens were issued already); claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most calls '
+'for this registration in that many seconds. Specification 3.2, 7.';
 
-grant execute on function engine.user_code_hash(text, text) to hill_api_oauth, hill_api_human;
-grant execute on function engine.begin_claim(text, text, text, text, integer, integer) to hill_api_oauth;
+grant execute on function engine.user_code_hash to hill_api_oauth, hill_api_human;
+grant execute on function engine.begin_claim to hill_api_oauth;

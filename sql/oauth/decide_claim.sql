@@ -1,8 +1,28 @@
--- oauth/decide_claim.sql · The human looks at a claim, types the code, or refuses. Specification 3.2, 5.4; protocol, security list.
--- Outcomes are returned, not raised: a wrong code is counted, and what is raised would be undone.
+-- oauth/decide_claim.sql · The human looks at a claim, and approves it with the code or refuses it. Outcomes are
+-- returned, not raised: a wrong code is counted, and an error would roll the count back.
+-- Specification 3.2, 5.4; protocol, security list.
+
+create type engine.claim_seen as (
+  outcome text,
+  registration_id uuid,
+  client_id text,
+  client_name text,
+  registered_at timestamptz,
+  expires_at timestamptz,
+  tries_left integer,
+  scopes text[],
+  agent_id uuid,
+  retry_after_seconds integer,
+  attempt_id uuid,
+  grant_id uuid,
+  at timestamptz);
+
+comment on type engine.claim_seen is
+'What came of a look at a claim, or of its code: the outcome, and with it what the human is shown. attempt_id, '
+'grant_id and at, the instant of which this is true, are for the functions that decide next.';
 
 create or replace function engine.claim_attempt_at(attempt_token text, account_id uuid)
-returns jsonb
+returns engine.claim_seen
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -11,120 +31,149 @@ declare
   v_attempt      oauth.claim_attempts;
   v_registration oauth.registrations;
   v_grant        oauth.grants;
+  v_seen         engine.claim_seen;
 begin
   select * into v_attempt from oauth.claim_attempts c where c.token_hash = engine.hash_token(attempt_token);
   if not found then
-    return '{"outcome": "unknown"}';
+    v_seen.outcome := 'unknown';
+    return v_seen;
   end if;
   select * into v_registration from oauth.registrations r where r.id = v_attempt.registration_id;
-  -- the grant's row first, always: it serializes all that happens to the registration
+  -- always the grant's row first: it serializes everything that happens to the registration
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_attempt from oauth.claim_attempts c where c.id = v_attempt.id;
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
-  v_now := engine.now();   -- read once, when nothing can change any more: what is decided next is decided at it
+  v_now := engine.now();   -- read once everything is locked: the decisions below are made at this instant
 
-  -- Another account learns nothing and changes nothing: it is no guess.
+  -- Another account learns nothing and changes nothing, so this does not count as a try.
   if engine.account_of_address(v_attempt.email) is distinct from claim_attempt_at.account_id then
-    return '{"outcome": "wrong_account"}';
+    v_seen.outcome := 'wrong_account';
+    return v_seen;
   end if;
-  -- What was open ends with the 24 hours; what was refused, and tokens that were fetched in time, stay what they are.
+  -- Open claims end with the 24 hours. Refused ones, and tokens that were fetched in time, stay as they are.
   if v_registration.claim_expires_at <= v_now and v_registration.issued_at is null
      and v_attempt.status <> 'refused' then
-    return '{"outcome": "claim_expired"}';
+    v_seen.outcome := 'claim_expired';
+    return v_seen;
   end if;
   if v_attempt.status <> 'initiated' then
-    return jsonb_build_object('outcome', v_attempt.status);
+    v_seen.outcome := v_attempt.status;
+    return v_seen;
   end if;
   if v_attempt.expires_at <= v_now or v_registration.claimed_at is not null or v_grant.id is null then
-    return '{"outcome": "expired"}';
+    v_seen.outcome := 'expired';
+    return v_seen;
   end if;
-  return jsonb_build_object('outcome', 'initiated', 'attempt_id', v_attempt.id, 'registration_id', v_registration.id, 'grant_id', v_grant.id,
-                            'client_name', (select c.name from oauth.clients c where c.id = v_grant.client_id), 'client_id', v_grant.client_id,
-                            'registered_at', engine.iso(v_registration.created_at), 'expires_at', engine.iso(v_attempt.expires_at),
-                            'tries_left', engine.claim_tries() - v_attempt.wrong_tries, 'scopes', '["hill:read", "hill:play"]'::jsonb,
-                            'at', v_now);
+  v_seen.outcome := 'initiated';
+  v_seen.registration_id := v_registration.id;
+  v_seen.client_id := v_grant.client_id;
+  v_seen.client_name := (select c.name from oauth.clients c where c.id = v_grant.client_id);
+  v_seen.registered_at := v_registration.created_at;
+  v_seen.expires_at := v_attempt.expires_at;
+  v_seen.tries_left := engine.claim_tries() - v_attempt.wrong_tries;
+  v_seen.scopes := '{hill:read,hill:play}';
+  v_seen.attempt_id := v_attempt.id;
+  v_seen.grant_id := v_grant.id;
+  v_seen.at := v_now;
+  return v_seen;
 end
 $$;
 
-comment on function engine.claim_attempt_at(text, uuid) is
-$$An attempt to claim, by the token of its page, as the human of an account may see it, locked until the transaction ends: outcome initiated with
-attempt_id, registration_id, grant_id, client_id, client_name, registered_at, expires_at, tries_left, scopes and at, the
-instant of which this is true; or unknown, wrong_account, expired (the code), claim_expired (the 24 hours of the
-registration), approved, refused, locked.$$;
+comment on function engine.claim_attempt_at is
+'A claim as the human of an account may see it, by the token of its page, locked until the transaction ends: outcome '
+'initiated with what the page shows; or, with nothing else, unknown, wrong_account, expired (the code), claim_expired '
+'(the 24 hours of the registration), approved, refused, locked.';
 
 create or replace function engine.approve_claim(account_id uuid, attempt_token text, user_code text)
-returns jsonb
+returns engine.claim_seen
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_claim   jsonb := engine.claim_attempt_at(attempt_token, account_id);
-  v_now     timestamptz := (v_claim ->> 'at')::timestamptz;
+  v_claim   engine.claim_seen := engine.claim_attempt_at(attempt_token, account_id);
+  v_ended   engine.claim_seen;
   v_wait    integer;
   v_attempt oauth.claim_attempts;
-  v_agent   uuid;
 begin
-  if v_claim ->> 'outcome' <> 'initiated' then
+  if v_claim.outcome <> 'initiated' then
     return v_claim;
   end if;
   v_wait := engine.admit('code_account', approve_claim.account_id::text, 20, 3600);
   if v_wait > 0 then
-    return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
+    v_ended.outcome := 'rate_limited';
+    v_ended.retry_after_seconds := v_wait;
+    return v_ended;
   end if;
 
-  select * into v_attempt from oauth.claim_attempts c where c.id = (v_claim ->> 'attempt_id')::uuid;
+  select * into v_attempt from oauth.claim_attempts c where c.id = v_claim.attempt_id;
   if v_attempt.code_hash is distinct from engine.user_code_hash(attempt_token, user_code) then
     update oauth.claim_attempts c
-       set wrong_tries = c.wrong_tries + 1, status = case when c.wrong_tries + 1 = engine.claim_tries() then 'locked' else c.status end,
-           decided_at = case when c.wrong_tries + 1 = engine.claim_tries() then v_now end
+       set wrong_tries = c.wrong_tries + 1,
+           status = case when c.wrong_tries + 1 = engine.claim_tries() then 'locked' else c.status end,
+           decided_at = case when c.wrong_tries + 1 = engine.claim_tries() then v_claim.at end
      where c.id = v_attempt.id
     returning c.* into v_attempt;
     if v_attempt.status = 'locked' then
-      perform engine.note_event('claim_locked', account_id, null, jsonb_build_object('registration_id', v_claim -> 'registration_id'));
-      return '{"outcome": "locked"}';
+      perform engine.note_event('claim_locked', account_id, null,
+        jsonb_build_object('registration_id', v_claim.registration_id));
+      v_ended.outcome := 'locked';
+      return v_ended;
     end if;
-    return v_claim || jsonb_build_object('outcome', 'wrong_code', 'tries_left', engine.claim_tries() - v_attempt.wrong_tries);
+    v_claim.outcome := 'wrong_code';
+    v_claim.tries_left := engine.claim_tries() - v_attempt.wrong_tries;
+    return v_claim;
   end if;
 
-  -- What the agent was given before it had a human ends here, its assertion too. The claim token takes the new ones.
-  perform engine.revoke_tokens((v_claim ->> 'grant_id')::uuid);
-  perform engine.name_account(account_id, left(v_claim ->> 'client_name', 60));
+  -- All that the agent held before it had a human ends here, its assertion too. The claim token fetches the new tokens.
+  perform engine.revoke_tokens(v_claim.grant_id);
+  perform engine.name_account(account_id, left(v_claim.client_name, 60));
   insert into hill.agents (account_id, name, created_at)
-  values (approve_claim.account_id, left(v_claim ->> 'client_name', 60), v_now) returning id into v_agent;
+  values (approve_claim.account_id, left(v_claim.client_name, 60), v_claim.at)
+  returning id into v_claim.agent_id;
   update oauth.grants g
-     set account_id = approve_claim.account_id, agent_id = v_agent, scopes = '{hill:read,hill:play}', last_used_at = v_now
-   where g.id = (v_claim ->> 'grant_id')::uuid;
-  update oauth.registrations r set claimed_at = v_now, generation = 2, email = v_attempt.email where r.id = v_attempt.registration_id;
-  update oauth.claim_attempts c set status = 'approved', decided_at = v_now where c.id = v_attempt.id;
-  perform engine.note_event('agent_claimed', account_id, v_agent, jsonb_build_object('registration_id', v_attempt.registration_id));
-  return v_claim || jsonb_build_object('outcome', 'approved', 'agent_id', v_agent);
+     set account_id = approve_claim.account_id,
+         agent_id = v_claim.agent_id,
+         scopes = v_claim.scopes,
+         last_used_at = v_claim.at
+   where g.id = v_claim.grant_id;
+  update oauth.registrations r
+     set claimed_at = v_claim.at, generation = 2, email = v_attempt.email
+   where r.id = v_attempt.registration_id;
+  update oauth.claim_attempts c set status = 'approved', decided_at = v_claim.at where c.id = v_attempt.id;
+  perform engine.note_event('agent_claimed', account_id, v_claim.agent_id,
+    jsonb_build_object('registration_id', v_attempt.registration_id));
+  v_claim.outcome := 'approved';
+  return v_claim;
 end
 $$;
 
-comment on function engine.approve_claim(uuid, text, text) is
-$$The code was typed: makes the registration's agent one of the account, with both scopes, and ends all that it held before. Returns what
-engine.claim_attempt_at gives, with outcome approved and agent_id; wrong_code with tries_left, locked after the fifth; rate_limited with
-retry_after_seconds after 20 codes of one account in an hour; or its other outcomes. Specification 3.2, 5.4.$$;
+comment on function engine.approve_claim is
+'Takes the code that the human typed. If it is right, the registration''s agent becomes one of the account, with both '
+'scopes, and all that it held before ends: outcome approved with agent_id. Otherwise wrong_code with tries_left; '
+'locked after the fifth wrong code; rate_limited with retry_after_seconds, after 20 codes of one account in an hour; '
+'or an outcome of engine.claim_attempt_at. Specification 3.2, 5.4.';
 
 create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
-returns jsonb
+returns engine.claim_seen
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_claim jsonb := engine.claim_attempt_at(attempt_token, account_id);
+  v_claim engine.claim_seen := engine.claim_attempt_at(attempt_token, account_id);
 begin
-  if v_claim ->> 'outcome' <> 'initiated' then
+  if v_claim.outcome <> 'initiated' then
     return v_claim;
   end if;
-  update oauth.claim_attempts c set status = 'refused', decided_at = (v_claim ->> 'at')::timestamptz
-   where c.id = (v_claim ->> 'attempt_id')::uuid;
-  perform engine.note_event('claim_refused', account_id, null, jsonb_build_object('registration_id', v_claim -> 'registration_id'));
-  return v_claim || '{"outcome": "refused"}';
+  update oauth.claim_attempts c set status = 'refused', decided_at = v_claim.at where c.id = v_claim.attempt_id;
+  perform engine.note_event('claim_refused', account_id, null,
+    jsonb_build_object('registration_id', v_claim.registration_id));
+  v_claim.outcome := 'refused';
+  return v_claim;
 end
 $$;
 
-comment on function engine.refuse_claim(uuid, text) is
-'The human wants none of it: the agent''s poll is told access_denied. Outcome refused, or as engine.claim_attempt_at gives. Specification 5.4.';
+comment on function engine.refuse_claim is
+'The human refuses the claim: the agent''s poll gets access_denied. Outcome refused, or one of '
+'engine.claim_attempt_at. Specification 5.4.';
 
-grant execute on function engine.claim_attempt_at(text, uuid), engine.approve_claim(uuid, text, text), engine.refuse_claim(uuid, text) to hill_api_human;
+grant execute on function engine.claim_attempt_at, engine.approve_claim, engine.refuse_claim to hill_api_human;

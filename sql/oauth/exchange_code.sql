@@ -1,16 +1,24 @@
--- oauth/exchange_code.sql · A code for tokens, once; used again it takes back what it gave. RFC 6749, 4.1; protocol, security list.
+-- oauth/exchange_code.sql · Exchanges an authorization code for tokens, once; a second use revokes them.
+-- RFC 6749, 4.1; protocol, security list.
 
 create or replace function engine.look_at_code(code text)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
-  select jsonb_build_object('client_id', g.client_id, 'account_id', g.account_id, 'redirect_uri', c.redirect_uri, 'code_challenge', c.code_challenge,
-                            'scopes', to_jsonb(c.scopes), 'audience', c.audience)
-    from oauth.authorization_codes c join oauth.grants g on g.id = c.grant_id where c.code_hash = engine.hash_token(look_at_code.code);
+  select jsonb_build_object(
+      'client_id', g.client_id,
+      'account_id', g.account_id,
+      'redirect_uri', c.redirect_uri,
+      'code_challenge', c.code_challenge,
+      'scopes', to_jsonb(c.scopes),
+      'audience', c.audience)
+    from oauth.authorization_codes c join oauth.grants g on g.id = c.grant_id
+   where c.code_hash = engine.hash_token(look_at_code.code);
 end;
 
-comment on function engine.look_at_code(text) is
-'What a code is bound to: client_id, account_id, redirect_uri, code_challenge, scopes, audience; null for none. Whether it still counts, exchange_code says.';
+comment on function engine.look_at_code is
+'What an authorization code is bound to: client_id, account_id, redirect_uri, code_challenge, scopes, audience; null '
+'if it is unknown. Whether it still counts is for engine.exchange_code to say.';
 
 create or replace function engine.exchange_code(code text, access_token text, refresh_token text)
 returns boolean
@@ -31,7 +39,7 @@ begin
   v_now := engine.now();
   select * into v_code from oauth.authorization_codes c where c.code_hash = v_code.code_hash;
   if v_code.used_at is not null then
-    -- somebody has it who should not: recorded, and so not raised
+    -- Somebody has the code who should not. Returned, not raised, so that the event is kept.
     perform engine.end_chain(v_code.chain_id);
     perform engine.note_event('code_replayed', v_grant.account_id, v_grant.agent_id);
     return false;
@@ -39,32 +47,23 @@ begin
   if v_code.expires_at <= v_now then
     return false;
   end if;
-  insert into oauth.refresh_chains (grant_id, scopes, audience, created_at) values (v_grant.id, v_code.scopes, v_code.audience, v_now) returning id into v_chain;
+  insert into oauth.refresh_chains (grant_id, scopes, audience, created_at)
+  values (v_grant.id, v_code.scopes, v_code.audience, v_now)
+  returning id into v_chain;
   update oauth.authorization_codes c set used_at = v_now, chain_id = v_chain where c.code_hash = v_code.code_hash;
   insert into oauth.refresh_tokens (token_hash, chain_id, created_at, expires_at)
-  values (engine.hash_token(refresh_token), v_chain, v_now, v_now + make_interval(hours => 24 * engine.refresh_token_days()));
+  values (
+    engine.hash_token(refresh_token),
+    v_chain,
+    v_now,
+    v_now + make_interval(hours => 24 * engine.refresh_token_days()));
   perform engine.issue_access_token(v_grant, access_token, v_code.scopes, v_code.audience, v_chain);
   return true;
 end
 $$;
 
-comment on function engine.exchange_code(text, text, text) is
-$$Records the tokens of a code: once, within its 60 seconds. Of two that exchange it at one instant one gets true, and the other ends what the first was given, as
-any replay does. Returns whether tokens were issued.$$;
+comment on function engine.exchange_code is
+'Records the tokens of an authorization code, once, within its 60 seconds. Of two requests that exchange it at one '
+'instant, one gets true; the other is a replay, and ends what the first was given. Returns whether tokens were issued.';
 
-create or replace function engine.end_chain(chain_id uuid)
-returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_now timestamptz := engine.take_instant((select g.account_id from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id where c.id = end_chain.chain_id));
-begin
-  update oauth.refresh_chains c set revoked_at = v_now where c.id = end_chain.chain_id and c.revoked_at is null;
-  update oauth.access_tokens t set revoked_at = v_now where t.chain_id = end_chain.chain_id and t.revoked_at is null;
-end
-$$;
-
-comment on function engine.end_chain(uuid) is 'Ends a chain of refresh tokens, with every access token that it gave.';
-
-grant execute on function engine.look_at_code(text), engine.exchange_code(text, text, text), engine.end_chain(uuid) to hill_api_oauth;
+grant execute on function engine.look_at_code, engine.exchange_code to hill_api_oauth;

@@ -1,4 +1,5 @@
--- oauth/forget_ended.sql · Rows that can no longer matter are deleted, in batches: an authorization server that only adds would grow for ever. Specification 3.2, 3.3, 7.
+-- oauth/forget_ended.sql · Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever.
+-- Specification 3.2, 3.3, 7.
 
 create or replace function engine.forget_ended(at_most integer)
 returns jsonb
@@ -6,22 +7,25 @@ language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobod
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- A day after it ended: whoever was using it at that very instant has long been answered.
+  -- A day after its end, nobody is still being answered about it.
   v_ended   timestamptz := engine.now() - interval '24 hours';
-  -- sessions are of real time, whatever the hill's clock says
+  -- sessions run in real time, whatever the hill's clock shows
   v_offline timestamptz := clock_timestamp() - interval '24 hours';
   v_lapsed  timestamptz := v_ended - make_interval(hours => 24 * engine.grant_lapse_days());
   v_counts  jsonb;
 begin
   perform engine.lock_one('forgetting');   -- two workers take turns
-  -- One snapshot for all: what a row points to goes with a later batch than the row.
+  -- All in one snapshot: a row goes in a later batch than the rows that point to it.
   with rates as (
-    delete from oauth.rates d where (d.what, d.who) in (select r.what, r.who from oauth.rates r where r.ends_at <= engine.now() limit at_most) returning 1
+    delete from oauth.rates d
+     where (d.what, d.who) in (select r.what, r.who from oauth.rates r where r.ends_at <= engine.now() limit at_most)
+    returning 1
   ), access_tokens as (
     delete from oauth.access_tokens d
-     where d.token_hash = any (array(select t.token_hash from oauth.access_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select t.token_hash from oauth.access_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
   ), authorization_codes as (
-    -- A used one stays as long as its chain may live: used again, it has to end that.
+    -- A used code stays as long as its chain may live: a second use has to end that chain.
     delete from oauth.authorization_codes d
      where d.code_hash = any (array(
              select c.code_hash from oauth.authorization_codes c
@@ -30,9 +34,10 @@ begin
                                  where t.chain_id = c.chain_id and h.revoked_at is null and t.expires_at > v_ended)
               limit at_most)) returning 1
   ), refresh_tokens as (
-    -- Used ones stay until they would have expired: used again before that, they have to end their chain.
+    -- Used tokens stay until they would have expired: a second use before that has to end their chain.
     delete from oauth.refresh_tokens d
-     where d.token_hash = any (array(select t.token_hash from oauth.refresh_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select t.token_hash from oauth.refresh_tokens t where t.expires_at <= v_ended limit at_most)) returning 1
   ), refresh_chains as (
     delete from oauth.refresh_chains d
      where d.id = any (array(
@@ -43,15 +48,18 @@ begin
                 and not exists (select from oauth.authorization_codes c where c.chain_id = h.id)
               limit at_most)) returning 1
   ), assertions as (
-    -- Superseded ones are refused by their being revoked, and after their 24 hours by their own date, which is signed.
+    -- A superseded one is refused because it is revoked, and after its 24 hours because of its own signed date.
     delete from oauth.assertions d
-     where d.token_hash = any (array(select a.token_hash from oauth.assertions a where a.expires_at <= v_ended limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select a.token_hash from oauth.assertions a where a.expires_at <= v_ended limit at_most)) returning 1
   ), claim_attempts as (
-    -- By then the 24 hours of the registration are over too, so no poll asks what the human decided.
+    -- By then the registration's 24 hours are over too, so no poll asks what the human decided.
     delete from oauth.claim_attempts d
-     where d.id = any (array(select c.id from oauth.claim_attempts c where c.expires_at <= v_ended limit at_most)) returning 1
+     where d.id = any (array(
+             select c.id from oauth.claim_attempts c where c.expires_at <= v_ended limit at_most)) returning 1
   ), registrations as (
-    -- One whose 24 hours are over is told so (claim_expired) until its grant lapses, and then is unknown: either way, register again.
+    -- After its 24 hours a registration answers claim_expired until its grant lapses, and then is unknown. Either way
+    -- its agent registers again.
     delete from oauth.registrations d
      where d.id = any (array(
              select r.id from oauth.registrations r join oauth.grants g on g.id = r.grant_id
@@ -60,7 +68,8 @@ begin
                 and not exists (select from oauth.claim_attempts c where c.registration_id = r.id)
               limit at_most)) returning 1
   ), grants as (
-    -- Those of an account stay, ended or not, like the agent that they are: their human sees them on the account page, and the audit names them.
+    -- Grants of an account stay, ended or not, like their agents: the human sees them on the account page, and the
+    -- audit log names them.
     delete from oauth.grants d
      where d.id = any (array(
              select g.id from oauth.grants g
@@ -69,7 +78,7 @@ begin
                 and not exists (select from oauth.access_tokens t where t.grant_id = g.id)
               limit at_most)) returning 1
   ), clients as (
-    -- Anonymous ones go with their grant; one that registered itself, when no human has approved it for as long.
+    -- Anonymous clients go with their grant; registered ones when no human has approved them for as long.
     delete from oauth.clients d
      where d.id = any (array(
              select c.id from oauth.clients c
@@ -77,34 +86,44 @@ begin
               limit at_most)) returning 1
   ), human_sessions as (
     delete from oauth.human_sessions d
-     where d.token_hash = any (array(select s.token_hash from oauth.human_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select s.token_hash from oauth.human_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
   ), staff_sessions as (
-    -- what was done in them is in the audit log, under the name of whoever did it
+    -- what was done in them is in the audit log, with the name of who did it
     delete from oauth.staff_sessions d
-     where d.token_hash = any (array(select s.token_hash from oauth.staff_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
+     where d.token_hash = any (array(
+             select s.token_hash from oauth.staff_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
   ), signing_keys as (
-    -- retired: whatever they signed has expired
+    -- retired: everything they signed has expired
     delete from oauth.signing_keys d
-     where d.kid = any (array(select k.kid from oauth.signing_keys k where k.retires_at <= v_ended limit at_most)) returning 1
+     where d.kid = any (array(
+             select k.kid from oauth.signing_keys k where k.retires_at <= v_ended limit at_most)) returning 1
   )
   select jsonb_build_object(
-      'rates', (select count(*) from rates), 'access_tokens', (select count(*) from access_tokens),
-      'authorization_codes', (select count(*) from authorization_codes), 'refresh_tokens', (select count(*) from refresh_tokens),
-      'refresh_chains', (select count(*) from refresh_chains), 'assertions', (select count(*) from assertions),
-      'claim_attempts', (select count(*) from claim_attempts), 'registrations', (select count(*) from registrations),
-      'grants', (select count(*) from grants), 'clients', (select count(*) from clients),
-      'human_sessions', (select count(*) from human_sessions), 'staff_sessions', (select count(*) from staff_sessions),
+      'rates', (select count(*) from rates),
+      'access_tokens', (select count(*) from access_tokens),
+      'authorization_codes', (select count(*) from authorization_codes),
+      'refresh_tokens', (select count(*) from refresh_tokens),
+      'refresh_chains', (select count(*) from refresh_chains),
+      'assertions', (select count(*) from assertions),
+      'claim_attempts', (select count(*) from claim_attempts),
+      'registrations', (select count(*) from registrations),
+      'grants', (select count(*) from grants),
+      'clients', (select count(*) from clients),
+      'human_sessions', (select count(*) from human_sessions),
+      'staff_sessions', (select count(*) from staff_sessions),
       'signing_keys', (select count(*) from signing_keys)) into v_counts;
   return v_counts;
 end
 $$;
 
-comment on function engine.forget_ended(integer) is
-$$Deletes what ended more than a day ago and can no longer matter: counts of limits, tokens, codes, chains, assertions, claims, unclaimed grants, clients that
-nobody approved, sessions, retired keys; at most so many of each. Returns how many of each; call it again until all are 0. Security events, agents, and what a
-human approved are never deleted.$$;
+comment on function engine.forget_ended is
+'Deletes what ended more than a day ago and can no longer matter: rate counts, tokens, codes, chains, assertions, '
+'claims, unclaimed grants, clients that nobody approved, sessions, retired keys; at most at_most rows of each. Returns '
+'how many of each were deleted; call it again until all are 0. Security events, agents, and what a human approved are '
+'never deleted.';
 
-grant execute on function engine.forget_ended(integer) to hill_api_worker;
+grant execute on function engine.forget_ended to hill_api_worker;
 
 create policy owner_looks on oauth.rates for select to hill_owner using (true);
 create policy owner_forgets on oauth.rates for delete to hill_owner using (true);

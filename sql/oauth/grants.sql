@@ -1,11 +1,12 @@
--- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Specification 3.3, 5.
--- Whoever changes anything under a grant holds its row: so no token is issued beside a revocation, and of two that redeem one thing, one does.
+-- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Whoever changes anything under a
+-- grant locks its row: so no token is issued beside a revocation, and when two redeem the same thing, one does.
+-- Specification 3.3, 5.
 
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
 return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days()) < engine.now();
 
-comment on function engine.has_lapsed(oauth.grants) is 'Whether a grant ended by itself: it was not used for 30 days.';
+comment on function engine.has_lapsed is 'Whether a grant has lapsed: it was not used for 30 days.';
 
 create or replace function engine.lock_grant(grant_id uuid)
 returns oauth.grants
@@ -23,10 +24,16 @@ begin
 end
 $$;
 
-comment on function engine.lock_grant(uuid) is
-'Locks a grant until the transaction ends, and returns it; nothing (all null) if there is none, it was revoked, or it lapsed because it was not used for 30 days.';
+comment on function engine.lock_grant is
+'Locks a grant until the transaction ends and returns it; all null if there is none, it was revoked, or it lapsed '
+'after 30 days without use.';
 
-create or replace function engine.issue_access_token(held oauth.grants, token text, scopes text[], audience text, chain_id uuid default null)
+create or replace function engine.issue_access_token(
+  held oauth.grants,
+  token text,
+  scopes text[],
+  audience text,
+  chain_id uuid default null)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -35,14 +42,38 @@ declare
   v_now timestamptz := engine.now();
 begin
   insert into oauth.access_tokens (token_hash, grant_id, agent_id, scopes, audience, chain_id, created_at, expires_at)
-  values (engine.hash_token(issue_access_token.token), held.id, held.agent_id, issue_access_token.scopes, issue_access_token.audience,
-          issue_access_token.chain_id, v_now, v_now + make_interval(secs => engine.access_token_seconds()));
+  values (
+    engine.hash_token(issue_access_token.token),
+    held.id,
+    held.agent_id,
+    issue_access_token.scopes,
+    issue_access_token.audience,
+    issue_access_token.chain_id,
+    v_now,
+    v_now + make_interval(secs => engine.access_token_seconds()));
   update oauth.grants g set last_used_at = v_now where g.id = held.id;
 end
 $$;
 
-comment on function engine.issue_access_token(oauth.grants, text, text[], text, uuid) is
-'Records an access token of 900 seconds under a grant that the caller has locked, and that the grant was used.';
+comment on function engine.issue_access_token is
+'Records an access token of 900 seconds under a grant that the caller has locked, and marks the grant as used.';
+
+create or replace function engine.end_chain(chain_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.take_instant((select g.account_id
+                                              from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id
+                                             where c.id = end_chain.chain_id));
+begin
+  update oauth.refresh_chains c set revoked_at = v_now where c.id = end_chain.chain_id and c.revoked_at is null;
+  update oauth.access_tokens t set revoked_at = v_now where t.chain_id = end_chain.chain_id and t.revoked_at is null;
+end
+$$;
+
+comment on function engine.end_chain is 'Ends a chain of refresh tokens and every access token issued from it.';
 
 create or replace function engine.revoke_tokens(grant_id uuid)
 returns void
@@ -52,14 +83,20 @@ as $$
 declare
   v_now timestamptz := engine.now();
 begin
-  update oauth.access_tokens t set revoked_at = v_now where t.grant_id = revoke_tokens.grant_id and t.revoked_at is null;
-  update oauth.refresh_chains c set revoked_at = v_now where c.grant_id = revoke_tokens.grant_id and c.revoked_at is null;
+  update oauth.access_tokens t
+     set revoked_at = v_now
+   where t.grant_id = revoke_tokens.grant_id and t.revoked_at is null;
+  update oauth.refresh_chains c
+     set revoked_at = v_now
+   where c.grant_id = revoke_tokens.grant_id and c.revoked_at is null;
   update oauth.assertions a set revoked_at = v_now
-    from oauth.registrations r where r.grant_id = revoke_tokens.grant_id and a.registration_id = r.id and a.revoked_at is null;
+    from oauth.registrations r
+   where r.grant_id = revoke_tokens.grant_id and a.registration_id = r.id and a.revoked_at is null;
 end
 $$;
 
-comment on function engine.revoke_tokens(uuid) is 'Ends every access token, refresh chain and assertion under a grant that the caller has locked.';
+comment on function engine.revoke_tokens is
+'Ends every access token, refresh chain and assertion under a grant that the caller has locked.';
 
 create or replace function engine.revoke_grant(grant_id uuid)
 returns boolean
@@ -71,8 +108,11 @@ declare
   v_grant oauth.grants;
 begin
   select g.* into v_grant from oauth.grants g where g.id = revoke_grant.grant_id for update;
-  v_now := engine.take_instant(v_grant.account_id);   -- a deposit under way is waited for, and none is accepted after
-  update oauth.grants g set revoked_at = v_now where g.id = revoke_grant.grant_id and g.revoked_at is null returning g.* into v_grant;
+  v_now := engine.take_instant(v_grant.account_id);   -- waits for a deposit under way; none is accepted after
+  update oauth.grants g
+     set revoked_at = v_now
+   where g.id = revoke_grant.grant_id and g.revoked_at is null
+  returning g.* into v_grant;
   if not found then
     return false;
   end if;
@@ -82,9 +122,14 @@ begin
 end
 $$;
 
-comment on function engine.revoke_grant(uuid) is
-$$Ends a grant and all that was issued under it; the agent of it is cut. Moves that it deposited stand. Returns whether there was anything to end.
-Specification 3.2, 5; decisions 2.$$;
+comment on function engine.revoke_grant is
+'Ends a grant and everything issued under it, and cuts its agent. Moves that the agent deposited stand. Returns '
+'whether there was anything to end. Specification 3.2, 5; decisions 2.';
 
-grant execute on function engine.has_lapsed(oauth.grants), engine.lock_grant(uuid), engine.revoke_tokens(uuid), engine.revoke_grant(uuid) to hill_api_oauth, hill_api_human;
-grant execute on function engine.issue_access_token(oauth.grants, text, text[], text, uuid) to hill_api_oauth;
+grant execute on function
+  engine.has_lapsed,
+  engine.lock_grant,
+  engine.revoke_tokens,
+  engine.revoke_grant
+  to hill_api_oauth, hill_api_human;
+grant execute on function engine.issue_access_token, engine.end_chain to hill_api_oauth;

@@ -1,23 +1,35 @@
--- oauth/keys.sql · Keys that sign tokens. The next one is published before it signs, the last one until what it signed has expired. Protocol, security list.
+-- oauth/keys.sql · Keys that sign tokens. A key is published before it signs, and until everything that it signed has
+-- expired. Protocol, security list.
 
 create or replace function engine.signing_keys()
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
   select jsonb_build_object(
-           'now', extract(epoch from n.now),
-           'keys', coalesce(jsonb_agg(jsonb_build_object('kid', k.kid, 'public_jwk', k.public_jwk, 'sealed_private', encode(k.sealed_private, 'base64'),
-                                                         'signs_from', extract(epoch from k.signs_from))
-                                      order by k.signs_from desc) filter (where k.kid is not null), '[]'))
+      'now', extract(epoch from n.now),
+      'keys', coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'kid', k.kid,
+            'public_jwk', k.public_jwk,
+            'sealed_private', encode(k.sealed_private, 'base64'),
+            'signs_from', extract(epoch from k.signs_from))
+          order by k.signs_from desc) filter (where k.kid is not null),
+        '[]'))
     from (select engine.now() as now) n left join oauth.signing_keys k on k.retires_at is null or k.retires_at > n.now
    group by n.now;
 end;
 
-comment on function engine.signing_keys() is
-$$The keys that are published, the latest first: kid, public_jwk, sealed_private (base64), signs_from (seconds since 1970); and now. The signing key is the
-first whose signs_from has come.$$;
+comment on function engine.signing_keys is
+'The published keys, the latest first, each with kid, public_jwk, sealed_private (base64) and signs_from (seconds '
+'since 1970); and now. The first key whose signs_from has come signs.';
 
-create or replace function engine.add_signing_key(kid text, public_jwk jsonb, sealed_private text, lifetime_seconds integer, notice_seconds integer)
+create or replace function engine.add_signing_key(
+  kid text,
+  public_jwk jsonb,
+  sealed_private text,
+  lifetime_seconds integer,
+  notice_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -27,7 +39,7 @@ declare
   v_last   oauth.signing_keys;
   v_from   timestamptz := v_now;
 begin
-  -- One process at a time; the others then find that it is done.
+  -- One process at a time; the others then find it done.
   perform engine.lock_one('signing keys');
   select * into v_last from oauth.signing_keys k where k.retires_at is null;
   if found then
@@ -35,17 +47,25 @@ begin
       return false;
     end if;
     v_from := v_now + make_interval(secs => notice_seconds);
-    -- as long as an assertion lives and an hour more: a process may sign with what it read a minute ago
-    update oauth.signing_keys k set retires_at = v_from + make_interval(hours => engine.identity_assertion_hours() + 1) where k.kid = v_last.kid;
+    -- the lifetime of an assertion and an hour more: a process may sign with a key that it read a minute ago
+    update oauth.signing_keys k
+       set retires_at = v_from + make_interval(hours => engine.identity_assertion_hours() + 1)
+     where k.kid = v_last.kid;
   end if;
   insert into oauth.signing_keys (kid, public_jwk, sealed_private, created_at, signs_from)
-  values (add_signing_key.kid, add_signing_key.public_jwk, decode(add_signing_key.sealed_private, 'base64'), v_now, v_from);
+  values (
+    add_signing_key.kid,
+    add_signing_key.public_jwk,
+    decode(add_signing_key.sealed_private, 'base64'),
+    v_now,
+    v_from);
   return true;
 end
 $$;
 
-comment on function engine.add_signing_key(text, jsonb, text, integer, integer) is
-$$Adds a key if the last one is due for a successor: the first signs at once, any other notice_seconds after it was published, so that it begins when the
-last one has signed for lifetime_seconds. Returns whether it was added; of several processes one adds.$$;
+comment on function engine.add_signing_key is
+'Adds a key if the last one is due for a successor. The first key of all signs at once; any other starts '
+'notice_seconds after it was published, when the last one has signed for lifetime_seconds. Returns whether a key was '
+'added: of several processes, one adds it.';
 
-grant execute on function engine.signing_keys(), engine.add_signing_key(text, jsonb, text, integer, integer) to hill_api_oauth;
+grant execute on function engine.signing_keys, engine.add_signing_key to hill_api_oauth;

@@ -1,4 +1,5 @@
--- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and takes what that gives, once. Specification 3.2, 5.4, 7.
+-- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and fetches its tokens, once.
+-- Specification 3.2, 5.4, 7.
 
 create or replace function engine.poll_claim(claim_token text)
 returns jsonb
@@ -19,7 +20,7 @@ begin
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
   v_now := engine.now();
-  -- nothing of a claim works after its 24 hours, whatever came of it
+  -- a claim gives nothing after its 24 hours, whatever the human decided
   if v_registration.claim_expires_at <= v_now then
     return '{"outcome": "claim_expired"}';
   end if;
@@ -27,32 +28,44 @@ begin
     return '{"outcome": "invalid_grant"}';         -- spent or revoked
   end if;
   if v_registration.claimed_at is not null then
-    return jsonb_build_object('outcome', 'approved', 'registration_id', v_registration.id, 'client_id', v_grant.client_id,
-                              'account_id', v_grant.account_id, 'email', v_registration.email, 'scopes', v_grant.scopes);
+    return jsonb_build_object(
+      'outcome', 'approved',
+      'registration_id', v_registration.id,
+      'client_id', v_grant.client_id,
+      'account_id', v_grant.account_id,
+      'email', v_registration.email,
+      'scopes', v_grant.scopes);
   end if;
 
-  select * into v_attempt from oauth.claim_attempts c where c.registration_id = v_registration.id order by c.created_at desc, c.id desc limit 1;
+  select * into v_attempt
+    from oauth.claim_attempts c
+   where c.registration_id = v_registration.id
+   order by c.created_at desc, c.id desc
+   limit 1;
   if not found or v_attempt.status = 'locked' or (v_attempt.status = 'initiated' and v_attempt.expires_at <= v_now) then
     return '{"outcome": "expired_token"}';
   end if;
   if v_attempt.status = 'refused' then
     return '{"outcome": "access_denied"}';
   end if;
-  -- half a second of grace for what travels; each time as much more, for good (RFC 8628, 3.5)
+  -- half a second of grace for the network; each early poll lengthens the interval for good (RFC 8628, 3.5)
   v_too_fast := v_attempt.polled_at + v_attempt.poll_interval - interval '500 milliseconds' > v_now;
   update oauth.claim_attempts c
-     set polled_at = v_now, poll_interval = c.poll_interval + case when v_too_fast then make_interval(secs => engine.claim_poll_seconds()) else interval '0' end
+     set polled_at = v_now,
+         poll_interval = c.poll_interval
+           + case when v_too_fast then make_interval(secs => engine.claim_poll_seconds()) else interval '0' end
    where c.id = v_attempt.id
   returning * into v_attempt;
-  return jsonb_build_object('outcome', case when v_too_fast then 'slow_down' else 'authorization_pending' end,
-                            'interval', extract(epoch from v_attempt.poll_interval)::integer);
+  return jsonb_build_object(
+    'outcome', case when v_too_fast then 'slow_down' else 'authorization_pending' end,
+    'interval', extract(epoch from v_attempt.poll_interval)::integer);
 end
 $$;
 
-comment on function engine.poll_claim(text) is
-$$What the human has done about a claim: outcome approved with what tokens will say (registration_id, client_id, account_id, email, scopes);
-authorization_pending or slow_down with interval (seconds between polls); expired_token where no code is live, claim_expired
-after the 24 hours, access_denied, invalid_grant. Specification 5.4, 7.$$;
+comment on function engine.poll_claim is
+'What the human has decided about a claim: outcome approved with what the tokens will say (registration_id, client_id, '
+'account_id, email, scopes); authorization_pending or slow_down with interval (seconds between polls); expired_token '
+'if no code is live; claim_expired after the 24 hours; access_denied; or invalid_grant. Specification 5.4, 7.';
 
 create or replace function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
@@ -81,8 +94,8 @@ begin
 end
 $$;
 
-comment on function engine.redeem_claim(text, text, text, text) is
-$$Records the tokens of a claim that was approved: once, and within its 24 hours. Of two that poll at one instant the other
-gets false. Specification 3.2.$$;
+comment on function engine.redeem_claim is
+'Records the tokens of an approved claim, once, within its 24 hours. Of two polls at one instant, the other gets '
+'false. Specification 3.2.';
 
-grant execute on function engine.poll_claim(text), engine.redeem_claim(text, text, text, text) to hill_api_oauth;
+grant execute on function engine.poll_claim, engine.redeem_claim to hill_api_oauth;

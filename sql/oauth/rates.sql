@@ -1,4 +1,4 @@
--- oauth/rates.sql · Limits on how often something may be asked for, counted over all processes. Specification 7.
+-- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Specification 7.
 
 create or replace function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
 returns integer
@@ -9,34 +9,49 @@ declare
   v_now     timestamptz := engine.now();
   v_per     interval := make_interval(secs => seconds);
   v_began   timestamptz := date_bin(v_per, v_now, '2000-01-01Z');
-  v_left    double precision := 1 - extract(epoch from v_now - v_began) / seconds;   -- the part of the window that is still to come
+  -- the part of the window that is still ahead
+  v_left    double precision := 1 - extract(epoch from v_now - v_began) / seconds;
   v_before  integer;
   v_count   integer;
   v_counted boolean;
 begin
-  -- The window slides: what is left of the one before counts in proportion. What is refused is not counted, so that the wait that was announced is the wait.
-  insert into oauth.rates as r (what, who, began_at, ends_at, count) values (admit_several.what, engine.hash_token(admit_several.who), v_began, v_began + 2 * v_per, times)
+  -- The window slides: the previous one counts in proportion to what is left of it. Refused requests are not counted,
+  -- so that the announced wait holds.
+  insert into oauth.rates as r (what, who, began_at, ends_at, count)
+  values (admit_several.what, engine.hash_token(admit_several.who), v_began, v_began + 2 * v_per, times)
   on conflict on constraint rates_pkey do update
      set (began_at, ends_at, before, count) = (
-           select v_began, v_began + 2 * v_per, w.before, w.count + case when w.count + times + w.before * v_left <= at_most then times else 0 end
-             from (select case r.began_at when v_began then r.before when v_began - v_per then r.count else 0 end as before,
+           select v_began,
+                  v_began + 2 * v_per,
+                  w.before,
+                  w.count + case when w.count + times + w.before * v_left <= at_most then times else 0 end
+             from (select case r.began_at
+                            when v_began then r.before
+                            when v_began - v_per then r.count
+                            else 0
+                          end as before,
                           case r.began_at when v_began then r.count else 0 end as count) w)
-  returning new.before, new.count, old.count is null or new.count > case old.began_at when v_began then old.count else 0 end
+  returning new.before,
+            new.count,
+            old.count is null or new.count > case old.began_at when v_began then old.count else 0 end
        into v_before, v_count, v_counted;
 
   if v_counted then
     return 0;
   elsif v_count + times <= at_most then
-    return greatest(1, ceil(seconds * (v_left - (at_most - v_count - times)::double precision / v_before)));   -- later in this window
+    -- later in this window
+    return greatest(1, ceil(seconds * (v_left - (at_most - v_count - times)::double precision / v_before)));
   else
-    return greatest(1, ceil(seconds * (v_left + greatest(0, 1 - (at_most - times)::double precision / v_count))));   -- in the next
+    -- in the next window
+    return greatest(1, ceil(seconds * (v_left + greatest(0, 1 - (at_most - times)::double precision / v_count))));
   end if;
 end
 $$;
 
-comment on function engine.admit_several(text, text, integer, integer, integer) is
-$$Counts so many requests of a kind by somebody (an address, an account, a token: kept as a hash), of which at_most may come in so many seconds, in a sliding
-window. Returns 0, or the seconds to wait if these were too many: then none of them was counted. Specification 7.$$;
+comment on function engine.admit_several is
+'Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which '
+'at_most may come in that many seconds, in a sliding window. Returns 0, or the seconds to wait if they were too many: '
+'then none of them is counted. Specification 7.';
 
 create or replace function engine.admit(what text, who text, at_most integer, seconds integer)
 returns integer
@@ -45,8 +60,10 @@ begin atomic
   select engine.admit_several(admit.what, admit.who, admit.at_most, admit.seconds, 1);
 end;
 
-comment on function engine.admit(text, text, integer, integer) is 'Counts one more request: see engine.admit_several. Returns 0, or the seconds to wait if this was one too many. Specification 7.';
+comment on function engine.admit is
+'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. '
+'Specification 7.';
 
--- whoever counts needs rights on the table as well
-grant execute on function engine.admit_several(text, text, integer, integer, integer) to hill_api;
-grant execute on function engine.admit(text, text, integer, integer) to hill_api_oauth, hill_api_human;
+-- the caller needs rights on the table as well
+grant execute on function engine.admit_several to hill_api;
+grant execute on function engine.admit to hill_api_oauth, hill_api_human;

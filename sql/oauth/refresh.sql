@@ -1,5 +1,5 @@
--- oauth/refresh.sql · A refresh token for the next one. Used again, it ends its chain, but for a moment in which the same
--- answer is given again. Specification 3.3; protocol, choices.
+-- oauth/refresh.sql · Exchanges a refresh token for the next one. Used again, it ends its chain, except for a short
+-- grace period in which the same answer is given again. Specification 3.3; protocol, choices.
 
 create or replace function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
 returns oauth.refresh_tokens
@@ -24,11 +24,12 @@ begin
   if v_chain.revoked_at is not null or v_token.expires_at <= v_now then
     return null;
   end if;
-  -- Used before: by a thief; or by a client that races itself, which for a moment is told again what it was told, as
-  -- long as nothing came of that yet.
+  -- Used before: by a thief, or by a client that races itself. Within the grace period the client gets the same answer
+  -- again, as long as that answer is unused.
   if v_token.used_at is not null
      and (v_token.used_at + make_interval(secs => grace_seconds) <= v_now
-          or exists (select from oauth.refresh_tokens n where n.parent_hash = v_token.token_hash and n.used_at is not null)) then
+          or exists (select from oauth.refresh_tokens n
+                      where n.parent_hash = v_token.token_hash and n.used_at is not null)) then
     perform engine.end_chain(v_chain.id);
     perform engine.note_event('refresh_token_reused', v_grant.account_id, v_grant.agent_id);
     return null;
@@ -37,10 +38,10 @@ begin
 end
 $$;
 
-comment on function engine.hold_refresh_token(text, text, integer) is
-$$A refresh token of a client that still counts, with its grant locked until the transaction ends; nothing (all null) otherwise. One that was used before ends its
-chain at once, the newest tokens with it, whatever else was asked for; but not within grace_seconds of its use, while what
-replaced it is unused: then it is still the parent of the newest, and counts. Specification 3.3.$$;
+comment on function engine.hold_refresh_token is
+'A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null. '
+'A token that was used before ends its chain at once, the newest tokens included, whatever else was asked for. Within '
+'grace_seconds of its use, as long as its successor is unused, it still counts. Specification 3.3.';
 
 create or replace function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
@@ -55,10 +56,17 @@ begin
 end
 $$;
 
-comment on function engine.look_at_refresh(text, text, integer) is
-'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count, see engine.hold_refresh_token.';
+comment on function engine.look_at_refresh is
+'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count '
+'(engine.hold_refresh_token).';
 
-create or replace function engine.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
+create or replace function engine.refresh(
+  refresh_token text,
+  client_id text,
+  access_token text,
+  next_token text,
+  scopes text[],
+  grace_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -82,17 +90,17 @@ begin
             v_now + make_interval(hours => 24 * engine.refresh_token_days()));
   elsif not exists (select from oauth.refresh_tokens n
                      where n.token_hash = engine.hash_token(next_token) and n.parent_hash = v_token.token_hash) then
-    return false;   -- not what replaced it: a chain has no second branch
+    return false;   -- not its successor: a chain does not branch
   end if;
   perform engine.issue_access_token(v_grant, access_token, refresh.scopes, v_chain.audience, v_chain.id);
   return true;
 end
 $$;
 
-comment on function engine.refresh(text, text, text, text, text[], integer) is
-$$Records the next refresh token of a chain, for 30 days, and an access token whose scopes are among the chain's, for a token that still counts
-(engine.hold_refresh_token). For one that was used within the grace it records an access token alone, if next_token is what
-replaced it then: one rotation, answered again. Returns whether tokens were issued. Specification 3.3.$$;
+comment on function engine.refresh is
+'For a token that still counts (engine.hold_refresh_token), records the next refresh token of its chain, for 30 days, '
+'and an access token whose scopes are among the chain''s. For a token that is used again within the grace period, '
+'records an access token alone, and only if next_token is what replaced it: the same rotation, answered again. Returns '
+'whether tokens were issued. Specification 3.3.';
 
-grant execute on function engine.hold_refresh_token(text, text, integer), engine.look_at_refresh(text, text, integer),
-  engine.refresh(text, text, text, text, text[], integer) to hill_api_oauth;
+grant execute on function engine.hold_refresh_token, engine.look_at_refresh, engine.refresh to hill_api_oauth;

@@ -1,4 +1,5 @@
--- oauth/revoke.sql · The end of what a client holds: by the client itself, or by its human. Specification 3.2, 5.7; RFC 7009.
+-- oauth/revoke.sql · Ends what a client holds: on the client's request, or its human's.
+-- Specification 3.2, 5.7; RFC 7009.
 
 create or replace function engine.revoke_token(token text, client_id text)
 returns boolean
@@ -10,7 +11,7 @@ declare
   v_grant_id uuid;
   v_grant    oauth.grants;
 begin
-  -- Any that is known, whatever became of it: who comes back to leave holds nothing but tokens that have ended.
+  -- Any known token, even an ended one: a client that comes back to leave holds only tokens that have ended.
   select k.grant_id into v_grant_id
     from (select t.grant_id from oauth.access_tokens t where t.token_hash = v_hash
           union all
@@ -33,10 +34,10 @@ begin
 end
 $$;
 
-comment on function engine.revoke_token(text, text) is
-$$Ends all that the client holds under the grant that a token (access, refresh, assertion or claim token) was issued under,
-also by one that has expired, was superseded, spent or revoked, as long as it is kept (engine.forget_ended). A token that is
-unknown, or another client's, changes nothing. Returns whether something ended. Specification 5.7; RFC 7009.$$;
+comment on function engine.revoke_token is
+'Ends everything that a client holds under the grant of a token (access, refresh, assertion or claim token). The token '
+'may have expired, or been superseded, spent or revoked, as long as it is stored (engine.forget_ended). An unknown '
+'token, or one of another client, changes nothing. Returns whether anything ended. Specification 5.7; RFC 7009.';
 
 create or replace function engine.cut_agent(account_id uuid, agent_id uuid)
 returns boolean
@@ -47,13 +48,18 @@ declare
   v_now      timestamptz;
   v_grant_id uuid;
 begin
-  select g.id into v_grant_id from oauth.grants g where g.agent_id = cut_agent.agent_id and g.account_id = cut_agent.account_id for update;
-  v_now := engine.take_instant(account_id);   -- a deposit under way is waited for, and none is accepted after
+  select g.id into v_grant_id
+    from oauth.grants g
+   where g.agent_id = cut_agent.agent_id and g.account_id = cut_agent.account_id
+     for update;
+  v_now := engine.take_instant(account_id);   -- waits for a deposit under way; none is accepted after
   if v_grant_id is not null then
     perform engine.revoke_grant(v_grant_id);
   end if;
-  -- one that a client gave up was cut with its grant, and one that never had a grant is cut all the same
-  update hill.agents a set cut_at = v_now where a.id = cut_agent.agent_id and a.account_id = cut_agent.account_id and a.cut_at is null;
+  -- an agent that its client gave up was cut with its grant; one that never had a grant is cut all the same
+  update hill.agents a
+     set cut_at = v_now
+   where a.id = cut_agent.agent_id and a.account_id = cut_agent.account_id and a.cut_at is null;
   if not found and v_grant_id is null then
     return false;
   end if;
@@ -63,31 +69,9 @@ begin
 end
 $$;
 
-comment on function engine.cut_agent(uuid, uuid) is
-$$Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves that it deposited stand. Returns
-whether there was such an agent. Specification 3.2, 5.7; decisions 2.$$;
+comment on function engine.cut_agent is
+'Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves '
+'that it deposited stand. Returns whether there was such an agent. Specification 3.2, 5.7; decisions 2.';
 
-create or replace function engine.account_agents(account_id uuid)
-returns jsonb
-language sql volatile parallel unsafe security invoker
-begin atomic
-  select coalesce(jsonb_agg(jsonb_build_object(
-           'agent_id', a.id, 'name', a.name, 'model', a.model, 'created_at', engine.iso(a.created_at),
-           'cut_at', engine.iso(a.cut_at), 'lapsed', a.cut_at is null and g.id is not null
-             and (engine.has_lapsed(g)
-                  -- or it was claimed and did not fetch its tokens in time
-                  or exists (select from oauth.registrations r
-                              where r.grant_id = g.id and r.issued_at is null and r.claim_expires_at <= engine.now())),
-           'last_used_at', engine.iso(g.last_used_at), 'client_id', g.client_id, 'scopes', to_jsonb(g.scopes))
-           order by a.created_at desc, a.id), '[]')
-    from hill.agents a left join oauth.grants g on g.agent_id = a.id
-   where a.account_id = account_agents.account_id;
-end;
-
-comment on function engine.account_agents(uuid) is
-$$The agents of an account for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it plays), lapsed (whether it was not used for
-so long, or did not fetch what its claim gave for so long, that it has to ask again), and of those that came by the
-authorization server last_used_at (its last token), client_id, scopes. Only for the account's own human: a last use betrays moves. Decisions 7.$$;
-
-grant execute on function engine.revoke_token(text, text) to hill_api_oauth;
-grant execute on function engine.cut_agent(uuid, uuid), engine.account_agents(uuid) to hill_api_human;
+grant execute on function engine.revoke_token to hill_api_oauth;
+grant execute on function engine.cut_agent to hill_api_human;

@@ -1,5 +1,6 @@
--- reading/changes.sql · What readers keep in memory is dropped when something of it changes: each change of what is shown tells so, when it is committed.
--- Bells and boards tell it themselves (hill_night, hill_boards). Nothing here may be told by a deposit: it would betray the move. Decisions 7, 8.
+-- reading/changes.sql · Notifications on commit, so that readers drop from memory what has changed. Bells and boards
+-- notify on their own channels (hill_night, hill_boards). A deposit must notify of nothing here: it would betray the
+-- move. Decisions 7, 8.
 
 create or replace function engine.tell_change()
 returns trigger
@@ -12,19 +13,28 @@ begin
 end
 $$;
 
-comment on function engine.tell_change() is
-$$A trigger of statements: tells on channel hill_changed what has changed: announcements, identities, counters, sealed_count, places, clock or
-tournaments. Decisions 8.$$;
+comment on function engine.tell_change is
+'Statement trigger: notifies channel hill_changed of what has changed: announcements, identities, counters, '
+'sealed_count, places, clock or tournaments. Decisions 8.';
 
-create or replace trigger tell_change after insert on hill.announcements for each statement execute function engine.tell_change('announcements');
+create or replace trigger tell_change after insert on hill.announcements
+  for each statement execute function engine.tell_change('announcements');
 create or replace trigger tell_change after update of name, slug, url, verified, badge, icon, house on hill.accounts
   for each statement execute function engine.tell_change('identities');
-create or replace trigger tell_change after update of name, model on hill.agents for each statement execute function engine.tell_change('identities');
-create or replace trigger tell_change after insert or update on hill.identity_counters for each statement execute function engine.tell_change('counters');
-create or replace trigger tell_change after update on hill.sealed_counts for each statement execute function engine.tell_change('sealed_count');
-create or replace trigger tell_change after update on hill.places for each statement execute function engine.tell_change('places');
-create or replace trigger tell_change after update on hill.settings for each statement execute function engine.tell_change('clock');
--- an update also where somebody has signed up: its entries are counted there
-create or replace trigger tell_change after insert or update on hill.tournaments for each statement execute function engine.tell_change('tournaments');
-create or replace trigger tell_change after insert on hill.tournament_boards for each statement execute function engine.tell_change('tournaments');
-create or replace trigger tell_change after insert or update on hill.tournament_codes for each statement execute function engine.tell_change('tournaments');
+create or replace trigger tell_change after update of name, model on hill.agents
+  for each statement execute function engine.tell_change('identities');
+create or replace trigger tell_change after insert or update on hill.identity_counters
+  for each statement execute function engine.tell_change('counters');
+create or replace trigger tell_change after update on hill.sealed_counts
+  for each statement execute function engine.tell_change('sealed_count');
+create or replace trigger tell_change after update on hill.places
+  for each statement execute function engine.tell_change('places');
+create or replace trigger tell_change after update on hill.settings
+  for each statement execute function engine.tell_change('clock');
+-- a sign-up also updates its tournament, which counts the entries
+create or replace trigger tell_change after insert or update on hill.tournaments
+  for each statement execute function engine.tell_change('tournaments');
+create or replace trigger tell_change after insert on hill.tournament_boards
+  for each statement execute function engine.tell_change('tournaments');
+create or replace trigger tell_change after insert or update on hill.tournament_codes
+  for each statement execute function engine.tell_change('tournaments');

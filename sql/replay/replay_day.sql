@@ -1,10 +1,11 @@
--- replay/replay_day.sql · A past day resolved again from its stored input, told as a person would want to read it, and held against what was published.
+-- replay/replay_day.sql · Resolves a past day again from its stored input, prints it for people, and compares it with
+-- what was published.
 --
 --   psql -v day=12 -f sql/replay/replay_day.sql
---   psql -v day=12 -v rows=200 -f sql/replay/replay_day.sql      prints up to 200 rows of each list; 50 if it is not said
+--   psql -v day=12 -v rows=200 -f sql/replay/replay_day.sql      prints up to 200 rows of each list (by default 50)
 --
--- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
--- Exits with 0 where the replay equals what was published, with 3 where it does not, or where the day is not resolved.
+-- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 0 if
+-- the replay equals what was published, and with 3 if it does not or the day is not resolved.
 
 \set ON_ERROR_STOP on
 \ir start.sql

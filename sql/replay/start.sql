@@ -1,5 +1,5 @@
--- replay/start.sql · What every script for psql begins with: output for people, and a transaction that can only read. The script itself sets
--- ON_ERROR_STOP before: psql looks at it when a line begins, and this whole file is one line of the script.
+-- replay/start.sql · The start of every psql script here: output for people, and a read-only transaction. The script
+-- itself sets ON_ERROR_STOP first: psql reads it at the start of a line, and this whole file is one line of the script.
 
 \set QUIET on
 \set ECHO none
@@ -21,7 +21,7 @@
 \pset null ''
 \pset numericlocale off
 
--- One snapshot for all that is printed, whatever the hill does meanwhile.
+-- One snapshot for everything that is printed, whatever happens on the hill meanwhile.
 begin transaction isolation level repeatable read read only;
 set local client_min_messages = warning;
 set local search_path = pg_catalog, pg_temp;
@@ -39,5 +39,7 @@ set local jit = off;
 \endif
 select :'rows' !~ '^[0-9]{1,6}$' as wrong \gset
 \if :wrong
-  select engine.refuse('INVALID_ARGUMENT', 'rows is how many rows of each list are printed: a whole number, 50 if it is not given.');
+  select engine.refuse(
+    'INVALID_ARGUMENT',
+    'rows is how many rows of each list are printed: a whole number, 50 if it is not given.');
 \endif

@@ -1,4 +1,4 @@
--- sites/policies.sql · Who reaches the checks of sites: their own account, and the worker that looks.
+-- sites/policies.sql · Who reaches the checks of sites: their own account, and the worker that makes them.
 
 alter table hill.site_checks enable row level security, force row level security;
 create policy own_use on hill.site_checks to hill_api_agent
@@ -11,5 +11,5 @@ create policy worker_verifies on hill.accounts for update to hill_api_worker usi
 grant update (verified, badge) on hill.accounts to hill_api_worker;
 
 comment on table hill.site_checks is
-$$Whether the site of an account says that it is the account's: the token of its tag, when the site is looked at next (by the hill's clock), and what was found the
-last time. Accounts that never asked have no row. Specification 4.2.$$;
+'Whether the site of an account says that it is the account''s: the token of its tag, when the next check is due (by '
+'the hill''s clock), and what the last one found. Accounts that never asked have no row. Specification 4.2.';

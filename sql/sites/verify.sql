@@ -1,11 +1,17 @@
--- sites/verify.sql · verified and badge: whether the site that an account names carries its tag or its badge. Specification 2.2, 4.2.
+-- sites/verify.sql · verified and badge: whether the site that an account names shows its tag or its badge.
+-- Specification 2.2, 4.2.
 
 create or replace function engine.site_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
 begin atomic
   select jsonb_build_object(
-      'name', a.name, 'slug', a.slug, 'url', a.url, 'verified', a.verified, 'badge', a.badge, 'token', c.token,
+      'name', a.name,
+      'slug', a.slug,
+      'url', a.url,
+      'verified', a.verified,
+      'badge', a.badge,
+      'token', c.token,
       'checking', a.url is not null and coalesce(c.due_at <= engine.now(), false),
       'ask_again_at', engine.iso(c.asked_at + make_interval(mins => engine.site_ask_minutes())),
       'next_check_at', engine.iso(c.due_at),
@@ -14,8 +20,9 @@ begin atomic
     from hill.accounts a left join hill.site_checks c on c.account_id = a.id where a.id = site_state.account_id;
 end;
 
-comment on function engine.site_state(uuid) is
-'What is known of an account''s site: verified, badge, the token of its tag, whether it is being looked at, when it is next, what was found last.';
+comment on function engine.site_state is
+'What is known of an account''s site: verified, badge, the token of its tag, whether a check is under way, when the '
+'next one is, and what the last one found.';
 
 create or replace function engine.verify_badge(account_id uuid)
 returns jsonb
@@ -25,7 +32,8 @@ as $$
 declare
   v_now timestamptz := engine.now();
 begin
-  insert into hill.site_checks (account_id, token) values (verify_badge.account_id, replace(gen_random_uuid()::text, '-', ''))
+  insert into hill.site_checks (account_id, token)
+  values (verify_badge.account_id, replace(gen_random_uuid()::text, '-', ''))
   on conflict on constraint site_checks_pkey do nothing;
   update hill.site_checks c set asked_at = v_now, due_at = v_now
     from hill.accounts a
@@ -38,9 +46,9 @@ begin
 end
 $$;
 
-comment on function engine.verify_badge(uuid) is
-$$Asks for a look at the site of an account, unless it has no url or was asked engine.site_ask_minutes ago or less. Returns engine.site_state: a worker looks within
-seconds. Specification 4.2.$$;
+comment on function engine.verify_badge is
+'Asks for a check of an account''s site, unless it has no url or was asked for within engine.site_ask_minutes. Returns '
+'engine.site_state; a worker checks within seconds. Specification 4.2.';
 
 create or replace function engine.take_site_check()
 returns jsonb
@@ -52,7 +60,9 @@ declare
   v     record;
 begin
   select c.account_id, c.token, a.url, a.slug,
-         (select jsonb_agg(f.slug order by f.slug) from hill.former_slugs f where f.account_id = c.account_id) as former into v
+         (select jsonb_agg(f.slug order by f.slug)
+            from hill.former_slugs f
+           where f.account_id = c.account_id) as former into v
     from hill.site_checks c join hill.accounts a on a.id = c.account_id
    where c.due_at <= v_now and (c.busy_until is null or c.busy_until <= clock_timestamp()) and a.url is not null
    order by c.due_at limit 1
@@ -61,16 +71,25 @@ begin
     return null;
   end if;
   update hill.site_checks c set busy_until = clock_timestamp() + interval '60 s' where c.account_id = v.account_id;
-  return jsonb_build_object('account_id', v.account_id, 'url', v.url, 'token', v.token,
+  return jsonb_build_object(
+    'account_id', v.account_id,
+    'url', v.url,
+    'token', v.token,
     'slugs', jsonb_build_array(v.slug) || coalesce(v.former, '[]'));
 end
 $$;
 
-comment on function engine.take_site_check() is
-$$The site that has been due for longest to be looked at, null if none is: its url, the token of the tag, and the slugs that a badge may name, which are the account's
-own and those that it left. Nobody else looks until engine.end_site_check, or for 60 s.$$;
+comment on function engine.take_site_check is
+'The site whose check has been due longest, null if none is: its url, the token of its tag, and the slugs that a badge '
+'may name: the account''s own and its former ones. Nobody else checks it until engine.end_site_check, or for 60 s.';
 
-create or replace function engine.end_site_check(account_id uuid, url text, result text, status integer, tag boolean, badge boolean)
+create or replace function engine.end_site_check(
+  account_id uuid,
+  url text,
+  result text,
+  status integer,
+  tag boolean,
+  badge boolean)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -78,19 +97,23 @@ as $$
 declare
   v_now      timestamptz := engine.now();
   v_failures integer;
-  v_found    boolean := end_site_check.tag is not null;   -- the page was read
+  v_found    boolean := end_site_check.tag is not null;   -- whether the page was read
   v          record;
 begin
   select a.url, a.verified, a.badge, c.failures into v
     from hill.site_checks c join hill.accounts a on a.id = c.account_id
    where c.account_id = end_site_check.account_id for no key update of c, a;
-  if end_site_check.result = 'busy' then   -- we did not look
-    update hill.site_checks c set busy_until = null, due_at = v_now + interval '10 s' where c.account_id = end_site_check.account_id;
+  if end_site_check.result = 'busy' then   -- no check was made
+    update hill.site_checks c
+       set busy_until = null, due_at = v_now + interval '10 s'
+     where c.account_id = end_site_check.account_id;
     return jsonb_build_object('state', 'waiting');
   end if;
   if v.url is distinct from end_site_check.url then
-    -- another site by now: this one is nobody's business any more
-    update hill.site_checks c set busy_until = null, due_at = case when v.url is not null then v_now end where c.account_id = end_site_check.account_id;
+    -- the account has another site by now: what this one shows does not matter any more
+    update hill.site_checks c
+       set busy_until = null, due_at = case when v.url is not null then v_now end
+     where c.account_id = end_site_check.account_id;
     return jsonb_build_object('state', 'another_site');
   end if;
 
@@ -105,34 +128,53 @@ begin
   update hill.accounts a set verified = v.verified, badge = v.badge
    where a.id = end_site_check.account_id and (a.verified, a.badge) is distinct from (v.verified, v.badge);
   update hill.site_checks c
-     set busy_until = null, url = end_site_check.url, checked_at = v_now, result = end_site_check.result,
-         status = end_site_check.status, failures = v_failures,
-         -- what nobody shows needs no second look until it is asked for; a site that did not answer gets another chance the next day
-         due_at = case when v.verified then v_now + make_interval(hours => 24 * case when v_found then engine.site_check_days() else 1 end) end
+     set busy_until = null,
+         url = end_site_check.url,
+         checked_at = v_now,
+         result = end_site_check.result,
+         status = end_site_check.status,
+         failures = v_failures,
+         -- a site that shows neither is not checked again until asked for; one that did not answer is checked again the
+         -- next day
+         due_at = case when v.verified then
+           v_now + make_interval(hours => 24 * case when v_found then engine.site_check_days() else 1 end)
+         end
    where c.account_id = end_site_check.account_id;
   return jsonb_build_object('state', 'checked', 'verified', v.verified, 'badge', v.badge);
 end
 $$;
 
-comment on function engine.end_site_check(uuid, text, text, integer, boolean, boolean) is
-$$What a look at a site found: tag and badge, both null if the page could not be read, and the reason. Sets verified (either was found) and badge. A site that
-could not be read keeps both until engine.site_patience looks in a row have failed, a day apart. What is verified is looked at again after
-engine.site_check_days. If the account has another url by now, that one is looked at. Returns state: checked, waiting, another_site.$$;
+comment on function engine.end_site_check is
+'Records what a check of a site found: tag and badge, both null if the page could not be read, and the reason. Sets '
+'verified (either was found) and badge. A site that could not be read keeps both until engine.site_patience checks in '
+'a row have failed, a day apart. A verified site is checked again after engine.site_check_days. If the account has '
+'another url by now, that one is checked. Returns state: checked, waiting, another_site.';
 
 create or replace function engine.seconds_to_site_check()
 returns double precision
 language sql volatile parallel unsafe security invoker
 begin atomic
   -- by the hill's clock, which may stand still or run at any pace
-  select min(case when c.due_at > n.now then extract(epoch from c.due_at - n.now)::double precision / nullif(coalesce(s.rate, 1), 0)
-                  else coalesce(extract(epoch from c.busy_until - clock_timestamp())::double precision, 0) end)
-    from (select d.account_id, d.due_at, d.busy_until from hill.site_checks d where d.due_at is not null order by d.due_at limit 100) c
+  select min(case
+           when c.due_at > n.now
+             then extract(epoch from c.due_at - n.now)::double precision / nullif(coalesce(s.rate, 1), 0)
+           else coalesce(extract(epoch from c.busy_until - clock_timestamp())::double precision, 0)
+         end)
+    from (select d.account_id, d.due_at, d.busy_until
+            from hill.site_checks d
+           where d.due_at is not null
+           order by d.due_at
+           limit 100) c
     join hill.accounts a on a.id = c.account_id and a.url is not null
    cross join hill.settings s cross join (select engine.now() as now) n;
 end;
 
-comment on function engine.seconds_to_site_check() is 'Real seconds until a site is due to be looked at, null if none is or the clock stands still; 0 or less: now.';
+comment on function engine.seconds_to_site_check is
+'Real seconds until a site is due for a check, 0 or less if one is due now, null if none is or the clock stands still.';
 
-grant execute on function engine.site_state(uuid), engine.verify_badge(uuid) to hill_api_agent;
-grant execute on function engine.take_site_check(), engine.end_site_check(uuid, text, text, integer, boolean, boolean), engine.seconds_to_site_check()
+grant execute on function engine.site_state, engine.verify_badge to hill_api_agent;
+grant execute on function
+  engine.take_site_check,
+  engine.end_site_check,
+  engine.seconds_to_site_check
   to hill_api_worker;

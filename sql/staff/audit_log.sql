@@ -1,4 +1,4 @@
--- staff/audit_log.sql · What staff do leaves a trace with their name and their reason, in the transaction that does it.
+-- staff/audit_log.sql · What staff do is logged with their name and reason, in the transaction that does it.
 
 create or replace function engine.enter_staff(reason text)
 returns text
@@ -18,34 +18,52 @@ begin
 end
 $$;
 
-comment on function engine.enter_staff(text) is
-'Who of the staff acts, if a live session and a reason of 3 to 500 characters say so. Errors: INVALID_TOKEN, REASON_REQUIRED.';
+comment on function engine.enter_staff is
+'The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED.';
 
 create or replace function engine.trimmed(words text)
 returns text language sql immutable parallel safe
 return regexp_replace(words, '^\s+|\s+$', '', 'g');
 
-comment on function engine.trimmed(text) is 'A text without the white space around it.';
+comment on function engine.trimmed is 'A text without the white space around it.';
 
-create or replace function engine.write_audit(staff_name text, action text, account_id uuid, slot integer, details jsonb, reason text)
+create or replace function engine.write_audit(
+  staff_name text,
+  action text,
+  account_id uuid,
+  slot integer,
+  details jsonb,
+  reason text)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
   insert into hill.audit_log (at, staff_name, action, account_id, slot, details, reason)
-  values (engine.now(), write_audit.staff_name, write_audit.action, write_audit.account_id, write_audit.slot, write_audit.details,
-          engine.trimmed(write_audit.reason));
+  values (
+    engine.now(),
+    write_audit.staff_name,
+    write_audit.action,
+    write_audit.account_id,
+    write_audit.slot,
+    write_audit.details,
+    engine.trimmed(write_audit.reason));
 end;
 
-comment on function engine.write_audit(text, text, uuid, integer, jsonb, text) is
-'Writes what a member of staff did to an account or a place, with what changed as JSON and the reason.';
+comment on function engine.write_audit is
+'Writes to the audit log what a member of staff did to an account or a place, with what changed as JSON and the '
+'reason.';
 
-grant execute on function engine.enter_staff(text), engine.trimmed(text), engine.write_audit(text, text, uuid, integer, jsonb, text) to hill_api_staff;
+grant execute on function engine.enter_staff, engine.trimmed, engine.write_audit to hill_api_staff;
 
 alter table hill.audit_log enable row level security, force row level security;
 create policy staff_read on hill.audit_log for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy staff_append on hill.audit_log for insert to hill_api_staff with check (staff_name = api_staff.staff_name());
+create policy staff_append on hill.audit_log for insert to hill_api_staff
+  with check (staff_name = api_staff.staff_name());
 grant select on hill.audit_log to hill_staff;
 grant insert on hill.audit_log to hill_api_staff;
-create or replace trigger written_once before update or delete or truncate on hill.audit_log for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.audit_log
+  for each statement execute function engine.guard_balances();
 
-comment on table hill.audit_log is 'What staff did, when, to which account or place, and why. Only ever added to; details holds what changed, amounts in cents.';
+comment on table hill.audit_log is
+'What staff did, when, to which account or place, and why. Rows are only ever added. details holds what changed; '
+'amounts are in cents.';

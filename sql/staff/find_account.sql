@@ -1,4 +1,4 @@
--- staff/find_account.sql · An account as staff name it.
+-- staff/find_account.sql · The account that staff name, locked.
 
 create or replace function engine.find_account(account_id uuid)
 returns hill.accounts
@@ -9,7 +9,8 @@ declare
   v_now     timestamptz;
   v_account hill.accounts;
 begin
-  v_now := engine.take_instant(account_id);   -- before its row, as everybody does: two that took them the other way round would wait for each other
+  -- before the account's row, as everywhere: in the other order two callers would wait for each other
+  v_now := engine.take_instant(account_id);
   select a.* into v_account from hill.accounts a where a.id = find_account.account_id for no key update;
   if not found then
     perform engine.refuse('NOT_FOUND', 'There is no such account.', '{"argument": "account_id"}');
@@ -18,6 +19,7 @@ begin
 end
 $$;
 
-comment on function engine.find_account(uuid) is 'The account of an id, locked against other changes by staff until the transaction ends. Errors: NOT_FOUND.';
+comment on function engine.find_account is
+'The account of an id, locked against other changes by staff until the transaction ends. Errors: NOT_FOUND.';
 
-grant execute on function engine.find_account(uuid) to hill_api_staff;
+grant execute on function engine.find_account to hill_api_staff;

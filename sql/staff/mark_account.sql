@@ -1,4 +1,4 @@
--- staff/mark_account.sql · What staff decide of an account that is either so or not: a founder, suspended. Decisions 1, 2.
+-- staff/mark_account.sql · Marks that staff set on an account: founder, suspended. Decisions 1, 2.
 
 create or replace function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
 returns hill.accounts
@@ -14,20 +14,27 @@ begin
   if value is null then
     perform engine.refuse('INVALID_ARGUMENT', mark || ' is true or false.', jsonb_build_object('argument', mark));
   end if;
-  v_before := engine.find_account(account_id);   -- a deposit under way is waited for; none is accepted after
+  v_before := engine.find_account(account_id);   -- waits for a deposit under way; none is accepted after
   v_now := engine.take_instant(account_id);
   update hill.accounts a
      set founder = case mark when 'founder' then value else a.founder end,
-         suspended_at = case when mark <> 'suspended' then a.suspended_at when value then coalesce(a.suspended_at, v_now) end  -- since when it was, if it was
+         suspended_at = case
+           when mark <> 'suspended' then a.suspended_at
+           -- an account that is suspended already stays so since the same instant
+           when value then coalesce(a.suspended_at, v_now)
+         end
    where a.id = mark_account.account_id returning a.* into v_after;
   perform engine.write_audit(v_staff, action, account_id, null,
-    jsonb_build_object(mark, value, 'was_' || mark, case mark when 'founder' then v_before.founder else v_before.suspended_at is not null end), reason);
+    jsonb_build_object(
+      mark, value,
+      'was_' || mark, case mark when 'founder' then v_before.founder else v_before.suspended_at is not null end),
+    reason);
   return v_after;
 end
 $$;
 
-comment on function engine.mark_account(uuid, text, boolean, text, text) is
-$$Sets a mark of an account, founder or suspended, for the staff who call, and writes it into the audit log as an action with its reason. Returns the account.
-Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.$$;
+comment on function engine.mark_account is
+'Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as '
+'an action with its reason. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.';
 
-grant execute on function engine.mark_account(uuid, text, boolean, text, text) to hill_api_staff;
+grant execute on function engine.mark_account to hill_api_staff;

@@ -1,31 +1,31 @@
 -- staff/staff_key.sql · The key that opens the console. Decisions 0, 7.
 --
--- The console's login acts as hill_staff, and so does every GraphQL request that it serves. So that no request can make itself a session, opening
--- one asks for the key itself, which neither the login nor the database has: the owner leaves its hash here when the hill starts.
+-- The console's login acts as hill_staff, and so does every GraphQL request that it serves. So that no request can open
+-- a session by itself, opening one asks for the key itself. Neither the login nor the database has it: the owner leaves
+-- its hash here when the hill starts.
 
 create or replace function engine.set_staff_key(key_hash bytea)
 returns boolean
-language plpgsql volatile parallel unsafe security invoker
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_new boolean;
 begin
-  set local role hill_owner;
   insert into oauth.staff_keys as k (key_hash, set_at) values (set_staff_key.key_hash, clock_timestamp())
-  on conflict (singleton) do update set key_hash = excluded.key_hash, set_at = excluded.set_at where k.key_hash <> excluded.key_hash;
-  v_new := found;
-  if v_new then  -- whoever came in by the old key comes in by the new one, or not at all
-    update oauth.staff_sessions s set revoked_at = clock_timestamp() where s.revoked_at is null;
+  on conflict (singleton) do update
+     set key_hash = excluded.key_hash, set_at = excluded.set_at
+   where k.key_hash <> excluded.key_hash;
+  if not found then
+    return false;
   end if;
-  reset role;
-  return v_new;
+  -- sessions opened with the old key end
+  update oauth.staff_sessions s set revoked_at = clock_timestamp() where s.revoked_at is null;
+  return true;
 end
 $$;
 
-comment on function engine.set_staff_key(bytea) is
-$$Called by the owner at each start, with the SHA-256 of the staff key. Another key than before ends every session of staff. Returns whether it was another.
-No serving role may call it.$$;
+comment on function engine.set_staff_key is
+'Called by the owner at each start with the SHA-256 of the staff key. Another key than before ends every staff '
+'session. Returns whether it was another. No serving role may call it.';
 
 alter table oauth.staff_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.staff_keys to hill_owner using (true) with check (true);
@@ -34,4 +34,5 @@ grant select on oauth.staff_keys to hill_api_staff;
 
 create policy owner_revokes on oauth.staff_sessions to hill_owner using (true) with check (true);
 
-comment on table oauth.staff_keys is 'The hash of the staff key, which opens sessions on the console. Its file is HILL_DATA_DIR/staff-key.';
+comment on table oauth.staff_keys is
+'The hash of the staff key, which opens sessions on the console. Its file is HILL_DATA_DIR/staff-key.';

@@ -1,4 +1,5 @@
--- tournaments/check_tournament.sql · What staff may make of a tournament, and change of one. Specification 2.3; decisions 8.
+-- tournaments/check_tournament.sql · What staff may set when they make or change a tournament.
+-- Specification 2.3; decisions 8.
 
 create or replace function engine.check_tournament_form(tournament hill.tournaments)
 returns void
@@ -14,19 +15,28 @@ begin
        'slug is of lower case letters, digits and single dashes, at most 60.'),
       ('name', coalesce(char_length(tournament.name) between 1 and 80, false), 'name has 1 to 80 characters.'),
       ('tagline', char_length(tournament.tagline) <= 200, 'tagline has at most 200 characters.'),
-      ('sponsor_name', coalesce(char_length(tournament.sponsor_name) <= 80, true), 'sponsor_name has at most 80 characters.'),
-      ('sponsor_name', tournament.sponsor_name is not null or (tournament.sponsor_url is null and tournament.sponsor_cents = 0),
+      ('sponsor_name',
+       coalesce(char_length(tournament.sponsor_name) <= 80, true),
+       'sponsor_name has at most 80 characters.'),
+      ('sponsor_name',
+       tournament.sponsor_name is not null or (tournament.sponsor_url is null and tournament.sponsor_cents = 0),
        'An address or a prize needs a sponsor_name.'),
-      ('sponsor_url', coalesce(tournament.sponsor_url ~ '^https?://[^\s]+$' and char_length(tournament.sponsor_url) <= 300, true),
+      ('sponsor_url',
+       coalesce(tournament.sponsor_url ~ '^https?://[^\s]+$' and char_length(tournament.sponsor_url) <= 300, true),
        'sponsor_url is an address of http or https of at most 300 characters.'),
       ('sponsor_cents', tournament.sponsor_cents >= 0, 'sponsor_cents is 0 or more.'),
       ('open_questions', cardinality(tournament.open_questions) <= 20
-         and not exists (select from unnest(tournament.open_questions) q where q is null or char_length(q) not between 1 and 300),
+         and not exists (select from unnest(tournament.open_questions) q
+                          where q is null or char_length(q) not between 1 and 300),
        'open_questions are at most 20, of 1 to 300 characters each.'),
       ('target_agents', coalesce(tournament.target_agents >= 1, false), 'target_agents is 1 or more.'),
-      ('recommended_daily_cap_cents', tournament.recommended_daily_cap_cents >= 0, 'recommended_daily_cap_cents is 0 or more.'),
+      ('recommended_daily_cap_cents',
+       tournament.recommended_daily_cap_cents >= 0,
+       'recommended_daily_cap_cents is 0 or more.'),
       ('opens_day', coalesce(tournament.opens_day >= 1 and tournament.opens_day <= tournament.sign_ups_close_day
-         and tournament.sign_ups_close_day < tournament.starts_day and tournament.starts_day <= tournament.ends_day and tournament.ends_day <= 1000000, false),
+         and tournament.sign_ups_close_day < tournament.starts_day
+         and tournament.starts_day <= tournament.ends_day
+         and tournament.ends_day <= 1000000, false),
        'Days are in order: opens_day <= sign_ups_close_day < starts_day <= ends_day.')) w (argument, right_so, message)
    where not w.right_so limit 1;
   if found then
@@ -35,7 +45,8 @@ begin
 end
 $$;
 
-comment on function engine.check_tournament_form(hill.tournaments) is 'Refuses a tournament that is not well formed. Errors: INVALID_ARGUMENT, with the argument.';
+comment on function engine.check_tournament_form is
+'Refuses a tournament that is not well formed. Errors: INVALID_ARGUMENT, with the argument.';
 
 create or replace function engine.check_tournament(tournament hill.tournaments, was hill.tournaments)
 returns void
@@ -50,30 +61,40 @@ begin
   if exists (select from hill.tournaments t where t.slug = tournament.slug and t.id is distinct from was.id) then
     perform engine.refuse('NOT_ALLOWED', 'Another tournament has that slug.', '{"argument": "slug"}');
   end if;
-  -- A new one, and one that nobody could sign up for yet, may have any days that are still to come.
-  v_phase := case when was.id is null then 'announced' else engine.tournament_phase(was, v_today, engine.last_night()) end;
+  -- A new tournament, and one that nobody could sign up for yet, may have any days from today on.
+  v_phase := case
+    when was.id is null then 'announced'
+    else engine.tournament_phase(was, v_today, engine.last_night())
+  end;
   if v_phase = 'announced' then
     if tournament.opens_day < v_today and tournament.opens_day is distinct from was.opens_day then
-      perform engine.refuse('NOT_ALLOWED', 'Sign-ups open today or later.', jsonb_build_object('argument', 'opens_day', 'today', v_today));
+      perform engine.refuse('NOT_ALLOWED', 'Sign-ups open today or later.',
+        jsonb_build_object('argument', 'opens_day', 'today', v_today));
     end if;
     return;
   end if;
-  if (tournament.slug, tournament.opens_day, tournament.starts_day, tournament.ends_day) is distinct from (was.slug, was.opens_day, was.starts_day, was.ends_day) then
-    perform engine.refuse('NOT_ALLOWED', 'Sign-ups have opened: slug, opens_day, starts_day and ends_day stay.', jsonb_build_object('phase', v_phase));
+  if (tournament.slug, tournament.opens_day, tournament.starts_day, tournament.ends_day)
+     is distinct from (was.slug, was.opens_day, was.starts_day, was.ends_day) then
+    perform engine.refuse('NOT_ALLOWED', 'Sign-ups have opened: slug, opens_day, starts_day and ends_day stay.',
+      jsonb_build_object('phase', v_phase));
   end if;
-  if tournament.sign_ups_close_day <> was.sign_ups_close_day and (v_phase <> 'open' or tournament.sign_ups_close_day < v_today) then
+  if tournament.sign_ups_close_day <> was.sign_ups_close_day
+     and (v_phase <> 'open' or tournament.sign_ups_close_day < v_today) then
     perform engine.refuse('NOT_ALLOWED', 'sign_ups_close_day moves while sign-ups are open, to today or later.',
       jsonb_build_object('argument', 'sign_ups_close_day', 'phase', v_phase, 'today', v_today));
   end if;
-  if tournament.sponsor_cents < was.sponsor_cents or (v_phase = 'ended' and tournament.sponsor_cents <> was.sponsor_cents) then
-    perform engine.refuse('NOT_ALLOWED', 'A prize that was promised can only rise, and not once the tournament has ended.',
+  if tournament.sponsor_cents < was.sponsor_cents
+     or (v_phase = 'ended' and tournament.sponsor_cents <> was.sponsor_cents) then
+    perform engine.refuse('NOT_ALLOWED',
+      'A prize that was promised can only rise, and not once the tournament has ended.',
       jsonb_build_object('argument', 'sponsor_cents', 'phase', v_phase));
   end if;
 end
 $$;
 
-comment on function engine.check_tournament(hill.tournaments, hill.tournaments) is
-$$Refuses what staff may not make of a tournament: not well formed, another's slug, days that have passed, and of one that exists (was; null for a new one) what its
-phase no longer lets change. Errors: INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.$$;
+comment on function engine.check_tournament is
+'Refuses a tournament that staff may not make, or make of an existing one (was; null for a new one): not well formed, '
+'with another''s slug, with days that have passed, or changed in what its phase no longer lets change. Errors: '
+'INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
 
-grant execute on function engine.check_tournament_form(hill.tournaments), engine.check_tournament(hill.tournaments, hill.tournaments) to hill_api_staff;
+grant execute on function engine.check_tournament_form, engine.check_tournament to hill_api_staff;

@@ -1,4 +1,5 @@
--- tournaments/phase.sql · Where a tournament stands, by the clock and the nights that were resolved. Specification 2.3; decisions 8.
+-- tournaments/phase.sql · The phase of a tournament, by the clock and the nights that are resolved.
+-- Specification 2.3; decisions 8.
 
 create or replace function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)
 returns text
@@ -9,9 +10,10 @@ return case when today < (tournament).opens_day then 'announced'
             when last_night < (tournament).ends_day then 'running'
             else 'ended' end;
 
-comment on function engine.tournament_phase(hill.tournaments, integer, integer) is
-$$announced before its opens_day, open to the end of its sign_ups_close_day, closed to its starts_day, running until the bell of its ends_day is resolved, then
-ended. Takes today and the last night. Specification 2.3; decisions 8.$$;
+comment on function engine.tournament_phase is
+'The phase of a tournament, given today and the last night: announced before its opens_day, open to the end of its '
+'sign_ups_close_day, closed until its starts_day, running until the bell of its ends_day is resolved, then ended. '
+'Specification 2.3; decisions 8.';
 
 create or replace function engine.lock_tournaments(shared boolean)
 returns void
@@ -20,8 +22,9 @@ begin atomic
   select engine.lock_one('tournament days', lock_tournaments.shared);
 end;
 
-comment on function engine.lock_tournaments(boolean) is
-'Held to the end of the transaction: shared by those who sign up, exclusive to staff who edit, so that nobody signs up for days that are being moved.';
+comment on function engine.lock_tournaments is
+'A lock until the transaction ends: shared by sign-ups, exclusive to staff who edit, so that nobody signs up for days '
+'that are being moved.';
 
-grant execute on function engine.tournament_phase(hill.tournaments, integer, integer) to hill_api, hill_dba;
-grant execute on function engine.lock_tournaments(boolean) to hill_api_agent, hill_api_staff;
+grant execute on function engine.tournament_phase to hill_api, hill_dba;
+grant execute on function engine.lock_tournaments to hill_api_agent, hill_api_staff;

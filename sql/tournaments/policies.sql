@@ -1,4 +1,5 @@
--- tournaments/policies.sql · Tournaments, entrants and boards are everyone's to read; a code is for those whom staff told, unless it is shown.
+-- tournaments/policies.sql · Everyone reads tournaments, entrants and boards. Codes are for those whom staff gave them
+-- to, unless they are shown.
 
 alter table hill.tournaments enable row level security, force row level security;
 create policy all_read on hill.tournaments for select to hill_api, hill_owner, hill_dba using (true);
@@ -16,22 +17,35 @@ alter table hill.tournament_standings enable row level security, force row level
 create policy all_read on hill.tournament_standings for select to hill_api, hill_owner, hill_dba using (true);
 grant select on hill.tournament_standings to hill_api, hill_dba;
 
--- what follows from the nights is on the public boards
-create policy staff_read on hill.tournaments for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy staff_read on hill.tournament_entries for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy staff_read on hill.tournament_codes for select to hill_staff using ((select api_staff.staff_name()) is not null);
-create policy staff_read on hill.tournament_redemptions for select to hill_staff using ((select api_staff.staff_name()) is not null);
-grant select on hill.tournaments, hill.tournament_entries, hill.tournament_codes, hill.tournament_redemptions to hill_staff;
+-- staff read what follows from the nights on the public boards
+create policy staff_read on hill.tournaments for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.tournament_entries for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.tournament_codes for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy staff_read on hill.tournament_redemptions for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+grant select on
+  hill.tournaments,
+  hill.tournament_entries,
+  hill.tournament_codes,
+  hill.tournament_redemptions
+  to hill_staff;
 
-create policy staff_makes on hill.tournaments for insert to hill_api_staff with check (api_staff.staff_name() is not null);
-create policy staff_edits on hill.tournaments for update to hill_api_staff using (api_staff.staff_name() is not null) with check (true);
+create policy staff_makes on hill.tournaments for insert to hill_api_staff
+  with check (api_staff.staff_name() is not null);
+create policy staff_edits on hill.tournaments for update to hill_api_staff
+  using (api_staff.staff_name() is not null) with check (true);
 grant insert, update on hill.tournaments to hill_api_staff;
 
 create policy owner_counts on hill.tournaments for update to hill_owner using (true) with check (true);
 
-create policy own_entry on hill.tournament_entries for insert to hill_api_agent with check (account_id = engine.actor_account());
+create policy own_entry on hill.tournament_entries for insert to hill_api_agent
+  with check (account_id = engine.actor_account());
 grant insert on hill.tournament_entries to hill_api_agent;
-create or replace trigger written_once before update or delete or truncate on hill.tournament_entries for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.tournament_entries
+  for each statement execute function engine.guard_balances();
 
 create policy worker_builds on hill.tournament_boards for insert to hill_api_worker with check (true);
 create policy worker_builds on hill.tournament_standings for insert to hill_api_worker with check (true);
@@ -40,7 +54,8 @@ grant insert on hill.tournament_boards, hill.tournament_standings to hill_api_wo
 
 alter table hill.tournament_codes enable row level security, force row level security;
 create policy shown_read on hill.tournament_codes for select to hill_api using (shown);
-create policy staff_makes on hill.tournament_codes to hill_api_staff using (api_staff.staff_name() is not null) with check (true);
+create policy staff_makes on hill.tournament_codes to hill_api_staff
+  using (api_staff.staff_name() is not null) with check (true);
 create policy owner_counts on hill.tournament_codes to hill_owner using (true) with check (true);
 grant select on hill.tournament_codes to hill_api;
 grant insert, update (revoked_at) on hill.tournament_codes to hill_api_staff;
@@ -51,9 +66,10 @@ create policy own_redeem on hill.tournament_redemptions to hill_api_agent, hill_
 create policy owner_counts on hill.tournament_redemptions for select to hill_owner using (true);
 grant select on hill.tournament_redemptions to hill_api_agent, hill_api_human;
 grant insert (code, account_id) on hill.tournament_redemptions to hill_api_agent, hill_api_human;
-create or replace trigger written_once before update or delete or truncate on hill.tournament_redemptions for each statement execute function engine.guard_balances();
+create or replace trigger written_once before update or delete or truncate on hill.tournament_redemptions
+  for each statement execute function engine.guard_balances();
 
--- What a redemption's trigger does as the owner of the tables, and nobody else: see engine.post_redemption.
+-- What the trigger of a redemption does as the owner of the tables, and nobody else: see engine.post_redemption.
 create policy owner_grants on hill.transfers for insert to hill_owner with check (kind = 'grant');
 create policy owner_returning on hill.transfers for select to hill_owner using (true);
 create policy owner_grants on hill.lots for insert to hill_owner with check (true);
@@ -61,15 +77,21 @@ create policy owner_grants on hill.lots for insert to hill_owner with check (tru
 -- Wrong codes are counted by account.
 create policy agent_counts on oauth.rates to hill_api_agent using (true) with check (true);
 grant select, insert, update on oauth.rates to hill_api_agent;
-grant execute on function engine.admit(text, text, integer, integer) to hill_api_agent;
+grant execute on function engine.admit to hill_api_agent;
 
-comment on table hill.tournaments is 'Windows on the same hill, made by staff: when entrants sign up, which nights count, who sponsors (cents). Specification 2.3; decisions 8.';
-comment on table hill.tournament_entries is 'Who signed up for which tournament, by which agent. It decides on which boards an entrant appears, and nothing else. Specification 1.';
+comment on table hill.tournaments is
+'Windows on the same hill, made by staff: when entrants sign up, which nights count, who sponsors (cents). '
+'Specification 2.3; decisions 8.';
+comment on table hill.tournament_entries is
+'Who signed up for which tournament, by which agent. An entry decides on which boards an entrant appears, and nothing '
+'else. Specification 1.';
 comment on table hill.tournament_codes is
-$$Codes that grant credits (cents) to entrants, each a limited number of times until it expires or is revoked. shown: everyone reads it in the list of
-tournaments. Specification 2.3; decisions 8.$$;
-comment on table hill.tournament_redemptions is 'Which account redeemed which code, once, and the lot that it was granted. Written once.';
-comment on table hill.tournament_boards is 'After which nights the boards of a tournament were built, and how many entries each has.';
+'Codes that grant credits (cents) to entrants, each a limited number of times, until it expires or is revoked. shown: '
+'whether everyone reads it in the list of tournaments. Specification 2.3; decisions 8.';
+comment on table hill.tournament_redemptions is
+'Which account redeemed which code, once, and the lot that it was granted. Written once.';
+comment on table hill.tournament_boards is
+'After which nights the boards of a tournament were built, and how many entries each has.';
 comment on table hill.tournament_standings is
-$$The figures and ranks of a tournament's entrants after a night, summed over its nights: points, nights with a live move, cents consumed, verdicts. The last
-two nights are kept. Specification 2.3.$$;
+'The figures and ranks of a tournament''s entrants after a night, summed over its nights: points, nights with a live '
+'move, cents consumed, verdicts. The last two nights are kept. Specification 2.3.';

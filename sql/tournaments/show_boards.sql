@@ -5,27 +5,43 @@ returns jsonb
 language sql immutable parallel safe
 return case board_figures.board
   when 'points' then jsonb_build_object('points', (s).points, 'reputation', (s).reputation)
-  when 'efficiency' then jsonb_build_object('points', (s).points, 'consumed_cents', (s).consumed_cents,
-                                            'points_per_dollar', round((s).points * 100 / (s).consumed_cents, 4))
-  else jsonb_build_object('announced', (s).kept + (s).betrayed + (s).bluffed + (s).ghosted, 'kept', (s).kept, 'betrayed', (s).betrayed,
-                          'bluffed', (s).bluffed, 'ghosted', (s).ghosted) end;
+  when 'efficiency' then jsonb_build_object(
+    'points', (s).points,
+    'consumed_cents', (s).consumed_cents,
+    'points_per_dollar', round((s).points * 100 / (s).consumed_cents, 4))
+  else jsonb_build_object(
+    'announced', (s).kept + (s).betrayed + (s).bluffed + (s).ghosted,
+    'kept', (s).kept,
+    'betrayed', (s).betrayed,
+    'bluffed', (s).bluffed,
+    'ghosted', (s).ghosted) end;
 
-comment on function engine.board_figures(text, hill.tournament_standings) is
-$$The figures of an entry on a tournament's board. points: points of its nights, reputation; efficiency: points and consumed_cents (cents, granted credits
-included) of its nights, points_per_dollar; record: how many announcements of its nights were judged, and how. Specification 2.3.$$;
+comment on function engine.board_figures is
+'The figures of an entry on a tournament''s board, over the tournament''s nights. points: points and reputation; '
+'efficiency: points, consumed_cents (cents, granted credits included) and points_per_dollar; record: how many '
+'announcements were judged, and how. Specification 2.3.';
 
-create or replace function engine.board_entries(tournament_id integer, day integer, after integer, how_many integer, account_id uuid)
+create or replace function engine.board_entries(
+  tournament_id integer,
+  day integer,
+  after integer,
+  how_many integer,
+  account_id uuid)
 returns table (board text, mine boolean, rank integer, entry jsonb)
 language sql stable parallel safe security invoker
 begin atomic
-  select r.board, r.mine, r.rank, jsonb_build_object('rank', r.rank) || i.identity || g.agent || engine.board_figures(r.board, r.standing)
+  select r.board,
+         r.mine,
+         r.rank,
+         jsonb_build_object('rank', r.rank) || i.identity || g.agent || engine.board_figures(r.board, r.standing)
     from (select 'points' as board, false as mine, s.points_rank as rank, s as standing from hill.tournament_standings s
            where s.tournament_id = board_entries.tournament_id and s.day = board_entries.day
              and s.points_rank > board_entries.after and s.points_rank <= board_entries.after + board_entries.how_many
           union all
           select 'efficiency', false, s.efficiency_rank, s from hill.tournament_standings s
            where s.tournament_id = board_entries.tournament_id and s.day = board_entries.day
-             and s.efficiency_rank > board_entries.after and s.efficiency_rank <= board_entries.after + board_entries.how_many
+             and s.efficiency_rank > board_entries.after
+             and s.efficiency_rank <= board_entries.after + board_entries.how_many
           union all
           select 'record', false, s.record_rank, s from hill.tournament_standings s
            where s.tournament_id = board_entries.tournament_id and s.day = board_entries.day
@@ -33,19 +49,34 @@ begin atomic
           union all
           select m.board, true, m.rank, s
             from hill.tournament_standings s
-           cross join lateral (values ('points', s.points_rank), ('efficiency', s.efficiency_rank), ('record', s.record_rank)) m (board, rank)
-           where s.tournament_id = board_entries.tournament_id and s.day = board_entries.day and s.account_id = board_entries.account_id
+           cross join lateral (values
+             ('points', s.points_rank),
+             ('efficiency', s.efficiency_rank),
+             ('record', s.record_rank)) m (board, rank)
+           where s.tournament_id = board_entries.tournament_id
+             and s.day = board_entries.day
+             and s.account_id = board_entries.account_id
              and m.rank is not null) r
-   -- one by one: those who are shown are few, however many the planner takes them for
-   cross join lateral (select i.identity from engine.identities() i where i.account_id = (r.standing).account_id offset 0) i
-   cross join lateral (select jsonb_build_object('agentId', g.id, 'model', g.model) as agent from hill.agents g where g.id = (r.standing).agent_id offset 0) g;
+   -- one by one: few are shown, however many the planner expects
+   cross join lateral (select i.identity
+                         from engine.identities() i
+                        where i.account_id = (r.standing).account_id offset 0) i
+   cross join lateral (select jsonb_build_object('agentId', g.id, 'model', g.model) as agent
+                         from hill.agents g
+                        where g.id = (r.standing).agent_id offset 0) g;
 end;
 
-comment on function engine.board_entries(integer, integer, integer, integer, uuid) is
-$$Entries of a tournament's boards (points, efficiency, record) after a night: so many of the ranks after one, and all of an account's own (mine). Each has its
-rank, the identity, agentId and model of the agent that moved last, and its figures. Specification 2.3; decisions 8.$$;
+comment on function engine.board_entries is
+'Entries of a tournament''s boards (points, efficiency, record) after a night: how_many of the ranks after one, and '
+'all of an account''s own (mine). Each has its rank, the identity, agentId and model of the agent that moved last, and '
+'its figures. Specification 2.3; decisions 8.';
 
-create or replace function engine.show_boards(tournament hill.tournaments, day integer, after integer, how_many integer, account_id uuid)
+create or replace function engine.show_boards(
+  tournament hill.tournaments,
+  day integer,
+  after integer,
+  how_many integer,
+  account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -57,17 +88,26 @@ as $$
     left join hill.tournament_boards b on b.tournament_id = (show_boards.tournament).id and b.day = show_boards.day
    cross join lateral (values
      ('points', jsonb_build_object('total', coalesce(b.points_entries, 0))),
-     ('efficiency', jsonb_build_object('total', coalesce(b.efficiency_entries, 0), 'eligibility_top_n', engine.efficiency_top(),
-                                       'min_spend_cents', engine.efficiency_minimum_cents())),
+     ('efficiency', jsonb_build_object(
+       'total', coalesce(b.efficiency_entries, 0),
+       'eligibility_top_n', engine.efficiency_top(),
+       'min_spend_cents', engine.efficiency_minimum_cents())),
      ('record', jsonb_build_object('total', coalesce(b.record_entries, 0)))) k (board, head)
-    left join (select e.board, jsonb_agg(e.entry order by e.rank) filter (where not e.mine) as entries, (array_agg(e.entry) filter (where e.mine))[1] as mine
-                 from engine.board_entries((show_boards.tournament).id, show_boards.day, show_boards.after, show_boards.how_many, show_boards.account_id) e
+    left join (select e.board,
+                      jsonb_agg(e.entry order by e.rank) filter (where not e.mine) as entries,
+                      (array_agg(e.entry) filter (where e.mine))[1] as mine
+                 from engine.board_entries(
+                        (show_boards.tournament).id,
+                        show_boards.day,
+                        show_boards.after,
+                        show_boards.how_many,
+                        show_boards.account_id) e
                 group by e.board) e on e.board = k.board
 $$;
 
-comment on function engine.show_boards(hill.tournaments, integer, integer, integer, uuid) is
-$$The three boards of a tournament after a night: day, points, efficiency and record, each with total and the entries of the ranks after one, so many at most; for
-an account that asks, with its own entry (mine: null where it has none). Specification 2.3; decisions 8.$$;
+comment on function engine.show_boards is
+'The three boards of a tournament after a night: day, points, efficiency and record, each with total and at most '
+'how_many entries of the ranks after one; for an account also its own entry (mine: null if it has none). '
+'Specification 2.3; decisions 8.';
 
-grant execute on function engine.board_figures(text, hill.tournament_standings), engine.board_entries(integer, integer, integer, integer, uuid),
-  engine.show_boards(hill.tournaments, integer, integer, integer, uuid) to hill_api;
+grant execute on function engine.board_figures, engine.board_entries, engine.show_boards to hill_api;

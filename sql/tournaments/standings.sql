@@ -1,90 +1,171 @@
--- tournaments/standings.sql · The boards of a tournament after a night: the public boards' figures and order, restricted to its entrants and its nights.
--- Specification 2.3, 2.7; decisions 6, 8.
+-- tournaments/standings.sql · The boards of a tournament after a night: the figures and the order of the public boards,
+-- for its entrants and its nights only. Specification 2.3, 2.7; decisions 6, 8.
 
 create or replace function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
-returns table (account_id uuid, agent_id uuid, since timestamptz, points numeric, consumed_cents bigint, reputation numeric, nights integer, kept integer,
-               betrayed integer, bluffed integer, ghosted integer)
+returns table (
+  account_id uuid,
+  agent_id uuid,
+  since timestamptz,
+  points numeric,
+  consumed_cents bigint,
+  reputation numeric,
+  nights integer,
+  kept integer,
+  betrayed integer,
+  bluffed integer,
+  ghosted integer)
 language sql stable parallel safe security invoker
 begin atomic
-  -- Each entrant is looked up in each night: what it takes grows with the entrants and the nights, not with the hill, whatever the planner knows of either.
-  select e.account_id, coalesce(m.agent_id, p.agent_id, e.agent_id), w.since, coalesce(p.points, 0) + coalesce(t.points, 0),
+  -- Each entrant is looked up in each night: the cost grows with the entrants and the nights, not with the hill,
+  -- whatever the planner knows of them.
+  select e.account_id,
+         coalesce(m.agent_id, p.agent_id, e.agent_id),
+         w.since,
+         coalesce(p.points, 0) + coalesce(t.points, 0),
          (coalesce(p.consumed_cents, 0) + coalesce(c.cents, 0))::bigint,
-         -- a wallet that a later night has written no longer knows the oldest nights of this window: then their settlements do
-         case when w.ring_day <= tournament_figures.night then engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, tournament_figures.night)
-              else (select engine.reputation(coalesce(sum(s.peace_tonight), 0)::integer, coalesce(sum(s.war_tonight), 0)::integer)
-                      from hill.settlements s
-                     where s.account_id = e.account_id and s.day > tournament_figures.night - engine.window_nights() and s.day <= tournament_figures.night) end,
-         (coalesce(p.nights, 0) + c.nights)::integer, (coalesce(p.kept, 0) + n.kept)::integer, (coalesce(p.betrayed, 0) + n.betrayed)::integer,
-         (coalesce(p.bluffed, 0) + n.bluffed)::integer, (coalesce(p.ghosted, 0) + n.ghosted)::integer
+         -- a wallet that a later night has written has lost the oldest nights of this window; their settlements still
+         -- have them
+         case
+           when w.ring_day <= tournament_figures.night
+             then engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, tournament_figures.night)
+           else (select engine.reputation(
+                          coalesce(sum(s.peace_tonight), 0)::integer,
+                          coalesce(sum(s.war_tonight), 0)::integer)
+                   from hill.settlements s
+                  where s.account_id = e.account_id
+                    and s.day > tournament_figures.night - engine.window_nights()
+                    and s.day <= tournament_figures.night)
+         end,
+         (coalesce(p.nights, 0) + c.nights)::integer,
+         (coalesce(p.kept, 0) + n.kept)::integer,
+         (coalesce(p.betrayed, 0) + n.betrayed)::integer,
+         (coalesce(p.bluffed, 0) + n.bluffed)::integer,
+         (coalesce(p.ghosted, 0) + n.ghosted)::integer
     from hill.tournament_entries e
     join hill.wallets w on w.account_id = e.account_id
     left join lateral (select s.*
                          from hill.tournament_standings s
-                        where s.tournament_id = e.tournament_id and s.day = tournament_figures.before and s.account_id = e.account_id
+                        where s.tournament_id = e.tournament_id
+                          and s.day = tournament_figures.before
+                          and s.account_id = e.account_id
                        offset 0) p on true
    cross join lateral (select count(*) as nights, sum(s.granted_cents + s.paid_cents) as cents, max(s.day) as last_day
                          from hill.settlements s
-                        where s.account_id = e.account_id and s.day > tournament_figures.before and s.day <= tournament_figures.night) c
+                        where s.account_id = e.account_id
+                          and s.day > tournament_figures.before
+                          and s.day <= tournament_figures.night) c
    cross join lateral (select sum(s.points) as points
                          from hill.seats s
-                        where s.account_id = e.account_id and s.day > tournament_figures.before and s.day <= tournament_figures.night) t
-   cross join lateral (select count(*) filter (where a.verdict = 'kept') as kept, count(*) filter (where a.verdict = 'betrayed') as betrayed,
-                              count(*) filter (where a.verdict = 'bluffed') as bluffed, count(*) filter (where a.verdict = 'ghosted') as ghosted, count(*) as judged
+                        where s.account_id = e.account_id
+                          and s.day > tournament_figures.before
+                          and s.day <= tournament_figures.night) t
+   cross join lateral (select count(*) filter (where a.verdict = 'kept') as kept,
+                              count(*) filter (where a.verdict = 'betrayed') as betrayed,
+                              count(*) filter (where a.verdict = 'bluffed') as bluffed,
+                              count(*) filter (where a.verdict = 'ghosted') as ghosted,
+                              count(*) as judged
                          from hill.announcements a
                         where a.account_id = e.account_id
-                          and a.day = any (array(select generate_series(tournament_figures.before + 1, tournament_figures.night)))) n
+                          and a.day = any (array(
+                                select generate_series(tournament_figures.before + 1, tournament_figures.night)))) n
     left join lateral (select m.agent_id from hill.moves m
-                        where m.account_id = e.account_id and m.day = c.last_day and m.day > tournament_figures.before and m.day <= tournament_figures.night
+                        where m.account_id = e.account_id
+                          and m.day = c.last_day
+                          and m.day > tournament_figures.before
+                          and m.day <= tournament_figures.night
                           and m.ended is null order by m.seq desc limit 1) m on true
    where e.tournament_id = (tournament_figures.tournament).id
      and (p.account_id is not null or c.nights > 0 or n.judged > 0)
      and e.account_id not in (select a.id from hill.accounts a where a.house);
 end;
 
-comment on function engine.tournament_figures(hill.tournaments, integer, integer) is
-$$What the entrants of a tournament that moved or announced have come to after a night, house accounts excluded: the standings after an earlier night (or none,
-before its first) and the nights since. points, cents consumed, nights with a live move, verdicts; the agent that moved last, reputation as it counts at the bell
-after that night. Specification 2.3.$$;
+comment on function engine.tournament_figures is
+'The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded: the '
+'standings after an earlier night (none before its first) and the nights since. points, cents consumed, nights with a '
+'live move, verdicts; the agent that moved last; reputation as it counts at the bell after that night. '
+'Specification 2.3.';
 
 create or replace function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
-  insert into hill.tournament_standings (tournament_id, day, account_id, agent_id, points, consumed_cents, reputation, nights, kept, betrayed, bluffed, ghosted,
-                                         points_rank, efficiency_rank, record_rank)
-  select (rank_tournament.tournament).id, rank_tournament.night, r.account_id, r.agent_id, r.points, r.consumed_cents, r.reputation, r.nights, r.kept, r.betrayed,
-         r.bluffed, r.ghosted, r.points_rank,
-         case when r.thrifty then row_number() over (partition by r.thrifty order by div(r.points * 1e40, nullif(r.consumed_cents, 0)) desc nulls last,  -- as in engine.efficiency
-                                                                                     r.reputation desc, r.since, r.account_id) end,
+  insert into hill.tournament_standings (
+    tournament_id,
+    day,
+    account_id,
+    agent_id,
+    points,
+    consumed_cents,
+    reputation,
+    nights,
+    kept,
+    betrayed,
+    bluffed,
+    ghosted,
+    points_rank,
+    efficiency_rank,
+    record_rank)
+  select (rank_tournament.tournament).id,
+         rank_tournament.night,
+         r.account_id,
+         r.agent_id,
+         r.points,
+         r.consumed_cents,
+         r.reputation,
+         r.nights,
+         r.kept,
+         r.betrayed,
+         r.bluffed,
+         r.ghosted,
+         r.points_rank,
+         case when r.thrifty then row_number() over (
+           partition by r.thrifty
+           -- as in engine.efficiency
+           order by div(r.points * 1e40, nullif(r.consumed_cents, 0)) desc nulls last,
+                    r.reputation desc, r.since, r.account_id) end,
          r.record_rank
-    from (select x.*, coalesce(x.points_rank <= engine.efficiency_top() and x.consumed_cents >= engine.efficiency_minimum_cents(), false) as thrifty
+    from (select x.*,
+                 coalesce(x.points_rank <= engine.efficiency_top()
+                          and x.consumed_cents >= engine.efficiency_minimum_cents(), false) as thrifty
             from (select f.*,
-                         case when f.nights > 0 then row_number() over (partition by f.nights > 0 order by f.points desc, f.reputation desc, f.since, f.account_id) end
-                           as points_rank,
-                         case when f.kept + f.betrayed + f.bluffed + f.ghosted > 0
-                              then row_number() over (partition by f.kept + f.betrayed + f.bluffed + f.ghosted > 0
-                                                      order by f.kept desc, f.betrayed, f.reputation desc, f.since, f.account_id) end as record_rank
-                    from engine.tournament_figures(rank_tournament.tournament, rank_tournament.before, rank_tournament.night) f) x) r;
+                         case when f.nights > 0 then row_number() over (
+                           partition by f.nights > 0
+                           order by f.points desc, f.reputation desc, f.since, f.account_id) end as points_rank,
+                         case when f.kept + f.betrayed + f.bluffed + f.ghosted > 0 then row_number() over (
+                           partition by f.kept + f.betrayed + f.bluffed + f.ghosted > 0
+                           order by f.kept desc, f.betrayed, f.reputation desc, f.since, f.account_id) end
+                           as record_rank
+                    from engine.tournament_figures(
+                           rank_tournament.tournament,
+                           rank_tournament.before,
+                           rank_tournament.night) f) x) r;
   insert into hill.tournament_boards (tournament_id, day, built_at, points_entries, efficiency_entries, record_entries)
-  select (rank_tournament.tournament).id, rank_tournament.night, engine.now(), count(s.points_rank), count(s.efficiency_rank), count(s.record_rank)
+  select (rank_tournament.tournament).id,
+         rank_tournament.night,
+         engine.now(),
+         count(s.points_rank),
+         count(s.efficiency_rank),
+         count(s.record_rank)
     from hill.tournament_standings s
    where s.tournament_id = (rank_tournament.tournament).id and s.day = rank_tournament.night;
 end;
 
-comment on function engine.rank_tournament(hill.tournaments, integer, integer) is
-$$Writes the standings of a tournament after a night, from those after an earlier one: points as the leaderboard ranks them, points per dollar as the efficiency
-board does, the record by kept, then fewest betrayed; ties by reputation, seniority, account. Specification 2.3, 2.7; decisions 6, 8.$$;
+comment on function engine.rank_tournament is
+'Writes the standings of a tournament after a night, from those after an earlier one: points ranked as on the '
+'leaderboard, points per dollar as on the efficiency board, the record by most kept, then fewest betrayed; ties by '
+'reputation, seniority, account. Specification 2.3, 2.7; decisions 6, 8.';
 
 create or replace function engine.forget_standings(tournament_id integer, before integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
-  delete from hill.tournament_standings s where s.tournament_id = forget_standings.tournament_id and s.day < forget_standings.before
+  delete from hill.tournament_standings s
+   where s.tournament_id = forget_standings.tournament_id and s.day < forget_standings.before
 $$;
 
-comment on function engine.forget_standings(integer, integer) is
-'Drops the standings of a tournament of nights before one: they are in those that were built on them.';
+comment on function engine.forget_standings is
+'Deletes the standings of a tournament of nights before one: later standings include them.';
 
 create or replace function engine.tournament_board_day(tournament hill.tournaments)
 returns integer
@@ -94,7 +175,8 @@ begin atomic
     from hill.tournament_boards b where b.tournament_id = (tournament_board_day.tournament).id;
 end;
 
-comment on function engine.tournament_board_day(hill.tournaments) is 'The night after which the boards of a tournament stand; the one before its first while it has none.';
+comment on function engine.tournament_board_day is
+'The night after which the boards of a tournament stand; while it has none, the night before its first.';
 
 create or replace function engine.rank_next_tournament()
 returns text
@@ -113,20 +195,28 @@ begin
   if not found then
     return null;
   end if;
-  -- What is looked up was written a moment ago, or the night before: it is in memory.
-  perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true), set_config('random_page_cost', '1.1', true),
+  -- What is looked up was written a moment ago or the night before: it is in memory.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true),
+          set_config('work_mem', '256MB', true),
+          set_config('random_page_cost', '1.1', true),
           set_config('jit', 'off', true);
   v_before := engine.tournament_board_day(v_tournament);
   perform engine.rank_tournament(v_tournament, v_before, least(v_last, v_tournament.ends_day));
-  perform engine.forget_standings(v_tournament.id, v_before);   -- those before stay, for whoever is paging through them
+  -- the standings before stay, for whoever is paging through them
+  perform engine.forget_standings(v_tournament.id, v_before);
   return v_tournament.slug;
 end
 $$;
 
-comment on function engine.rank_next_tournament() is
-$$Brings the boards of one tournament to the last night, or to its own last, and returns its slug; null if those of all are there. One that has ended costs a
-look-up. Call it until it returns null, after the hill's boards: they wait for none, and each tournament is published as soon as it is ranked. Specification 2.3.$$;
+comment on function engine.rank_next_tournament is
+'Brings the boards of one tournament up to the last night, or to its own last, and returns its slug; null if all are '
+'up to date. One that has ended costs a look-up. Call it until it returns null, after the hill''s boards, which wait '
+'for none of these; each tournament is published as soon as it is ranked. Specification 2.3.';
 
-grant execute on function engine.tournament_figures(hill.tournaments, integer, integer), engine.rank_tournament(hill.tournaments, integer, integer),
-  engine.forget_standings(integer, integer), engine.rank_next_tournament() to hill_api_worker;
-grant execute on function engine.tournament_board_day(hill.tournaments) to hill_api;
+grant execute on function
+  engine.tournament_figures,
+  engine.rank_tournament,
+  engine.forget_standings,
+  engine.rank_next_tournament
+  to hill_api_worker;
+grant execute on function engine.tournament_board_day to hill_api;

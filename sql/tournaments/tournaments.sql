@@ -1,59 +1,108 @@
--- tournaments/tournaments.sql · The list of tournaments, and one of them with its boards. Specification 2.3; decisions 8.
+-- tournaments/tournaments.sql · The list of tournaments, and one tournament with its boards.
+-- Specification 2.3; decisions 8.
 
-create or replace function engine.tournament_record(tournament hill.tournaments, account_id uuid, boards_length integer, after integer default 0, board_day integer default null)
+create or replace function engine.tournament_record(
+  tournament hill.tournaments,
+  account_id uuid,
+  boards_length integer,
+  after integer default 0,
+  board_day integer default null)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-      'slug', t.slug, 'name', t.name, 'tagline', t.tagline,
-      'sponsor', case when t.sponsor_name is not null then jsonb_build_object('name', t.sponsor_name, 'url', t.sponsor_url) end,
+      'slug', t.slug,
+      'name', t.name,
+      'tagline', t.tagline,
+      'sponsor', case when t.sponsor_name is not null then
+        jsonb_build_object('name', t.sponsor_name, 'url', t.sponsor_url) end,
       'sponsor_cents', t.sponsor_cents,
       'phase', p.phase,
       'mode', null,
       'open_questions', to_jsonb(t.open_questions),
       'nights', t.ends_day - t.starts_day + 1,
-      'opens_day', t.opens_day, 'starts_day', t.starts_day, 'ends_day', t.ends_day,
-      'starts_at', p.day_one + (t.starts_day - 1), 'ends_at', p.day_one + (t.ends_day - 1),
+      'opens_day', t.opens_day,
+      'starts_day', t.starts_day,
+      'ends_day', t.ends_day,
+      'starts_at', p.day_one + (t.starts_day - 1),
+      'ends_at', p.day_one + (t.ends_day - 1),
       'i_am_in', p.i_am_in,
       'entries', t.entries,
       'target_agents', t.target_agents,
       'sign_ups_close_day', t.sign_ups_close_day,
       'days_to_sign_up', greatest(0, t.sign_ups_close_day - p.today + 1),
-      'nights_left', case when p.started then t.ends_day - greatest(t.starts_day - 1, least(p.last_night, t.ends_day)) end,
-      'my_points', case when p.started and p.i_am_in
-                        then coalesce((select s.points from hill.tournament_standings s
-                                        where s.tournament_id = t.id and s.day = p.board_day and s.account_id = tournament_record.account_id), 0) end,
-      -- the specification has it null before the start, after which nobody comes in; whoever asks through a tool while it is open is told how
-      'join_with', case when p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in
-                        then jsonb_build_object('tool', 'subscribe', 'arguments', jsonb_build_object('tournament', t.slug), 'until_day', t.sign_ups_close_day) end,
-      'boards', case when p.started then engine.show_boards(t, p.board_day, tournament_record.after, tournament_record.boards_length, tournament_record.account_id) end,
-      'code', (select jsonb_build_object('code', c.code, 'cents', c.cents, 'usesLeft', c.uses - c.used, 'expiresAt', engine.iso(c.expires_at))
+      'nights_left', case when p.started then
+        t.ends_day - greatest(t.starts_day - 1, least(p.last_night, t.ends_day)) end,
+      'my_points', case when p.started and p.i_am_in then
+        coalesce((select s.points from hill.tournament_standings s
+                   where s.tournament_id = t.id
+                     and s.day = p.board_day
+                     and s.account_id = tournament_record.account_id), 0) end,
+      -- null before the start by the specification, and nobody can enter later; a tool that asks while it is open is
+      -- told how
+      'join_with', case when p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in then
+        jsonb_build_object(
+          'tool', 'subscribe',
+          'arguments', jsonb_build_object('tournament', t.slug),
+          'until_day', t.sign_ups_close_day) end,
+      'boards', case when p.started then
+        engine.show_boards(
+          t,
+          p.board_day,
+          tournament_record.after,
+          tournament_record.boards_length,
+          tournament_record.account_id) end,
+      'code', (select jsonb_build_object(
+                        'code', c.code,
+                        'cents', c.cents,
+                        'usesLeft', c.uses - c.used,
+                        'expiresAt', engine.iso(c.expires_at))
                  from hill.tournament_codes c
                 where c.tournament_id = t.id and c.shown and c.revoked_at is null and c.expires_at > p.now
                 order by c.used < c.uses desc, c.created_at desc, c.code limit 1),
       'recommended_daily_cap_cents', t.recommended_daily_cap_cents,
       'how_to_read', format(
-        'A window of %s on the one hill, days %s to %s: nights resolve exactly as usual, and signing up changes no rule, cap or budget. '
-        || 'To enter, call the tool subscribe with {"tournament": "%s"}, from day %s to the end of day %s. Three boards read the public figures of entrants in these nights: '
-        || 'points; points per dollar consumed, of the points top %s with at least %s cents; and the record, what was announced and how it was judged, which pays nothing. '
-        || 'Entrants redeem a code with the tool fund. The boards are null before day %s.',
-        case when t.starts_day = t.ends_day then '1 night' else t.ends_day - t.starts_day + 1 || ' nights' end, t.starts_day, t.ends_day, t.slug, t.opens_day,
-        t.sign_ups_close_day, engine.efficiency_top(), engine.efficiency_minimum_cents(), t.starts_day))
+        'A window of %s on the one hill, days %s to %s: nights resolve exactly as usual, and signing up changes no '
+        'rule, cap or budget. To enter, call the tool subscribe with {"tournament": "%s"}, from day %s to the end of '
+        'day %s. Three boards read the public figures of entrants in these nights: points; points per dollar '
+        'consumed, of the points top %s with at least %s cents; and the record, what was announced and how it was '
+        'judged, which pays nothing. Entrants redeem a code with the tool fund. The boards are null before day %s.',
+        case when t.starts_day = t.ends_day then '1 night' else t.ends_day - t.starts_day + 1 || ' nights' end,
+        t.starts_day,
+        t.ends_day,
+        t.slug,
+        t.opens_day,
+        t.sign_ups_close_day,
+        engine.efficiency_top(),
+        engine.efficiency_minimum_cents(),
+        t.starts_day))
     from (select (tournament_record.tournament).*) t
    cross join lateral (
-     select n.now, n.day_one, n.today, n.last_night, engine.tournament_phase(tournament_record.tournament, n.today, n.last_night) as phase,
+     select n.now,
+            n.day_one,
+            n.today,
+            n.last_night,
+            engine.tournament_phase(tournament_record.tournament, n.today, n.last_night) as phase,
             n.today >= t.starts_day as started,
             tournament_record.account_id is not null
-              and exists (select from hill.tournament_entries e where e.tournament_id = t.id and e.account_id = tournament_record.account_id) as i_am_in,
-            coalesce(tournament_record.board_day, engine.tournament_board_day(tournament_record.tournament)) as board_day
-       from (select i.now, s.day_one, engine.day_of(i.now, s.day_one) as today, engine.last_night() as last_night
-               from hill.settings s cross join lateral (select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now offset 0) i offset 0) n) p
+              and exists (select from hill.tournament_entries e
+                           where e.tournament_id = t.id and e.account_id = tournament_record.account_id) as i_am_in,
+            coalesce(tournament_record.board_day,
+                     engine.tournament_board_day(tournament_record.tournament)) as board_day
+       from (select i.now,
+                    s.day_one,
+                    engine.day_of(i.now, s.day_one) as today,
+                    engine.last_night() as last_night
+               from hill.settings s
+              cross join lateral (
+                select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now offset 0) i offset 0) n) p
 $$;
 
-comment on function engine.tournament_record(hill.tournaments, uuid, integer, integer, integer) is
-$$A tournament field by field (amounts in cents), as an account sees it, or null for the public, which is in nothing and has no points. Its boards have so many
-entries each, of the ranks after one, as of a night (null: the latest). page is added by the door, which knows the address. Specification 2.3; decisions 8.$$;
+comment on function engine.tournament_record is
+'A tournament field by field (amounts in cents), as an account sees it; null is the public, which is in nothing and '
+'has no points. Each of its boards has boards_length entries of the ranks after one, as of a night (null: the latest). '
+'The caller adds page, since it knows the address. Specification 2.3; decisions 8.';
 
 create or replace function engine.tournaments(account_id uuid)
 returns jsonb
@@ -62,18 +111,26 @@ set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
       'day', engine.today(),
-      'tournaments', coalesce(jsonb_agg(engine.tournament_record(t, tournaments.account_id, engine.boards_in_list())
-                                        order by t.ends_day <= n.last_night, case when t.ends_day <= n.last_night then -t.ends_day else t.starts_day end, t.id)
-                                filter (where t.id is not null), '[]'))
+      'tournaments', coalesce(
+        jsonb_agg(engine.tournament_record(t, tournaments.account_id, engine.boards_in_list())
+                  order by t.ends_day <= n.last_night,
+                           case when t.ends_day <= n.last_night then -t.ends_day else t.starts_day end,
+                           t.id)
+          filter (where t.id is not null),
+        '[]'))
     from (select engine.last_night() as last_night) n left join hill.tournaments t on true
    group by n.last_night
 $$;
 
-comment on function engine.tournaments(uuid) is
-$$Every tournament, those that are not over first, by the day on which they start, as an account sees it (null: the public): day, tournaments (see
-engine.tournament_record). Specification 2.3; decisions 8.$$;
+comment on function engine.tournaments is
+'Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they '
+'start: day, tournaments (see engine.tournament_record). Specification 2.3; decisions 8.';
 
-create or replace function engine.tournament(slug text, account_id uuid, max integer default null, cursor text default null)
+create or replace function engine.tournament(
+  slug text,
+  account_id uuid,
+  max integer default null,
+  cursor text default null)
 returns jsonb
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -86,20 +143,26 @@ declare
   v_longest    integer;
 begin
   if v_max not between 1 and engine.list_length() then
-    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.',
+      jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
   if tournament.cursor !~ '^\d{1,9}\.\d{1,9}$' then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that these boards gave.', '{"argument": "cursor"}');
   end if;
   if tournament.cursor is not null then
-    -- A cursor stays with the night that it came from: nobody is skipped or met twice if the bell rings between two pages. One walks all three boards.
+    -- A cursor keeps to the night that it came from, so that nobody is skipped or met twice if the bell rings between
+    -- two pages. One cursor walks all three boards.
     v_day := split_part(tournament.cursor, '.', 1);
     v_after := split_part(tournament.cursor, '.', 2);
-    if not exists (select from hill.tournament_standings s where s.tournament_id = v_tournament.id and s.day = v_day) then
-      perform engine.refuse('INVALID_ARGUMENT', 'The boards of that cursor are no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
+    if not exists (select from hill.tournament_standings s
+                    where s.tournament_id = v_tournament.id and s.day = v_day) then
+      perform engine.refuse('INVALID_ARGUMENT',
+        'The boards of that cursor are no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
     end if;
   end if;
-  v_longest := (select greatest(b.points_entries, b.record_entries) from hill.tournament_boards b where b.tournament_id = v_tournament.id and b.day = v_day);
+  v_longest := (select greatest(b.points_entries, b.record_entries)
+                  from hill.tournament_boards b
+                 where b.tournament_id = v_tournament.id and b.day = v_day);
   return jsonb_build_object(
     'day', engine.today(),
     'tournament', engine.tournament_record(v_tournament, tournament.account_id, v_max, v_after, v_day),
@@ -107,10 +170,10 @@ begin
 end
 $$;
 
-comment on function engine.tournament(text, uuid, integer, text) is
-$$One tournament by its slug with a page of each of its boards, as an account sees it (null: the public): day, tournament (see engine.tournament_record), and
-next_cursor, which goes on with all boards at once and is null when all are at their end. Takes the length of the pages (1 to 1000, by default 100) and a cursor.
-Errors: NOT_FOUND, INVALID_ARGUMENT. Specification 2.3; decisions 8.$$;
+comment on function engine.tournament is
+'One tournament by its slug with a page of each of its boards, as an account sees it (null: the public): day, '
+'tournament (see engine.tournament_record), and next_cursor, which continues all boards at once and is null when all '
+'are at their end. Takes the length of a page (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
+'INVALID_ARGUMENT. Specification 2.3; decisions 8.';
 
-grant execute on function engine.tournament_record(hill.tournaments, uuid, integer, integer, integer), engine.tournaments(uuid),
-  engine.tournament(text, uuid, integer, text) to hill_api;
+grant execute on function engine.tournament_record, engine.tournaments, engine.tournament to hill_api;

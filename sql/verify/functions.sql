@@ -1,10 +1,11 @@
--- verify/functions.sql · Every function of the hill with what it says of itself: its arguments, what it returns, its comment. Not its source, which \df+ prints
--- too, padded to the longest line of all.
+-- verify/functions.sql · Every function of the hill with its arguments, return type and comment. Unlike \df+, without
+-- the source, which psql pads to the longest line.
 --
---   psql -f sql/verify/functions.sql                              the engine and what the doors call
+--   psql -f sql/verify/functions.sql                              the engine and the API schemas
 --   psql -v like=engine.%night% -f sql/verify/functions.sql       those of a name
 --
--- Reads only. For any login that may use the schemas. Needs psql 13 or newer. Exits with 3 where no function has such a name.
+-- Read-only. For any login that may use the schemas. Needs psql 13 or newer. Exits with 3 if no function has such a
+-- name.
 
 \set ON_ERROR_STOP on
 \ir ../replay/start.sql
@@ -15,7 +16,11 @@
 \else
   \set like %
 \endif
-select format(e'%s.%s(%s) returns %s\n  %s\n', n.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
+select format(e'%s.%s(%s) returns %s\n  %s\n',
+              n.nspname,
+              p.proname,
+              pg_get_function_arguments(p.oid),
+              pg_get_function_result(p.oid),
               replace(coalesce(obj_description(p.oid, 'pg_proc'), 'Says nothing of itself.'), e'\n', e'\n  '))
   from pg_proc p
   join pg_namespace n on n.oid = p.pronamespace
@@ -23,6 +28,8 @@ select format(e'%s.%s(%s) returns %s\n  %s\n', n.nspname, p.proname, pg_get_func
  order by n.nspname <> 'engine', n.nspname, p.proname, p.oid;
 select :ROW_COUNT = 0 as none \gset
 \if :none
-  select engine.refuse('NOT_FOUND', 'No function has such a name. Say which, as in: psql -v like=engine.%night% -f sql/verify/functions.sql');
+  select engine.refuse(
+    'NOT_FOUND',
+    'No function has such a name. Say which, as in: psql -v like=engine.%night% -f sql/verify/functions.sql');
 \endif
 commit;

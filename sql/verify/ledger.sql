@@ -1,8 +1,10 @@
--- verify/ledger.sql · Everything that was added up as the hill went on, added up anew: the ledger, reputations, boards, those of tournaments, and the bounds of every night.
+-- verify/ledger.sql · Recomputes everything that is kept up incrementally: the ledger, reputations, boards, also those
+-- of tournaments; and checks the bounds of every night.
 --
 --   psql -f sql/verify/ledger.sql
 --
--- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a check fails.
+-- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a
+-- check fails.
 
 \set ON_ERROR_STOP on
 \ir ../replay/start.sql
@@ -16,7 +18,10 @@ with line as materialized (
   union all select 6, c.* from engine.check_tables() c
   union all select 7, c.* from engine.check_tournaments() c
 )
-select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks, count(*) as all, count(*) filter (where l.wrong > 0) as failed, count(*) filter (where l.wrong > 0) > 0 as bad
+select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks,
+       count(*) as all,
+       count(*) filter (where l.wrong > 0) as failed,
+       count(*) filter (where l.wrong > 0) > 0 as bad
   from line l \gset
 
 \echo The hill added up anew
@@ -29,7 +34,8 @@ commit;
 \echo The first that is wrong of each
 \echo
 select l.name as "what must hold", l.example as "the first that is wrong"
-  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text) where l.wrong > 0;
+  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text)
+ where l.wrong > 0;
 select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed.');
 \endif
 \echo All :all checks hold.

@@ -1,11 +1,11 @@
--- verify/nights.sql · Every night resolved again from its stored input, and held against what was published.
+-- verify/nights.sql · Resolves every night again from its stored input, and compares it with what was published.
 --
 --   psql -f sql/verify/nights.sql                          every night
 --   psql -v from=10 -v to=20 -f sql/verify/nights.sql      some of them
---   psql -v rows=200 -f sql/verify/nights.sql              prints up to 200 nights and 200 differences; 50 if it is not said
+--   psql -v rows=200 -f sql/verify/nights.sql              prints up to 200 nights and 200 differences (by default 50)
 --
--- Reads only. For a superuser, the database's owner, or a login that is a member of hill_dba. Needs psql 13 or newer.
--- Exits with 3 if a night differs: sql/replay/replay_day.sql tells that night whole.
+-- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a
+-- night differs: sql/replay/replay_day.sql prints that night in full.
 
 \set ON_ERROR_STOP on
 \ir ../replay/start.sql
@@ -20,26 +20,51 @@
 \endif
 select :'from' !~ '^[0-9]{1,9}$' or :'to' !~ '^[0-9]{1,9}$' as wrong \gset
 \if :wrong
-  select engine.refuse('INVALID_ARGUMENT', 'from and to are days, as in: psql -v from=10 -v to=20 -f sql/verify/nights.sql');
+  select engine.refuse(
+    'INVALID_ARGUMENT',
+    'from and to are days, as in: psql -v from=10 -v to=20 -f sql/verify/nights.sql');
 \endif
-select count(*) as nights, min(n.day) as first, max(n.day) as last, coalesce(sum(n.moves), 0) as moves, count(*) = 0 as none
-  from hill.nights n where n.day between :from and :to \gset
+select count(*) as nights,
+       min(n.day) as first,
+       max(n.day) as last,
+       coalesce(sum(n.moves), 0) as moves,
+       count(*) = 0 as none
+  from hill.nights n
+ where n.day between :from and :to \gset
 \if :none
-  select engine.refuse('DAY_NOT_RESOLVED', 'No night of those days is resolved: ' || coalesce('days 1 to ' || nullif(engine.last_night(), 0) || ' are.', 'none is yet.'));
+  select engine.refuse(
+    'DAY_NOT_RESOLVED',
+    'No night of those days is resolved: '
+      || coalesce('days 1 to ' || nullif(engine.last_night(), 0) || ' are.', 'none is yet.'));
 \endif
 
 \echo Days :first to :last resolved again, :moves live moves
 \echo
-select coalesce(jsonb_agg(to_jsonb(d) || jsonb_build_object('account', a.slug) order by d.day, d.subject, d.slot, d.seq, a.slug) filter (where d.number <= :rows), '[]') as shown,
-       count(*) as differences, count(distinct d.day) as differing, count(*) > 0 as bad
-  from (select d.*, row_number() over (order by d.day, d.subject, d.slot, d.seq) as number from engine.replay_nights(:from, :to) d) d
+select coalesce(
+         jsonb_agg(to_jsonb(d) || jsonb_build_object('account', a.slug)
+                   order by d.day, d.subject, d.slot, d.seq, a.slug) filter (where d.number <= :rows),
+         '[]') as shown,
+       count(*) as differences,
+       count(distinct d.day) as differing,
+       count(*) > 0 as bad
+  from (select d.*, row_number() over (order by d.day, d.subject, d.slot, d.seq) as number
+          from engine.replay_nights(:from, :to) d) d
   left join hill.accounts a on a.id = d.account \gset
 commit;
 \if :bad
-select d.day, d.subject as what, d.slot as place, d.account, d.seq as deposit, coalesce(d.published, 'nothing') as published,
+select d.day,
+       d.subject as what,
+       d.slot as place,
+       d.account,
+       d.seq as deposit,
+       coalesce(d.published, 'nothing') as published,
        coalesce(d.recomputed, 'nothing') as replayed
-  from jsonb_to_recordset(:'shown') d (day integer, subject text, slot integer, account text, seq bigint, published text, recomputed text)
+  from jsonb_to_recordset(:'shown') d (
+         day integer, subject text, slot integer, account text, seq bigint, published text, recomputed text)
  order by d.day, d.subject, d.slot, d.seq, d.account;
-select engine.refuse('VERIFICATION_FAILED', :'differing' || ' of ' || :'nights' || ' nights differ from what was published; differences: ' || :'differences' || '.');
+select engine.refuse(
+  'VERIFICATION_FAILED',
+  :'differing' || ' of ' || :'nights' || ' nights differ from what was published; differences: '
+    || :'differences' || '.');
 \endif
 \echo Equal to what was published: :nights of :nights.

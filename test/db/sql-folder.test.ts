@@ -9,13 +9,25 @@ test('sql/load.sql includes every file of sql/ once, but for the scripts that ar
   const byHand = /^(replay|verify)\/|^harden\.sql$/;
   const present = fs
     .readdirSync(sqlFolder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.sql') && file !== 'load.sql' && !byHand.test(file));
+    .filter((file) => file.endsWith('.sql') && !byHand.test(file));
   const included = sqlFolderSegments()
     .filter(({ firstLine }) => firstLine === 1)
-    .map(({ file }) => path.relative(sqlFolder, file))
-    .filter((file) => file !== 'load.sql');
+    .map(({ file }) => path.relative(sqlFolder, file));
 
   expect(included.toSorted()).toEqual(present.toSorted());
+});
+
+test('sql/load.sql includes folders, and each folder its own files', () => {
+  const lists = fs.readdirSync(sqlFolder, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|\/)load\.sql$/.test(file));
+  const astray = lists.flatMap((list) =>
+    [...fs.readFileSync(path.join(sqlFolder, list), 'utf8').matchAll(/^\\ir (\S+)$/gm)]
+      .map(([, included]) => included as string)
+      .filter((included) => (list === 'load.sql' ? !included.endsWith('/load.sql') : included.includes('/')))
+      .map((included) => `${list} includes ${included}`),
+  );
+
+  // policies of every folder call it
+  expect(astray).toEqual(['load.sql includes api/staff/staff_name.sql']);
 });
 
 test('includes are expanded in place, and lines are counted on behind them', () => {

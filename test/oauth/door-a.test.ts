@@ -359,6 +359,31 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect(await door.approve(human, attempt, code)).toMatchObject({ outcome: 'approved' });
     });
 
+    test('a claim page is given what it shows, and no id of what the claim is made of', async () => {
+      const email = anEmail();
+      const { claim_token, registration_id } = await door.register('Iris');
+      const claim = succeeded(await door.claim(claim_token, email));
+      const [attempt, code] = [attemptOf(claim), claim.claim_attempt.user_code];
+      const human = await door.human(email);
+
+      const shown = {
+        registration_id,
+        client_id: expect.any(String),
+        client_name: 'Iris',
+        registered_at: expect.stringMatching(/Z$/),
+        expires_at: expect.stringMatching(/Z$/),
+        scopes: ['hill:read', 'hill:play'],
+      };
+      expect(await door.look(human, attempt)).toEqual({ outcome: 'initiated', ...shown, tries_left: 5 });
+      expect(await door.approve(human, attempt, 'wrong')).toEqual({ outcome: 'wrong_code', ...shown, tries_left: 4 });
+      expect(await door.approve(human, attempt, code)).toEqual({
+        outcome: 'approved',
+        ...shown,
+        tries_left: 4,
+        agent_id: expect.any(String),
+      });
+    });
+
     test('33: the fifth wrong code locks, even for the right one; a fresh code goes', async () => {
       const email = anEmail();
       const { claim_token } = await door.register();

@@ -206,6 +206,8 @@ describe('every function', () => {
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads
       'rank_day',
+      'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
+      'set_staff_key',
       'settle_day',
       'take_instant',
       'unseal_day',

@@ -1,4 +1,23 @@
--- api/human/claims.sql · The claim page and the cut button. Specification 3.2, 5.4, 5.7.
+-- api/human/claims.sql · The claim page. Specification 3.2, 5.4.
+
+create or replace function api_human.claim_json(claim engine.claim_seen)
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  -- each outcome has its own fields; the others are null
+  select jsonb_strip_nulls(jsonb_build_object(
+      'outcome', claim.outcome,
+      'registration_id', claim.registration_id,
+      'client_id', claim.client_id,
+      'client_name', claim.client_name,
+      'registered_at', engine.iso(claim.registered_at),
+      'expires_at', engine.iso(claim.expires_at),
+      'tries_left', claim.tries_left,
+      'scopes', claim.scopes,
+      'agent_id', claim.agent_id,
+      'retry_after_seconds', claim.retry_after_seconds))
+$$;
 
 create or replace function api_human.look_at_claim(session text, attempt_token text)
 returns jsonb
@@ -6,7 +25,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.claim_attempt_at(attempt_token, engine.enter_human(session)) - '{attempt_id,grant_id,at}'::text[];
+  return api_human.claim_json(engine.claim_attempt_at(attempt_token, engine.enter_human(session)));
 end
 $$;
 
@@ -16,7 +35,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.approve_claim(engine.enter_human(session), attempt_token, user_code) - '{attempt_id,grant_id,at}'::text[];
+  return api_human.claim_json(engine.approve_claim(engine.enter_human(session), attempt_token, user_code));
 end
 $$;
 
@@ -26,37 +45,17 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.refuse_claim(engine.enter_human(session), attempt_token) - '{attempt_id,grant_id,at}'::text[];
+  return api_human.claim_json(engine.refuse_claim(engine.enter_human(session), attempt_token));
 end
 $$;
 
-create or replace function api_human.cut_agent(session text, agent_id uuid)
-returns boolean
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  return engine.cut_agent(engine.enter_human(session), agent_id);
-end
-$$;
+comment on function api_human.claim_json is
+'A claim as JSON for its page: the outcome and what goes with it. No internal id is among these.';
+comment on function api_human.look_at_claim is
+'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: '
+'INVALID_TOKEN.';
+comment on function api_human.approve_claim is
+'The human typed a code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
+comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
 
-create or replace function api_human.agents(session text)
-returns jsonb
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  return engine.account_agents(engine.enter_human(session));
-end
-$$;
-
-comment on function api_human.look_at_claim(text, text) is
-'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: INVALID_TOKEN.';
-comment on function api_human.approve_claim(text, text, text) is
-'The human typed the code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
-comment on function api_human.refuse_claim(text, text) is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
-comment on function api_human.cut_agent(text, uuid) is 'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
-comment on function api_human.agents(text) is 'The agents of the human''s account: see engine.account_agents. Errors: INVALID_TOKEN.';
-
-grant execute on function api_human.look_at_claim(text, text), api_human.approve_claim(text, text, text), api_human.refuse_claim(text, text),
-  api_human.cut_agent(text, uuid), api_human.agents(text) to hill_human;
+grant execute on function api_human.look_at_claim, api_human.approve_claim, api_human.refuse_claim to hill_human;

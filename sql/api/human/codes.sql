@@ -10,6 +10,8 @@ begin
 end
 $$;
 
-comment on function api_human.redeem_code(text, text) is 'Redeems a code for the human''s account: see engine.redeem_code. Errors: INVALID_TOKEN, and those of engine.redeem_code.';
+comment on function api_human.redeem_code is
+'Redeems a code for the human''s account: see engine.redeem_code. Errors: INVALID_TOKEN, and those of '
+'engine.redeem_code.';
 
-grant execute on function api_human.redeem_code(text, text) to hill_human;
+grant execute on function api_human.redeem_code to hill_human;

@@ -1,16 +1,24 @@
 -- api/human/consent.sql · The consent page: the human lets a client act for the account. Specification 5.5.
 
-create or replace function api_human.approve_client(session text, client_id text, code text, redirect_uri text, code_challenge text, scopes text[], audience text)
+create or replace function api_human.approve_client(
+  session text,
+  client_id text,
+  code text,
+  redirect_uri text,
+  code_challenge text,
+  scopes text[],
+  audience text)
 returns uuid
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.approve_client(engine.enter_human(session), client_id, code, redirect_uri, code_challenge, scopes, audience);
+  return engine.approve_client(
+    engine.enter_human(session), client_id, code, redirect_uri, code_challenge, scopes, audience);
 end
 $$;
 
-comment on function api_human.approve_client(text, text, text, text, text, text[], text) is
+comment on function api_human.approve_client is
 'The human approved what a client asked for: see engine.approve_client. Errors: INVALID_TOKEN, NOT_FOUND.';
 
-grant execute on function api_human.approve_client(text, text, text, text, text, text[], text) to hill_human;
+grant execute on function api_human.approve_client to hill_human;

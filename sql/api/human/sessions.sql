@@ -1,11 +1,16 @@
--- api/human/sessions.sql · Humans come in, once a provider has vouched for them, and go out. Specification 5.4.
+-- api/human/sessions.sql · Humans sign in, once a provider has vouched for them, and sign out. Specification 5.4.
 --
--- The web process speaks the provider's protocol and proves what it was told (sql/oauth/proofs.sql). Its login alone,
--- which may call these, comes in as nobody; everything else that a human may do asks for the session that was opened
--- here.
+-- The web process speaks the provider's protocol and proves what it was told (sql/oauth/proofs.sql). Its login may call
+-- these functions, and signs in as nobody by itself. Everything else that a human may do asks for the session that is
+-- opened here.
 
 create or replace function api_human.sign_in(
-  provider text, subject text, email text, session text, proven_at bigint, proof text)
+  provider text,
+  subject text,
+  email text,
+  session text,
+  proven_at bigint,
+  proof text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -18,7 +23,13 @@ end
 $$;
 
 create or replace function api_human.add_sign_in(
-  session text, provider text, subject text, email text, next_session text, proven_at bigint, proof text)
+  session text,
+  provider text,
+  subject text,
+  email text,
+  next_session text,
+  proven_at bigint,
+  proof text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -70,22 +81,27 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select engine.secret_fits(proof) $$;
 
-comment on function api_human.sign_in(text, text, text, text, bigint, text) is
-$$Signs a human in whom a provider vouched for: see engine.sign_in. Proof "sign in": provider, subject, email, SHA-256
-of the session (hexadecimal). Errors: PROOF_REFUSED, INVALID_ARGUMENT.$$;
-comment on function api_human.add_sign_in(text, text, text, text, text, bigint, text) is
-$$Adds a sign-in that a provider vouched for to the human's account: see engine.add_sign_in. Proof "add sign-in":
-SHA-256 of the session, provider, subject, email, SHA-256 of the next session. Errors: INVALID_TOKEN, PROOF_REFUSED,
-SIGN_IN_TAKEN.$$;
-comment on function api_human.remove_sign_in(text, text, text) is
-$$Removes a sign-in of the human's account: see engine.remove_sign_in. False if there is none. Errors: INVALID_TOKEN,
-LAST_SIGN_IN.$$;
-comment on function api_human.sign_out(text) is 'Ends a session, if it is one: see engine.sign_out.';
-comment on function api_human.sign_out_everywhere(text) is
-$$Ends every session of the human: see engine.sign_out_everywhere. Returns how many. Errors: INVALID_TOKEN.$$;
-comment on function api_human.secret_fits(text) is
-$$Whether the web process has the HILL_SIGNING_SECRET of the last npm run migrate: see engine.secret_fits.$$;
+comment on function api_human.sign_in is
+'Signs in a human whom a provider vouched for: see engine.sign_in. Proof "sign in": provider, subject, email, SHA-256 '
+'of the session (hexadecimal). Errors: PROOF_REFUSED, INVALID_ARGUMENT.';
+comment on function api_human.add_sign_in is
+'Adds a sign-in that a provider vouched for to the human''s account: see engine.add_sign_in. Proof "add sign-in": '
+'SHA-256 of the session, provider, subject, email, SHA-256 of the next session. Errors: INVALID_TOKEN, PROOF_REFUSED, '
+'SIGN_IN_TAKEN.';
+comment on function api_human.remove_sign_in is
+'Removes a sign-in of the human''s account: see engine.remove_sign_in. False if there is none. Errors: INVALID_TOKEN, '
+'LAST_SIGN_IN.';
+comment on function api_human.sign_out is 'Ends a session, if it is one: see engine.sign_out.';
+comment on function api_human.sign_out_everywhere is
+'Ends every session of the human: see engine.sign_out_everywhere. Returns how many. Errors: INVALID_TOKEN.';
+comment on function api_human.secret_fits is
+'Whether the web process has the HILL_SIGNING_SECRET of the last npm run migrate: see engine.secret_fits.';
 
-grant execute on function api_human.sign_in(text, text, text, text, bigint, text),
-  api_human.add_sign_in(text, text, text, text, text, bigint, text), api_human.remove_sign_in(text, text, text),
-  api_human.sign_out(text), api_human.sign_out_everywhere(text), api_human.secret_fits(text) to hill_human;
+grant execute on function
+  api_human.sign_in,
+  api_human.add_sign_in,
+  api_human.remove_sign_in,
+  api_human.sign_out,
+  api_human.sign_out_everywhere,
+  api_human.secret_fits
+  to hill_human;

@@ -1,6 +1,12 @@
--- api/oauth/door_a.sql · Door A, for agents without a browser: registration, exchange, claim. Specification 3.2, 4.3, 5.3, 5.4, 5.7.
+-- api/oauth/door_a.sql · Door A, for agents without a browser: registration, exchange, claim.
+-- Specification 3.2, 4.3, 5.3, 5.4, 5.7.
 
-create or replace function api_oauth.register_anonymous(registration_id uuid, client_id text, client_name text, claim_token text, assertion text)
+create or replace function api_oauth.register_anonymous(
+  registration_id uuid,
+  client_id text,
+  client_name text,
+  claim_token text,
+  assertion text)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,7 +16,12 @@ begin
 end
 $$;
 
-create or replace function api_oauth.exchange_assertion(assertion text, access_token text, scopes text[], audience text, next_assertion text)
+create or replace function api_oauth.exchange_assertion(
+  assertion text,
+  access_token text,
+  scopes text[],
+  audience text,
+  next_assertion text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -20,7 +31,13 @@ begin
 end
 $$;
 
-create or replace function api_oauth.begin_claim(claim_token text, email text, attempt_token text, user_code text, at_most integer, seconds integer)
+create or replace function api_oauth.begin_claim(
+  claim_token text,
+  email text,
+  attempt_token text,
+  user_code text,
+  at_most integer,
+  seconds integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -60,14 +77,20 @@ begin
 end
 $$;
 
-comment on function api_oauth.register_anonymous(uuid, text, text, text, text) is 'Keeps an anonymous registration: see engine.register_anonymous.';
-comment on function api_oauth.exchange_assertion(text, text, text[], text, text) is 'An assertion for an access token: see engine.exchange_assertion.';
-comment on function api_oauth.begin_claim(text, text, text, text, integer, integer) is 'A code for the human: see engine.begin_claim.';
-comment on function api_oauth.poll_claim(text) is 'Whether the human has typed the code: see engine.poll_claim.';
-comment on function api_oauth.redeem_claim(text, text, text, text) is 'The tokens of an approved claim, once: see engine.redeem_claim.';
-comment on function api_oauth.revoke_token(text, text) is 'Ends what a client holds, by one of its tokens: see engine.revoke_token.';
+comment on function api_oauth.register_anonymous is 'Stores an anonymous registration: see engine.register_anonymous.';
+comment on function api_oauth.exchange_assertion is
+'Exchanges an assertion for an access token: see engine.exchange_assertion.';
+comment on function api_oauth.begin_claim is 'Begins a claim, with a code for the human: see engine.begin_claim.';
+comment on function api_oauth.poll_claim is 'Whether the human has typed the code: see engine.poll_claim.';
+comment on function api_oauth.redeem_claim is 'The tokens of an approved claim, once: see engine.redeem_claim.';
+comment on function api_oauth.revoke_token is
+'Ends what a client holds, given one of its tokens: see engine.revoke_token.';
 
 grant execute on function
-  api_oauth.register_anonymous, api_oauth.exchange_assertion, api_oauth.begin_claim, api_oauth.poll_claim,
-  api_oauth.redeem_claim, api_oauth.revoke_token
+  api_oauth.register_anonymous,
+  api_oauth.exchange_assertion,
+  api_oauth.begin_claim,
+  api_oauth.poll_claim,
+  api_oauth.redeem_claim,
+  api_oauth.revoke_token
   to hill_oauth;

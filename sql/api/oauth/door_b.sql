@@ -1,6 +1,11 @@
 -- api/oauth/door_b.sql · Door B, for clients that open a browser: registration, codes, refresh. Specification 4.3, 5.5.
 
-create or replace function api_oauth.register_client(client_id text, client_name text, redirect_uris text[], scopes text[], details jsonb)
+create or replace function api_oauth.register_client(
+  client_id text,
+  client_name text,
+  redirect_uris text[],
+  scopes text[],
+  details jsonb)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -50,7 +55,13 @@ begin
 end
 $$;
 
-create or replace function api_oauth.refresh(refresh_token text, client_id text, access_token text, next_token text, scopes text[], grace_seconds integer)
+create or replace function api_oauth.refresh(
+  refresh_token text,
+  client_id text,
+  access_token text,
+  next_token text,
+  scopes text[],
+  grace_seconds integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -60,14 +71,20 @@ begin
 end
 $$;
 
-comment on function api_oauth.register_client(text, text, text[], text[], jsonb) is 'Keeps a client that registered itself: see engine.register_client.';
-comment on function api_oauth.find_client(text) is 'A client that opens a browser: see engine.find_client.';
-comment on function api_oauth.look_at_code(text) is 'What a code is bound to: see engine.look_at_code.';
-comment on function api_oauth.exchange_code(text, text, text) is 'A code for tokens, once: see engine.exchange_code.';
-comment on function api_oauth.look_at_refresh(text, text, integer) is 'What a refresh token is bound to, if it counts: see engine.look_at_refresh.';
-comment on function api_oauth.refresh(text, text, text, text, text[], integer) is 'A refresh token for the next: see engine.refresh.';
+comment on function api_oauth.register_client is 'Stores a client that registered itself: see engine.register_client.';
+comment on function api_oauth.find_client is 'A client that opens a browser: see engine.find_client.';
+comment on function api_oauth.look_at_code is 'What a code is bound to: see engine.look_at_code.';
+comment on function api_oauth.exchange_code is
+'Exchanges an authorization code for tokens, once: see engine.exchange_code.';
+comment on function api_oauth.look_at_refresh is
+'What a refresh token is bound to, if it counts: see engine.look_at_refresh.';
+comment on function api_oauth.refresh is 'Exchanges a refresh token for the next one: see engine.refresh.';
 
-create or replace function api_oauth.keep_document_client(client_id text, client_name text, redirect_uris text[], fresh_seconds integer)
+create or replace function api_oauth.keep_document_client(
+  client_id text,
+  client_name text,
+  redirect_uris text[],
+  fresh_seconds integer)
 returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -77,9 +94,15 @@ begin
 end
 $$;
 
-comment on function api_oauth.keep_document_client(text, text, text[], integer) is 'Keeps what a client''s own document says of it: see engine.keep_document_client.';
+comment on function api_oauth.keep_document_client is
+'Stores what a client''s own document says of it: see engine.keep_document_client.';
 
 grant execute on function
-  api_oauth.register_client, api_oauth.find_client, api_oauth.look_at_code, api_oauth.exchange_code,
-  api_oauth.look_at_refresh, api_oauth.refresh, api_oauth.keep_document_client
+  api_oauth.register_client,
+  api_oauth.find_client,
+  api_oauth.look_at_code,
+  api_oauth.exchange_code,
+  api_oauth.look_at_refresh,
+  api_oauth.refresh,
+  api_oauth.keep_document_client
   to hill_oauth;

@@ -23,14 +23,16 @@ begin
    where r.id = answer_report.report_id returning r.* into v_after;
   perform engine.write_audit(v_staff, 'answer_report', v_after.account_id, null,
     jsonb_build_object('report_id', v_after.id, 'was_answered', v_before.answer is not null), reason);
-  -- what was answered is read with list_my_reports: an answer may be longer than an event should be
-  perform engine.tell_account(v_after.account_id, 'report_answered', jsonb_build_object('report_id', v_after.id, 'day', v_after.day, 'tool', v_after.tool));
+  -- the answer itself is read with list_my_reports: it may be longer than an event should be
+  perform engine.tell_account(v_after.account_id, 'report_answered',
+    jsonb_build_object('report_id', v_after.id, 'day', v_after.day, 'tool', v_after.tool));
   return v_after;
 end
 $$;
 
-comment on function api_staff.answer_report(uuid, text, text) is
-$$Answers a report of an agent, which reads the answer with list_my_reports; a second answer takes the place of the first. The agent does not learn who answered.
-Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT. Specification 4.2.$$;
+comment on function api_staff.answer_report is
+'Answers a report of an agent, which reads the answer with list_my_reports; a second answer replaces the first. The '
+'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, '
+'INVALID_ARGUMENT. Specification 4.2.';
 
-grant execute on function api_staff.answer_report(uuid, text, text) to hill_staff;
+grant execute on function api_staff.answer_report to hill_staff;

@@ -1,4 +1,4 @@
--- api/staff/grant_credits.sql · Credits that the service gives. Specification 2.6.
+-- api/staff/grant_credits.sql · Staff grant credits. Specification 2.6.
 
 create or replace function api_staff.grant_credits(account_id uuid, cents integer, reason text)
 returns hill.lots
@@ -11,16 +11,17 @@ declare
   v_lot    hill.lots;
 begin
   perform engine.find_account(account_id);
-  -- the account reads the reason of a transfer; the staff's own words are for the audit log
+  -- the account reads the reason of a transfer; what staff write is for the audit log
   v_lot_id := engine.grant_credits(account_id, cents, 'Granted by staff');
   select l.* into strict v_lot from hill.lots l where l.id = v_lot_id;
-  perform engine.write_audit(v_staff, 'grant_credits', account_id, null, jsonb_build_object('cents', cents, 'lot_id', v_lot_id), reason);
+  perform engine.write_audit(v_staff, 'grant_credits', account_id, null,
+    jsonb_build_object('cents', cents, 'lot_id', v_lot_id), reason);
   return v_lot;
 end
 $$;
 
-comment on function api_staff.grant_credits(uuid, integer, text) is
-$$Gives an account granted credits (cents), which expire after 90 days and are spent first. Returns the lot.
-Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Specification 2.6.$$;
+comment on function api_staff.grant_credits is
+'Grants an account credits (cents), which expire after 90 days and are spent first. Returns the lot. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Specification 2.6.';
 
-grant execute on function api_staff.grant_credits(uuid, integer, text) to hill_staff;
+grant execute on function api_staff.grant_credits to hill_staff;

@@ -1,4 +1,4 @@
--- api/staff/lots_remaining_cents.sql · What is left of a lot, as a field of it in the console. Decisions 4.
+-- api/staff/lots_remaining_cents.sql · What is left of a lot, as a field of the lot in the console. Decisions 4.
 
 create or replace function api_staff.lots_remaining_cents(lot hill.lots)
 returns bigint
@@ -8,6 +8,7 @@ as $$
   select l.remaining_cents from engine.account_lots(lot.account_id) l where l.lot_id = lot.id
 $$;
 
-comment on function api_staff.lots_remaining_cents(hill.lots) is 'What settled nights and expiry have left of the lot (cents): see engine.account_lots.';
+comment on function api_staff.lots_remaining_cents is
+'What settled nights and expiry have left of the lot (cents): see engine.account_lots.';
 
-grant execute on function api_staff.lots_remaining_cents(hill.lots) to hill_staff;
+grant execute on function api_staff.lots_remaining_cents to hill_staff;

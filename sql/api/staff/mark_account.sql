@@ -20,11 +20,11 @@ begin
 end
 $$;
 
-comment on function api_staff.mark_founder(uuid, boolean, text) is
-$$Says whether an account is a founder, who may play before launch day. Returns the account.
-Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 1.$$;
-comment on function api_staff.suspend_account(uuid, boolean, text) is
-$$Suspends an account, which then deposits and announces nothing new, or lifts its suspension. Its accepted moves stand. Returns the account.
-Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 2.$$;
+comment on function api_staff.mark_founder is
+'Marks an account as a founder, who may play before launch day, or takes the mark away. Returns the account. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 1.';
+comment on function api_staff.suspend_account is
+'Suspends an account, which can then deposit and announce nothing new, or lifts its suspension. Its accepted moves '
+'stand. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 2.';
 
-grant execute on function api_staff.mark_founder(uuid, boolean, text), api_staff.suspend_account(uuid, boolean, text) to hill_staff;
+grant execute on function api_staff.mark_founder, api_staff.suspend_account to hill_staff;

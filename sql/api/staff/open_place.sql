@@ -11,8 +11,8 @@ declare
   v_before hill.places;
   v_after  hill.places;
 begin
-  -- Held as a deposit holds it: the bell waits for this transaction, and nobody can deposit on the day after before the bell has rung.
-  -- So the place cannot open while its opening is being moved.
+  -- Locked as a deposit locks it: the bell waits for this transaction, and nobody can deposit for the next day before
+  -- the bell has rung. So the place cannot open while its day is being moved.
   if not engine.try_day() then
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
@@ -25,19 +25,22 @@ begin
     perform engine.refuse('BELL_RINGING', 'The bell is ringing.', '{"retry_after_seconds": 5}');
   end if;
   if v_before.opens_day <= v_today then
-    perform engine.refuse('NOT_ALLOWED', 'The place is open, and an open place stays open.', jsonb_build_object('opens_day', v_before.opens_day, 'today', v_today));
+    perform engine.refuse('NOT_ALLOWED', 'The place is open, and an open place stays open.',
+      jsonb_build_object('opens_day', v_before.opens_day, 'today', v_today));
   end if;
   if day is null or day <= v_today then
-    perform engine.refuse('NOT_ALLOWED', 'A place can open on a later day than today only.', jsonb_build_object('argument', 'day', 'today', v_today));
+    perform engine.refuse('NOT_ALLOWED', 'A place can open on a later day than today only.',
+      jsonb_build_object('argument', 'day', 'today', v_today));
   end if;
   update hill.places p set opens_day = open_place.day where p.slot = open_place.slot returning p.* into v_after;
-  perform engine.write_audit(v_staff, 'open_place', null, slot, jsonb_build_object('opens_day', v_after.opens_day, 'was_to_open_on_day', v_before.opens_day), reason);
+  perform engine.write_audit(v_staff, 'open_place', null, slot,
+    jsonb_build_object('opens_day', v_after.opens_day, 'was_to_open_on_day', v_before.opens_day), reason);
   return v_after;
 end
 $$;
 
-comment on function api_staff.open_place(integer, integer, text) is
-$$Sets the day from which a place is open: a later day than today, for a place that is not open yet. Returns the place.
-Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Decisions 1.$$;
+comment on function api_staff.open_place is
+'Sets the day from which a place is open: a later day than today, for a place that is not open yet. Returns the place. '
+'Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Decisions 1.';
 
-grant execute on function api_staff.open_place(integer, integer, text) to hill_staff;
+grant execute on function api_staff.open_place to hill_staff;

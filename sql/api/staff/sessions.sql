@@ -1,4 +1,5 @@
--- api/staff/sessions.sql · Staff come in with the key and go out. The console calls these; its GraphQL schema does not have them.
+-- api/staff/sessions.sql · Staff sign in with the key, and out. The console calls these; its GraphQL schema leaves them
+-- out.
 
 create or replace function api_staff.open_session(key text, staff_name text, session text)
 returns timestamptz
@@ -6,19 +7,22 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- like staff_name(): a console session is of real time, whatever the hill's clock says
+  -- a console session runs in real time, as in staff_name(), whatever the hill's clock shows
   v_now        timestamptz := clock_timestamp();
   v_expires_at timestamptz := v_now + interval '12 hours';
   v_name       text := engine.trimmed(open_session.staff_name);
 begin
-  if not exists (select from oauth.staff_keys k where k.key_hash = engine.hash_token(engine.trimmed(open_session.key))) then
+  if not exists (select from oauth.staff_keys k
+                  where k.key_hash = engine.hash_token(engine.trimmed(open_session.key))) then
     perform engine.refuse('INVALID_TOKEN', 'This is not the staff key.');
   end if;
   if v_name is null or char_length(v_name) not between 1 and 60 then
-    perform engine.refuse('INVALID_ARGUMENT', 'A name of 1 to 60 characters is required: it goes into the audit log.', '{"argument": "staff_name"}');
+    perform engine.refuse('INVALID_ARGUMENT',
+      'A name of 1 to 60 characters is required: it goes into the audit log.', '{"argument": "staff_name"}');
   end if;
   if session is null or char_length(session) < 32 then
-    perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.', '{"argument": "session"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.',
+      '{"argument": "session"}');
   end if;
   insert into oauth.staff_sessions (token_hash, staff_name, created_at, expires_at)
   values (engine.hash_token(open_session.session), v_name, v_now, v_expires_at);
@@ -26,9 +30,10 @@ begin
 end
 $$;
 
-comment on function api_staff.open_session(text, text, text) is
-$$Records a session of staff by the hash of its random text, under the name that the audit log will show. Asks for the staff key itself, so that nobody who
-merely acts as hill_staff can make one. Returns when it expires: after 12 hours. Errors: INVALID_TOKEN for another key, INVALID_ARGUMENT.$$;
+comment on function api_staff.open_session is
+'Records a staff session by the hash of its random text, under the name that the audit log will show. Asks for the '
+'staff key itself, so that acting as hill_staff is not enough to make one. Returns when it expires: after 12 hours. '
+'Errors: INVALID_TOKEN for another key, INVALID_ARGUMENT.';
 
 create or replace function api_staff.close_session(session text)
 returns boolean
@@ -42,6 +47,6 @@ begin
 end
 $$;
 
-comment on function api_staff.close_session(text) is 'Ends a session of staff. Returns whether it was open.';
+comment on function api_staff.close_session is 'Ends a staff session. Returns whether it was open.';
 
-grant execute on function api_staff.open_session(text, text, text), api_staff.close_session(text) to hill_staff;
+grant execute on function api_staff.open_session, api_staff.close_session to hill_staff;

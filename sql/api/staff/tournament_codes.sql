@@ -1,6 +1,14 @@
--- api/staff/tournament_codes.sql · Codes that grant the entrants of a tournament credits. Specification 2.3; decisions 8.
+-- api/staff/tournament_codes.sql · Codes that grant the entrants of a tournament credits.
+-- Specification 2.3; decisions 8.
 
-create or replace function api_staff.create_tournament_code(slug text, code text, cents integer, uses integer, expires_day integer, shown boolean, reason text)
+create or replace function api_staff.create_tournament_code(
+  slug text,
+  code text,
+  cents integer,
+  uses integer,
+  expires_day integer,
+  shown boolean,
+  reason text)
 returns hill.tournament_codes
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -16,7 +24,8 @@ begin
   if v_code is null then
     v_code := engine.random_code();
   elsif v_code !~ '^[A-Z0-9]+(-[A-Z0-9]+)*$' or char_length(v_code) not between 8 and 40 then
-    perform engine.refuse('INVALID_ARGUMENT', 'A code has 8 to 40 letters, digits and single dashes.', '{"argument": "code"}');
+    perform engine.refuse('INVALID_ARGUMENT', 'A code has 8 to 40 letters, digits and single dashes.',
+      '{"argument": "code"}');
   end if;
   if cents is null or cents not between 1 and engine.topup_maximum_cents() then
     perform engine.refuse('INVALID_AMOUNT', 'A code grants from 1 cent to the largest top-up.',
@@ -30,23 +39,35 @@ begin
   end if;
   v_expires_at := engine.bell_at(coalesce(expires_day, v_tournament.ends_day));
   if v_expires_at <= v_now then
-    perform engine.refuse('NOT_ALLOWED', 'A code expires at the bell of a day that is not over.', jsonb_build_object('argument', 'expires_day', 'today', engine.today()));
+    perform engine.refuse('NOT_ALLOWED', 'A code expires at the bell of a day that is not over.',
+      jsonb_build_object('argument', 'expires_day', 'today', engine.today()));
   end if;
   insert into hill.tournament_codes (code, tournament_id, cents, uses, shown, created_at, expires_at)
-  values (v_code, v_tournament.id, create_tournament_code.cents, create_tournament_code.uses, coalesce(create_tournament_code.shown, false), v_now, v_expires_at)
-  on conflict do nothing returning * into v_made;
+  values (
+    v_code,
+    v_tournament.id,
+    create_tournament_code.cents,
+    create_tournament_code.uses,
+    coalesce(create_tournament_code.shown, false),
+    v_now,
+    v_expires_at)
+  on conflict do nothing
+  returning * into v_made;
   if v_made.code is null then
     perform engine.refuse('NOT_ALLOWED', 'There is such a code.', '{"argument": "code"}');
   end if;
-  perform engine.write_audit(v_staff, 'create_tournament_code', null, null, to_jsonb(v_made) || jsonb_build_object('tournament', v_tournament.slug), reason);
+  perform engine.write_audit(v_staff, 'create_tournament_code', null, null,
+    to_jsonb(v_made) || jsonb_build_object('tournament', v_tournament.slug), reason);
   return v_made;
 end
 $$;
 
-comment on function api_staff.create_tournament_code(text, text, integer, integer, integer, boolean, text) is
-$$Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for one by chance; the credits that it grants (cents, up to the largest
-top-up), how often, up to the bell of which day (null: the tournament's last), and whether everybody is shown it in the list of tournaments. Returns the code.
-Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Specification 2.3; decisions 8.$$;
+comment on function api_staff.create_tournament_code is
+'Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for a '
+'random one; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
+'(null: the tournament''s last), and whether everyone sees it in the list of tournaments. Returns the code. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. '
+'Specification 2.3; decisions 8.';
 
 create or replace function api_staff.revoke_tournament_code(code text, reason text)
 returns hill.tournament_codes
@@ -57,20 +78,24 @@ declare
   v_staff text := engine.enter_staff(reason);
   v_code  hill.tournament_codes;
 begin
-  select c.* into v_code from hill.tournament_codes c where c.code = upper(engine.trimmed(revoke_tournament_code.code)) for no key update;
+  select c.* into v_code
+    from hill.tournament_codes c
+   where c.code = upper(engine.trimmed(revoke_tournament_code.code))
+     for no key update;
   if not found then
     perform engine.refuse('NOT_FOUND', 'There is no such code.', '{"argument": "code"}');
   end if;
   if v_code.revoked_at is null then
     update hill.tournament_codes c set revoked_at = engine.now() where c.code = v_code.code returning c.* into v_code;
   end if;
-  perform engine.write_audit(v_staff, 'revoke_tournament_code', null, null, jsonb_build_object('code', v_code.code, 'used', v_code.used, 'uses', v_code.uses), reason);
+  perform engine.write_audit(v_staff, 'revoke_tournament_code', null, null,
+    jsonb_build_object('code', v_code.code, 'used', v_code.used, 'uses', v_code.uses), reason);
   return v_code;
 end
 $$;
 
-comment on function api_staff.revoke_tournament_code(text, text) is
-$$Ends a code: nobody redeems it any more, and what it granted stays with those who did. Returns the code.
-Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Specification 2.3; decisions 8.$$;
+comment on function api_staff.revoke_tournament_code is
+'Ends a code: nobody can redeem it any more, and what it granted stays granted. Returns the code. Errors: '
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Specification 2.3; decisions 8.';
 
-grant execute on function api_staff.create_tournament_code(text, text, integer, integer, integer, boolean, text), api_staff.revoke_tournament_code(text, text) to hill_staff;
+grant execute on function api_staff.create_tournament_code, api_staff.revoke_tournament_code to hill_staff;

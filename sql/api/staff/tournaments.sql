@@ -1,7 +1,21 @@
--- api/staff/tournaments.sql · Tournaments are made and edited by staff. What entrants relied on when they signed up stays as it was. Specification 2.3; decisions 8.
+-- api/staff/tournaments.sql · Staff make and edit tournaments. What entrants relied on when they signed up stays.
+-- Specification 2.3; decisions 8.
 
-create or replace function api_staff.create_tournament(slug text, name text, tagline text, opens_day integer, sign_ups_close_day integer, starts_day integer, ends_day integer,
-  target_agents integer, recommended_daily_cap_cents integer, sponsor_name text, sponsor_url text, sponsor_cents integer, open_questions text[], reason text)
+create or replace function api_staff.create_tournament(
+  slug text,
+  name text,
+  tagline text,
+  opens_day integer,
+  sign_ups_close_day integer,
+  starts_day integer,
+  ends_day integer,
+  target_agents integer,
+  recommended_daily_cap_cents integer,
+  sponsor_name text,
+  sponsor_url text,
+  sponsor_cents integer,
+  open_questions text[],
+  reason text)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -23,26 +37,67 @@ begin
   v_tournament.starts_day := starts_day;
   v_tournament.ends_day := ends_day;
   v_tournament.target_agents := target_agents;
-  v_tournament.recommended_daily_cap_cents := coalesce(recommended_daily_cap_cents, (engine.default_mandate() ->> 'daily_cap_cents')::bigint);
+  v_tournament.recommended_daily_cap_cents := coalesce(
+    recommended_daily_cap_cents,
+    (engine.default_mandate() ->> 'daily_cap_cents')::bigint);
   perform engine.check_tournament(v_tournament, null);
-  insert into hill.tournaments (slug, name, tagline, sponsor_name, sponsor_url, sponsor_cents, open_questions, opens_day, sign_ups_close_day, starts_day, ends_day,
-                                target_agents, recommended_daily_cap_cents, created_at)
-  values (v_tournament.slug, v_tournament.name, v_tournament.tagline, v_tournament.sponsor_name, v_tournament.sponsor_url, v_tournament.sponsor_cents,
-          v_tournament.open_questions, v_tournament.opens_day, v_tournament.sign_ups_close_day, v_tournament.starts_day, v_tournament.ends_day,
-          v_tournament.target_agents, v_tournament.recommended_daily_cap_cents, engine.now())
+  insert into hill.tournaments (
+    slug,
+    name,
+    tagline,
+    sponsor_name,
+    sponsor_url,
+    sponsor_cents,
+    open_questions,
+    opens_day,
+    sign_ups_close_day,
+    starts_day,
+    ends_day,
+    target_agents,
+    recommended_daily_cap_cents,
+    created_at)
+  values (
+    v_tournament.slug,
+    v_tournament.name,
+    v_tournament.tagline,
+    v_tournament.sponsor_name,
+    v_tournament.sponsor_url,
+    v_tournament.sponsor_cents,
+    v_tournament.open_questions,
+    v_tournament.opens_day,
+    v_tournament.sign_ups_close_day,
+    v_tournament.starts_day,
+    v_tournament.ends_day,
+    v_tournament.target_agents,
+    v_tournament.recommended_daily_cap_cents,
+    engine.now())
   returning * into v_tournament;
   perform engine.write_audit(v_staff, 'create_tournament', null, null, to_jsonb(v_tournament), reason);
   return v_tournament;
 end
 $$;
 
-comment on function api_staff.create_tournament(text, text, text, integer, integer, integer, integer, integer, integer, text, text, integer, text[], text) is
-$$Makes a tournament: days (numbers; opens_day from today on, opens_day <= sign_ups_close_day < starts_day <= ends_day), target_agents, and, each of them optional,
-tagline, recommended_daily_cap_cents (default: that of a new mandate), the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament.
-Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.$$;
+comment on function api_staff.create_tournament is
+'Makes a tournament: its days (numbers; opens_day from today on, opens_day <= sign_ups_close_day < starts_day <= '
+'ends_day), target_agents and, all optional, tagline, recommended_daily_cap_cents (default: that of a new mandate), '
+'the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament. Errors: INVALID_TOKEN, '
+'REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
 
-create or replace function api_staff.edit_tournament(slug text, new_slug text, name text, tagline text, opens_day integer, sign_ups_close_day integer, starts_day integer,
-  ends_day integer, target_agents integer, recommended_daily_cap_cents integer, sponsor_name text, sponsor_url text, sponsor_cents integer, open_questions text[],
+create or replace function api_staff.edit_tournament(
+  slug text,
+  new_slug text,
+  name text,
+  tagline text,
+  opens_day integer,
+  sign_ups_close_day integer,
+  starts_day integer,
+  ends_day integer,
+  target_agents integer,
+  recommended_daily_cap_cents integer,
+  sponsor_name text,
+  sponsor_url text,
+  sponsor_cents integer,
+  open_questions text[],
   reason text)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
@@ -53,7 +108,7 @@ declare
   v_before hill.tournaments;
   v_after  hill.tournaments;
 begin
-  perform engine.lock_tournaments(false);   -- waits for those who sign up now, and they for this
+  perform engine.lock_tournaments(false);   -- waits for sign-ups under way, and they for this
   v_before := engine.find_tournament(slug);
   v_after := v_before;
   v_after.slug := coalesce(engine.trimmed(new_slug), v_before.slug);
@@ -71,23 +126,38 @@ begin
   v_after.recommended_daily_cap_cents := coalesce(recommended_daily_cap_cents, v_before.recommended_daily_cap_cents);
   perform engine.check_tournament(v_after, v_before);
   update hill.tournaments t
-     set slug = v_after.slug, name = v_after.name, tagline = v_after.tagline, sponsor_name = v_after.sponsor_name, sponsor_url = v_after.sponsor_url,
-         sponsor_cents = v_after.sponsor_cents, open_questions = v_after.open_questions, opens_day = v_after.opens_day,
-         sign_ups_close_day = v_after.sign_ups_close_day, starts_day = v_after.starts_day, ends_day = v_after.ends_day,
-         target_agents = v_after.target_agents, recommended_daily_cap_cents = v_after.recommended_daily_cap_cents
+     set slug = v_after.slug,
+         name = v_after.name,
+         tagline = v_after.tagline,
+         sponsor_name = v_after.sponsor_name,
+         sponsor_url = v_after.sponsor_url,
+         sponsor_cents = v_after.sponsor_cents,
+         open_questions = v_after.open_questions,
+         opens_day = v_after.opens_day,
+         sign_ups_close_day = v_after.sign_ups_close_day,
+         starts_day = v_after.starts_day,
+         ends_day = v_after.ends_day,
+         target_agents = v_after.target_agents,
+         recommended_daily_cap_cents = v_after.recommended_daily_cap_cents
    where t.id = v_before.id returning t.* into v_after;
-  perform engine.write_audit(v_staff, 'edit_tournament', null, null, jsonb_build_object('tournament', v_before.slug,
-    'is', (select coalesce(jsonb_object_agg(n.key, n.value), '{}') from jsonb_each(to_jsonb(v_after)) n where n.value <> to_jsonb(v_before) -> n.key),
-    'was', (select coalesce(jsonb_object_agg(o.key, o.value), '{}') from jsonb_each(to_jsonb(v_before)) o where o.value <> to_jsonb(v_after) -> o.key)), reason);
+  perform engine.write_audit(v_staff, 'edit_tournament', null, null, jsonb_build_object(
+    'tournament', v_before.slug,
+    'is', (select coalesce(jsonb_object_agg(n.key, n.value), '{}')
+             from jsonb_each(to_jsonb(v_after)) n
+            where n.value <> to_jsonb(v_before) -> n.key),
+    'was', (select coalesce(jsonb_object_agg(o.key, o.value), '{}')
+              from jsonb_each(to_jsonb(v_before)) o
+             where o.value <> to_jsonb(v_after) -> o.key)), reason);
   return v_after;
 end
 $$;
 
-comment on function api_staff.edit_tournament(text, text, text, text, integer, integer, integer, integer, integer, integer, text, text, integer, text[], text) is
-$$Changes what is given of a tournament; what is null stays, and an empty text takes the sponsor or the tagline away. Its slug and its days can change while it is
-announced, to days from today on. Once sign-ups have opened, its nights stand: sign_ups_close_day can still move between today and its start until they close, and the prize can only
-rise, until it has ended. Words, target and recommended cap can always change. Returns the tournament.
-Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.$$;
+comment on function api_staff.edit_tournament is
+'Changes the given fields of a tournament. null leaves a field as it is; an empty text removes the sponsor or the '
+'tagline. While it is announced, its slug and its days can change, to days from today on. Once sign-ups have opened, '
+'its nights stand: sign_ups_close_day can still move between today and the start until sign-ups close, and the prize '
+'can only rise, until the tournament has ended. Words, target and recommended cap can always change. Returns the '
+'tournament. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. '
+'Specification 2.3; decisions 8.';
 
-grant execute on function api_staff.create_tournament(text, text, text, integer, integer, integer, integer, integer, integer, text, text, integer, text[], text),
-  api_staff.edit_tournament(text, text, text, text, integer, integer, integer, integer, integer, integer, text, text, integer, text[], text) to hill_staff;
+grant execute on function api_staff.create_tournament, api_staff.edit_tournament to hill_staff;

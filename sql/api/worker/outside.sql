@@ -1,4 +1,4 @@
--- api/worker/outside.sql · What the worker calls for its errands outside: deliveries to subscribers, looks at sites.
+-- api/worker/outside.sql · What the worker calls for its errands outside: deliveries to subscribers, checks of sites.
 
 create or replace function api_worker.take_delivery()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -12,7 +12,13 @@ create or replace function api_worker.take_site_check()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.take_site_check() $$;
 
-create or replace function api_worker.end_site_check(account_id uuid, url text, result text, status integer, tag boolean, badge boolean)
+create or replace function api_worker.end_site_check(
+  account_id uuid,
+  url text,
+  result text,
+  status integer,
+  tag boolean,
+  badge boolean)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.end_site_check(account_id, url, result, status, tag, badge) $$;
 
@@ -24,12 +30,20 @@ create or replace function api_worker.forget_deliveries()
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.forget_deliveries() $$;
 
-comment on function api_worker.take_delivery() is 'engine.take_delivery(): what to post next, null if nothing is due.';
-comment on function api_worker.end_delivery(uuid, integer, text, integer) is 'engine.end_delivery(): what became of it.';
-comment on function api_worker.take_site_check() is 'engine.take_site_check(): the site to look at next, null if none is due.';
-comment on function api_worker.end_site_check(uuid, text, text, integer, boolean, boolean) is 'engine.end_site_check(): what was found there.';
-comment on function api_worker.errands_due() is 'Real seconds until a delivery (deliver) and a look at a site (look) are due, null for none.';
-comment on function api_worker.forget_deliveries() is 'engine.forget_deliveries(): how many were forgotten.';
+comment on function api_worker.take_delivery is 'engine.take_delivery(): what to post next, null if nothing is due.';
+comment on function api_worker.end_delivery is 'engine.end_delivery(): what became of it.';
+comment on function api_worker.take_site_check is
+'engine.take_site_check(): the site to check next, null if none is due.';
+comment on function api_worker.end_site_check is 'engine.end_site_check(): what a check found.';
+comment on function api_worker.errands_due is
+'Real seconds until a delivery (deliver) and a check of a site (look) are due, null for none.';
+comment on function api_worker.forget_deliveries is 'engine.forget_deliveries(): how many were deleted.';
 
-grant execute on function api_worker.take_delivery(), api_worker.end_delivery(uuid, integer, text, integer), api_worker.take_site_check(),
-  api_worker.end_site_check(uuid, text, text, integer, boolean, boolean), api_worker.errands_due(), api_worker.forget_deliveries() to hill_worker;
+grant execute on function
+  api_worker.take_delivery,
+  api_worker.end_delivery,
+  api_worker.take_site_check,
+  api_worker.end_site_check,
+  api_worker.errands_due,
+  api_worker.forget_deliveries
+  to hill_worker;

@@ -1,4 +1,5 @@
--- api/worker/worker.sql · What the worker calls. It rings, builds, counts and plays for the house; it reads no sealed move out.
+-- api/worker/worker.sql · What the worker calls to ring, build, count and play for the house. No sealed move is read
+-- out.
 
 create or replace function api_worker.ring_next_bell()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -42,13 +43,20 @@ language sql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-      'clock', s.clock, 'rate', coalesce(s.rate, 1), 'now', engine.iso(n.now), 'day', engine.day_of(n.now, s.day_one), 'last_night', engine.last_night(),
+      'clock', s.clock,
+      'rate', coalesce(s.rate, 1),
+      'now', engine.iso(n.now),
+      'day', engine.day_of(n.now, s.day_one),
+      'last_night', engine.last_night(),
       'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
       'house_at', engine.iso(engine.house_deposits_from(engine.last_night() + 1)),
-      -- when to look again, in real time: at the next quarter hour, when the house deposits or at the next bell, whichever is first
+      -- when to look again, in real time: at the next quarter hour, when the house deposits, or at the next bell,
+      -- whichever comes first
       'seconds_to_next', case when coalesce(s.rate, 1) > 0 then greatest(0, extract(epoch from least(
-          date_bin('15 minutes', n.now, 'epoch') + interval '15 minutes', engine.bell_at(engine.last_night() + 1),
-          case when engine.house_deposits_from(engine.last_night() + 1) > n.now then engine.house_deposits_from(engine.last_night() + 1) end) - n.now)
+          date_bin('15 minutes', n.now, 'epoch') + interval '15 minutes',
+          engine.bell_at(engine.last_night() + 1),
+          case when engine.house_deposits_from(engine.last_night() + 1) > n.now then
+            engine.house_deposits_from(engine.last_night() + 1) end) - n.now)
         / coalesce(s.rate, 1)) end)
     from hill.settings s, (select engine.now() as now) n
 $$;
@@ -61,74 +69,39 @@ create or replace function api_worker.read_night(day integer)
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.read_night(day) $$;
 
-create or replace function api_worker.fuel_agent(account_id uuid, granted_cents bigint, paid_cents bigint)
-returns void
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if (select s.clock from hill.settings s) <> 'simulated' then
-    perform engine.refuse('SETTING_REFUSED', 'Agents of a demonstration need the simulated clock.');
-  end if;
-  if granted_cents > 0 then
-    perform engine.grant_credits(account_id, granted_cents, 'Credits of a demonstration');
-  end if;
-  if paid_cents > 0 then
-    perform engine.top_up(account_id, paid_cents, 'Top-up of a demonstration');
-  end if;
-end
-$$;
-
-create or replace function api_worker.admit_agent(name text, model text, granted_cents bigint, paid_cents bigint)
-returns jsonb
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_actor engine.agent_actor := engine.create_account(admit_agent.name, admit_agent.model);
-begin
-  perform api_worker.fuel_agent(v_actor.account_id, granted_cents, paid_cents);   -- refuses on the real clock, and undoes the account
-  return jsonb_build_object('account_id', v_actor.account_id, 'agent_id', v_actor.agent_id);
-end
-$$;
-
-create or replace function api_worker.give_token(agent_id uuid, token text)
-returns void
-language plpgsql volatile parallel unsafe security definer
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if (select s.clock from hill.settings s) <> 'simulated' then
-    perform engine.refuse('SETTING_REFUSED', 'Agents of a demonstration need the simulated clock.');
-  end if;
-  insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
-  values (engine.hash_token(token), give_token.agent_id, '{hill:read,hill:play}', engine.now(), 'infinity');
-end
-$$;
-
-comment on function api_worker.ring_next_bell() is 'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
-comment on function api_worker.check_published(integer) is 'engine.check_published(): nothing, if a published night is what its moves come to.';
-comment on function api_worker.build_boards() is 'engine.build_boards(): the night that the boards were brought to, null if they were there.';
-comment on function api_worker.drop_old_boards() is 'engine.drop_old_boards(): how many old leaderboards were dropped, none while somebody reads for long.';
-comment on function api_worker.rank_next_tournament() is 'engine.rank_next_tournament(): the slug of the tournament whose boards were brought to the last night, null if all were.';
-comment on function api_worker.play_house() is 'engine.play_house(): how many moves the house deposited.';
-comment on function api_worker.refresh_sealed_count() is 'engine.refresh_sealed_count(): whether a quarter was counted.';
-comment on function api_worker.forget_ended(integer) is 'engine.forget_ended(): how many rows of the authorization server were deleted, by table.';
-comment on function api_worker.secret_fits(text) is 'Whether the worker has the HILL_SIGNING_SECRET of the last npm run migrate: see engine.secret_fits.';
-comment on function api_worker.read_clock() is 'The clock, the day, the next bell, from when the house deposits before it, and the real seconds until something may be due.';
-comment on function api_worker.set_clock(timestamptz, double precision) is 'engine.set_clock(): only on the simulated clock.';
-comment on function api_worker.read_night(integer) is 'engine.read_night(): what a night came to, null before its bell.';
-comment on function api_worker.fuel_agent(uuid, bigint, bigint) is
-'Grants and tops up (cents, 0 for none) the account of a demonstration''s agent. Only on the simulated clock: SETTING_REFUSED otherwise; INVALID_AMOUNT.';
-comment on function api_worker.admit_agent(text, text, bigint, bigint) is
-'A demonstration''s agent with its account and credits (cents): account_id, agent_id. Only on the simulated clock: SETTING_REFUSED otherwise.';
-comment on function api_worker.give_token(uuid, text) is
-$$Records an access token of a demonstration's agent, for good and with both scopes: where a day is a minute, fifteen minutes are nothing. Only on the simulated
-clock: SETTING_REFUSED otherwise.$$;
+comment on function api_worker.ring_next_bell is
+'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
+comment on function api_worker.check_published is
+'engine.check_published(): returns normally if a published night is what its moves come to.';
+comment on function api_worker.build_boards is
+'engine.build_boards(): the night up to which the boards were brought, null if they were there already.';
+comment on function api_worker.drop_old_boards is
+'engine.drop_old_boards(): how many old leaderboards were dropped; none during a long read.';
+comment on function api_worker.rank_next_tournament is
+'engine.rank_next_tournament(): the slug of the tournament whose boards were brought up to date, null if all were.';
+comment on function api_worker.play_house is 'engine.play_house(): how many moves the house deposited.';
+comment on function api_worker.refresh_sealed_count is 'engine.refresh_sealed_count(): whether a quarter was counted.';
+comment on function api_worker.forget_ended is
+'engine.forget_ended(): how many rows of the authorization server were deleted, by table.';
+comment on function api_worker.secret_fits is
+'Whether the worker has the HILL_SIGNING_SECRET of the last npm run migrate: see engine.secret_fits.';
+comment on function api_worker.read_clock is
+'The clock, the day, the next bell, from when the house deposits before it, and in how many real seconds something may '
+'be due.';
+comment on function api_worker.set_clock is 'engine.set_clock(): only on the simulated clock.';
+comment on function api_worker.read_night is 'engine.read_night(): what a night came to, null before its bell.';
 
 grant execute on function
-  api_worker.ring_next_bell, api_worker.check_published, api_worker.build_boards, api_worker.drop_old_boards,
-  api_worker.rank_next_tournament, api_worker.play_house, api_worker.refresh_sealed_count, api_worker.forget_ended,
-  api_worker.secret_fits, api_worker.read_clock, api_worker.set_clock, api_worker.read_night, api_worker.fuel_agent,
-  api_worker.admit_agent, api_worker.give_token
+  api_worker.ring_next_bell,
+  api_worker.check_published,
+  api_worker.build_boards,
+  api_worker.drop_old_boards,
+  api_worker.rank_next_tournament,
+  api_worker.play_house,
+  api_worker.refresh_sealed_count,
+  api_worker.forget_ended,
+  api_worker.secret_fits,
+  api_worker.read_clock,
+  api_worker.set_clock,
+  api_worker.read_night
   to hill_worker;

@@ -1,10 +1,17 @@
--- replay/day/announcements.sql · What was said beforehand, and what was done; and the words that moves carried.
+-- replay/day/announcements.sql · What was announced and what was played; and the messages of moves.
 
-select count(*) > 0 as any, count(*) > :rows as cut, count(*) - :rows as unseen from hill.announcements n where n.day = :day \gset
+select count(*) > 0 as any, count(*) > :rows as cut, count(*) - :rows as unseen
+  from hill.announcements n
+ where n.day = :day \gset
 \echo Announcements
 \echo
 \if :any
-select n.slot as place, a.slug as account, to_char(n.at, 'HH24:MI:SS.US') as announced, n.intention, coalesce(m.move::text, 'nothing') as played, n.verdict,
+select n.slot as place,
+       a.slug as account,
+       to_char(n.at, 'HH24:MI:SS.US') as announced,
+       n.intention,
+       coalesce(m.move::text, 'nothing') as played,
+       n.verdict,
        coalesce(n.message, '') as message
   from (select n.* from hill.announcements n where n.day = :day order by n.at, n.account_id, n.slot limit :rows) n
   join hill.accounts a on a.id = n.account_id
@@ -25,7 +32,10 @@ select count(*) > 0 as any, count(*) > :rows as cut, count(*) - :rows as unseen
 \echo
 \if :any
 select m.slot as place, a.slug as account, m.move, m.message
-  from (select m.* from hill.moves m where m.day = :day and m.ended is null and m.message is not null order by m.slot, m.seq limit :rows) m
+  from (select m.*
+          from hill.moves m
+         where m.day = :day and m.ended is null and m.message is not null
+         order by m.slot, m.seq limit :rows) m
   join hill.accounts a on a.id = m.account_id
  order by m.slot, m.seq;
 \if :cut

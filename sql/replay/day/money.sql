@@ -4,14 +4,26 @@ select :accounts > 0 as moved, cardinality((:'resolution'::engine.resolution).se
 
 \echo Money, in cents
 \echo
-select n.rent_cents as rents, n.stakes_cents as stakes, n.burned_cents as "stakes burned", n.rent_cents + n.stakes_cents + n.burned_cents as "all taken",
-       n.granted_cents as "of it granted", n.paid_cents as "of it paid", n.expired_cents as "expired at this bell"
+select n.rent_cents as rents,
+       n.stakes_cents as stakes,
+       n.burned_cents as "stakes burned",
+       n.rent_cents + n.stakes_cents + n.burned_cents as "all taken",
+       n.granted_cents as "of it granted",
+       n.paid_cents as "of it paid",
+       n.expired_cents as "expired at this bell"
   from hill.nights n where n.day = :day;
 
 \if :moved
-select a.slug as account, s.granted_cents + s.paid_cents as taken, s.granted_cents as "of it granted", s.paid_cents as "of it paid",
-       b.granted_cents as "granted left", b.paid_cents as "paid left"
-  from (select s.* from hill.settlements s where s.day = :day order by s.granted_cents + s.paid_cents desc, s.since, s.account_id limit :rows) s
+select a.slug as account,
+       s.granted_cents + s.paid_cents as taken,
+       s.granted_cents as "of it granted",
+       s.paid_cents as "of it paid",
+       b.granted_cents as "granted left",
+       b.paid_cents as "paid left"
+  from (select s.*
+          from hill.settlements s
+         where s.day = :day
+         order by s.granted_cents + s.paid_cents desc, s.since, s.account_id limit :rows) s
   join hill.accounts a on a.id = s.account_id
  cross join lateral engine.balance_after(s.account_id, :day) b
  order by taken desc, s.since, a.slug;

@@ -1,4 +1,4 @@
--- identity/actor.sql · Who calls. The wrappers of the API schemas set the actor at entry, from a token or session that they look up by its hash, over
+-- actors/actor.sql · Who calls. The wrappers of the API schemas set the actor at entry, from a token or session that they look up by its hash, over
 -- whatever the connection held: so a forged setting is worth nothing. Row-level security reads the actor from there. Specification 3.3, 5.
 
 create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[], token_hash bytea);

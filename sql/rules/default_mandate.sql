@@ -1,4 +1,4 @@
--- mandate/default_mandate.sql · The mandate of a new account. Specification 8.
+-- rules/default_mandate.sql · The mandate of a new account. Specification 8.
 
 create or replace function engine.default_mandate()
 returns jsonb

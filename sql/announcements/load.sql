@@ -1,0 +1,4 @@
+-- announcements/load.sql · What accounts announce in public before a bell.
+
+\ir announce.sql
+\ir brief.sql

@@ -1,0 +1,7 @@
+-- api/human/load.sql · What a signed-in human may call for the own account.
+
+\ir sessions.sql
+\ir account.sql
+\ir claims.sql
+\ir consent.sql
+\ir codes.sql

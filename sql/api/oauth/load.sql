@@ -1,0 +1,5 @@
+-- api/oauth/load.sql · What the authorization server may call.
+
+\ir server.sql
+\ir door_a.sql
+\ir door_b.sql

@@ -1,0 +1,10 @@
+-- api/staff/load.sql · What staff may call from the console.
+
+\ir sessions.sql
+\ir grant_credits.sql
+\ir lots_remaining_cents.sql
+\ir mark_account.sql
+\ir open_place.sql
+\ir answer_report.sql
+\ir tournaments.sql
+\ir tournament_codes.sql

@@ -1,0 +1,5 @@
+-- api/worker/load.sql · What the worker may call.
+
+\ir worker.sql
+\ir outside.sql
+\ir demonstration.sql

@@ -1,0 +1,30 @@
+-- bell/index_night.sql · Indexes of a resolved night for readers of its long lists. Decisions 8.
+
+create or replace function engine.index_night(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := engine.partition_name('settlements', day);
+begin
+  -- The expression that engine.reputation_order is inlined to: an index on the function itself would have to be dropped
+  -- whenever these files are reloaded.
+  execute format($sql$
+    create index if not exists %I on hill.%I
+      ((- case when peace_count::integer + war_count::integer = 0 then 0
+               else peace_count::integer::double precision / (peace_count::integer + war_count::integer) end), since)
+     where peace_tonight > 0 $sql$, v_name || '_queue', v_name);
+  execute format('analyze hill.%I', v_name);  -- or the planner would not know how small a part of it a page is
+
+  v_name := engine.partition_name('moves', day);
+  execute format($sql$create index if not exists %I on hill.%I (slot, at, seq)
+                       where ended is null and move = 'WAR'$sql$, v_name || '_war', v_name);
+end
+$$;
+
+comment on function engine.index_night is
+'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
+'settlements. Runs after the bell, which should not wait for it. Decisions 8.';
+
+grant execute on function engine.index_night to hill_api_worker;

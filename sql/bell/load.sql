@@ -1,0 +1,12 @@
+-- bell/load.sql · The bell: it resolves, settles and publishes one night in one transaction.
+
+\ir rings.sql
+\ir partitions.sql
+\ir settle_day.sql
+\ir index_night.sql
+\ir ring_bell.sql
+\ir sealed_count.sql
+\ir read_night.sql
+\ir policies.sql
+\ir night_differences.sql
+\ir account_differences.sql

@@ -1,0 +1,101 @@
+-- bell/settle_day.sql · The settlements of a night, which take its cost from the wallets, and who may read them.
+-- Specification 2.6; decisions 3, 4.
+
+create or replace function engine.settle_day(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+-- This joins a million rows to a million. The planner has no statistics of them yet and would look them up one by one.
+set enable_nestloop to off
+as $$
+declare
+  v_name text := engine.partition_name('settlements', day);
+begin
+  -- Indexed after it is filled, which is half the work of inserting into an index. What was reserved is paid, with
+  -- granted credits first. If the bell is late, credits granted after midnight do not count: a night is settled as it
+  -- stood at its bell.
+  execute format($sql$
+    create table hill.%1$I as
+    select r.account_id,
+           case when r.account_id = any (%4$L::uuid[]) then %2$L::timestamptz else w.since end as since,
+           g.granted_cents,
+           r.cents - g.granted_cents as paid_cents,
+           r.day,
+           engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, r.day - 1))::smallint as peace_count,
+           engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count,
+           r.peace as peace_tonight,
+           r.war as war_tonight
+      from hill.reservations r
+      join hill.wallets w on w.account_id = r.account_id
+      left join (select l.account_id, sum(l.cents)::bigint as cents
+                   from hill.lots l
+                  where l.expires_at >= %2$L::timestamptz + make_interval(hours => 24 * engine.granted_credits_days())
+                    and l.granted_at >= %2$L
+                  group by l.account_id) late on late.account_id = r.account_id
+     cross join lateral (select least(w.granted_cents - coalesce(late.cents, 0), r.cents) as granted_cents) g
+     where r.day = %3$L and r.peace + r.war > 0 $sql$,
+    v_name,
+    engine.bell_at(day),
+    day,
+    -- The house has no seniority: its accounts count as created at this bell, younger than all others, so the
+    -- resolution need not know them. Decisions 11.
+    array(select a.id from hill.accounts a where a.house));
+  execute format($sql$
+    alter table hill.%I
+      alter since set not null,
+      alter granted_cents set not null,
+      alter paid_cents set not null,
+      alter peace_count set not null,
+      alter war_count set not null,
+      alter peace_tonight set not null,
+      alter war_tonight set not null,
+      add constraint settled_day check (day = %L),
+      add primary key (account_id, day) $sql$, v_name, day);
+  perform engine.attach_day('settlements', day);
+  execute format('alter table hill.%I drop constraint settled_day', v_name);
+end
+$$;
+
+comment on function engine.settle_day is
+'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
+'reputation: the bell''s stored input. Specification 2.6; decisions 3, 4.';
+
+create or replace function engine.debit_wallets(day integer)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
+set search_path to pg_catalog, pg_temp
+set enable_nestloop to off  -- as for engine.settle_day
+as $$
+  update hill.wallets w
+     set paid_cents = w.paid_cents - s.paid_cents,
+         granted_cents = w.granted_cents - s.granted_cents,
+         ring_day = s.day,
+         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
+         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
+    from hill.settlements s
+   where s.day = debit_wallets.day and w.account_id = s.account_id
+$$;
+
+comment on function engine.debit_wallets is
+'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each '
+'account that moved. Decisions 3, 4.';
+
+grant execute on function engine.settle_day, engine.debit_wallets to hill_api_worker;
+
+alter table hill.settlements enable row level security, force row level security;
+revoke update, delete, truncate on hill.settlements from hill_owner;
+create policy night_read on hill.settlements for select to hill_api, hill_owner, hill_dba using (true);
+create policy staff_read on hill.settlements for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+grant select (account_id, since, day, peace_count, war_count, peace_tonight, war_tonight) on hill.settlements
+  to hill_api;
+grant select on hill.settlements to hill_api_agent, hill_api_human, hill_api_worker, hill_staff, hill_dba;
+
+create policy owner_settles on hill.reservations for select to hill_owner using ((select current_user) = 'hill_owner');
+create policy owner_locks on hill.reservations for update to hill_owner
+  using ((select current_user) = 'hill_owner') with check ((select current_user) = 'hill_owner');
+
+comment on table hill.settlements is
+'What each account that moved paid for a night (cents, granted and paid credits), and the PEACE and WAR counts of 30 '
+'nights and the seniority that gave it its reputation and order. With hill.moves and the seats of the night before: '
+'the stored input of the night. Decisions 3, 4.';

@@ -1,0 +1,5 @@
+-- boards/load.sql · The leaderboards of the last 30 nights.
+
+\ir boards.sql
+\ir rank_day.sql
+\ir board_seen.sql

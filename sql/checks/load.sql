@@ -1,0 +1,8 @@
+-- checks/load.sql · What must hold of nights, money, boards and tables, computed again from what was written once.
+
+\ir check.sql
+\ir ledger.sql
+\ir boards.sql
+\ir nights.sql
+\ir tables.sql
+\ir tournaments.sql

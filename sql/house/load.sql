@@ -1,0 +1,3 @@
+-- house/load.sql · House agents, who keep a new hill alive.
+
+\ir play_house.sql

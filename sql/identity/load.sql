@@ -1,0 +1,9 @@
+-- identity/load.sql · Accounts and their public identities: name, slug, profile.
+
+\ir plain_text.sql
+\ir slugs.sql
+\ir create_account.sql
+\ir policies.sql
+\ir identities.sql
+\ir set_profile.sql
+\ir whoami.sql

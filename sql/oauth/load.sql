@@ -1,0 +1,19 @@
+-- oauth/load.sql · The authorization server: registrations, claims, codes, tokens, keys.
+
+\ir proofs.sql
+\ir policies.sql
+\ir rates.sql
+\ir keys.sql
+\ir grants.sql
+\ir register_anonymous.sql
+\ir exchange_assertion.sql
+\ir begin_claim.sql
+\ir poll_claim.sql
+\ir decide_claim.sql
+\ir revoke.sql
+\ir account_agents.sql
+\ir clients.sql
+\ir approve_client.sql
+\ir exchange_code.sql
+\ir refresh.sql
+\ir forget_ended.sql

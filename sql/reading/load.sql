@@ -1,0 +1,3 @@
+-- reading/load.sql · Notices that drop what readers keep in memory.
+
+\ir changes.sql

@@ -1,0 +1,12 @@
+-- rules/load.sql · The numbers of the game, its clock and days, its errors and its locks.
+
+\ir constants.sql
+\ir errors.sql
+\ir iso.sql
+\ir rent_cents.sql
+\ir clock.sql
+\ir locks.sql
+\ir open_hill.sql
+\ir founders_nights.sql
+\ir default_mandate.sql
+\ir rules_record.sql

@@ -1,0 +1,6 @@
+-- staff/load.sql · What staff do, and the audit log of it.
+
+\ir staff_key.sql
+\ir audit_log.sql
+\ir find_account.sql
+\ir mark_account.sql

@@ -1,0 +1,113 @@
+-- tournaments/codes.sql · Codes become granted credits: for entrants, once per account, as often as a code has uses.
+-- Specification 2.3; decisions 8.
+
+create or replace function engine.random_code()
+returns text
+language sql volatile parallel safe security invoker
+begin atomic
+  -- the random bytes of a version 4 UUID; letters and digits that are not mistaken for each other
+  select string_agg(
+           substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, n) & 31), 1)
+             || case when n in (4, 11) then '-' else '' end,
+           '' order by n)
+    from (select uuid_send(gen_random_uuid()) as bytes offset 0) r, generate_series(0, 15) n
+   where n not in (6, 8);
+end;
+
+comment on function engine.random_code is 'A random code of 70 bits: letters and digits in groups.';
+
+create or replace function engine.post_redemption()
+returns trigger
+-- hill_owner: nobody else may grant credits for a code, and each grant takes a use of it
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_code hill.tournament_codes;
+  v_now  timestamptz;
+  v_own  hill.tournament_redemptions;
+begin
+  -- Locking the code's row makes redeemers wait in turn, so that only one account gets the last use.
+  select c.* into v_code from hill.tournament_codes c where c.code = new.code for no key update;
+  if not found then
+    return null;
+  end if;
+  v_now := engine.take_instant(new.account_id);
+  select r.* into v_own from hill.tournament_redemptions r where r.code = new.code and r.account_id = new.account_id;
+  if found then
+    perform engine.refuse('CODE_REDEEMED', 'The account has redeemed this code.',
+      jsonb_build_object('granted_cents', v_code.cents, 'redeemed_at', engine.iso(v_own.redeemed_at)));
+  end if;
+  if v_code.revoked_at is not null or v_code.expires_at <= v_now then
+    perform engine.refuse('CODE_EXPIRED', 'The code has expired or was revoked.');
+  end if;
+  if not exists (select from hill.tournament_entries e
+                  where e.tournament_id = v_code.tournament_id and e.account_id = new.account_id) then
+    perform engine.refuse('ENTRANTS_ONLY', 'The code is for entrants of its tournament.',
+      (select jsonb_build_object('tournament', t.slug, 'sign_ups_close_day', t.sign_ups_close_day)
+         from hill.tournaments t where t.id = v_code.tournament_id));
+  end if;
+  if (select a.suspended_at from hill.accounts a where a.id = new.account_id) is not null then
+    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');   -- uses are for accounts that can play
+  end if;
+  if v_code.used >= v_code.uses then
+    perform engine.refuse('CODE_USED_UP', 'Every use of the code is taken.');
+  end if;
+  update hill.tournament_codes c set used = c.used + 1 where c.code = new.code;
+  new.lot_id := engine.grant_credits(new.account_id, v_code.cents, 'Code of a tournament');
+  new.redeemed_at := v_now;
+  return new;
+end
+$$;
+
+comment on function engine.post_redemption is
+'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is '
+'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
+'Specification 2.3; decisions 8.';
+
+create or replace trigger grants before insert on hill.tournament_redemptions
+  for each row execute function engine.post_redemption();
+
+create or replace function engine.redeem_code(account_id uuid, code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_code       text := upper(regexp_replace(redeem_code.code, '\s', '', 'g'));
+  v_redemption hill.tournament_redemptions;
+  v_wait       integer;
+begin
+  if coalesce(v_code, '') = '' or char_length(v_code) > 100 then
+    perform engine.refuse('INVALID_ARGUMENT', 'code is the text of a code.', '{"argument": "code"}');
+  end if;
+  v_wait := engine.admit('code', redeem_code.account_id::text, engine.codes_per_hour(), 3600);
+  if v_wait > 0 then
+    perform engine.refuse('rate_limited', 'Too many codes were tried.',
+      jsonb_build_object('retry_after_seconds', v_wait));
+  end if;
+  insert into hill.tournament_redemptions (code, account_id)
+  values (v_code, redeem_code.account_id)
+  returning * into v_redemption;
+  if v_redemption.lot_id is null then
+    -- returned, because a refusal that is raised is not counted
+    return engine.refused('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');
+  end if;
+  return (select jsonb_build_object(
+                   'lot_id', l.id,
+                   'granted_cents', l.cents,
+                   'granted_at', engine.iso(l.granted_at),
+                   'expires_at', engine.iso(l.expires_at))
+            from hill.lots l where l.id = v_redemption.lot_id);
+end
+$$;
+
+comment on function engine.redeem_code is
+'Redeems a code for an account that entered the code''s tournament: a lot of granted credits (lot_id, granted_cents, '
+'granted_at, expires_at of the credits). Case and white space do not matter. An account may try 10 codes an hour; a '
+'refusal of an unknown code is returned, not raised, so that it is counted (see engine.refused). Errors: '
+'INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, '
+'ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.';
+
+grant execute on function engine.random_code to hill_api_staff;
+grant execute on function engine.redeem_code to hill_api_agent, hill_api_human;
