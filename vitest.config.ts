@@ -1,11 +1,59 @@
+// vitest.config.ts · how the tests run: which files, how many at once, and in what order.
+import fs from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The longest, longest first: one that began last would run on alone when all others are done. The rest go by their size. */
+const longest = [
+  'test/bench/bench.test.ts',
+  'test/properties/naive-agrees.test.ts',
+  'test/browser/pages.test.ts',
+  'test/oauth/races.test.ts',
+  'test/commands/checks.test.ts',
+  'test/faults/silence.test.ts',
+  'test/faults/midnight.test.ts',
+  'test/commands/start.test.ts',
+  'test/properties/debriefed-nights.test.ts',
+  'test/rest/season.test.ts',
+  'test/commands/stopping.test.ts',
+  'test/faults/bad-input.test.ts',
+  'test/commands/demo.test.ts',
+  'test/commands/clock.test.ts',
+  'test/commands/resolve.test.ts',
+  'test/races/nights-through-midnight.test.ts',
+  'test/sql/days/reload.test.ts',
+  'test/conformance/mcp-sdk.test.ts',
+  'test/conformance/inspector.test.ts',
+  'test/races/deploys.test.ts',
+  'test/rest/replica.test.ts',
+  'test/rls/seal.test.ts',
+  'test/properties/refused-nights.test.ts',
+  'test/embedded/cluster.test.ts',
+  'test/races/kills.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const missing = longest.filter((name) => !fs.existsSync(new URL(name, import.meta.url)));
+    if (missing.length > 0) throw new Error(`vitest.config.ts names a test that is not there: ${missing.join(', ')}`);
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return found < 0 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b)); // a stable sort
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/hill/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // A worker loads Hill once and not for each of its files: no module of Hill's keeps state that a file could leave behind.
+    isolate: false,
+    // One more than the cores that it is meant for: some file always waits for a process, a timeout or the clock.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Some tests start real servers or push thousands of nights through one database.
     testTimeout: 60_000,
     hookTimeout: 120_000,

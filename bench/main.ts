@@ -71,7 +71,7 @@ try {
     if (!wrk()) note('wrk is not installed, so calls of the play interface are not measured: apt-get install wrk');
     else {
       note('calling the play interface …');
-      figures.push(...(await benchMcp(server, small ? 8_000 : 60_000, small ? 1 : 3, small ? 1 : 5)));
+      figures.push(...(await benchMcp(server, small ? 8_000 : 60_000, small ? 1 : 3, small ? 1 : 5, !small)));
     }
   }
   if (wanted('reads')) {

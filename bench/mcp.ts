@@ -41,7 +41,7 @@ async function run(kind: string, databaseUrl = ''): Promise<Running> {
 const message = (name: string, args: object, more: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
-/** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. */
+/** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without one, if that is 0. */
 async function against(
   mine: Running,
   peer: Running,
@@ -51,7 +51,7 @@ async function against(
   warmUp: number,
 ): Promise<[number, number]> {
   const found: [number[], number[]] = [[], []];
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = warmUp > 0 ? 0 : 1; round <= rounds; round++) {
     const [a, b] = [
       await callsPerSecond(mine.url, calls('mine', round), connections, round === 0 ? seconds * warmUp : seconds),
       await callsPerSecond(peer.url, calls('peer', round), connections, round === 0 ? seconds * warmUp : seconds),
@@ -64,7 +64,7 @@ async function against(
   return [median(found[0]), median(found[1])];
 }
 
-export async function benchMcp(server: Server, accounts: number, seconds: number, rounds: number): Promise<Figure[]> {
+export async function benchMcp(server: Server, accounts: number, seconds: number, rounds: number, warm: boolean): Promise<Figure[]> {
   await server.create('bench_mcp', server.hill);
   await server.run('bench_mcp', `select engine.set_clock(engine.bell_at(7), 1); select engine.ring_next_bell() from generate_series(1, 7)`);
   await server.run('bench_mcp', file('population.sql'), { 'population.accounts': String(accounts), 'population.moves': 'off' });
@@ -102,7 +102,7 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
     for (const [revision, more, headers] of revisions('echo'))
       add(
         `MCP, a trivial tool, ${revision}`,
-        await against(tool, echo, () => [{ headers, body: message('echo', echoed, more) }], seconds, rounds, 5),
+        await against(tool, echo, () => [{ headers, body: message('echo', echoed, more) }], seconds, rounds, warm ? 5 : 0),
         'bare JSON echo',
         0.4,
       );
@@ -110,7 +110,7 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
     const some = tokens.slice(0, 200);
     add(
       'MCP status',
-      await against(hill, bare, () => some.map((token) => ({ token, body: message('status', {}) })), seconds, rounds, 3),
+      await against(hill, bare, () => some.map((token) => ({ token, body: message('status', {}) })), seconds, rounds, warm ? 3 : 0),
       'bare server, same function',
       0.6,
     );
@@ -129,7 +129,7 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
             });
       return calls;
     };
-    add('MCP play', await against(hill, bare, plays, seconds, rounds, 1), 'bare server, same function', 0.6);
+    add('MCP play', await against(hill, bare, plays, seconds, rounds, warm ? 1 : 0), 'bare server, same function', 0.6);
     return figures;
   } finally {
     for (const { child } of running) {

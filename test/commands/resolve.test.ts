@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkout } from '../../src/process/config.ts';
-import { aDataDir, aServer, hill as run, runHill } from '../support/hill/hill-process.ts';
+import { aDataDir, aServer, bare, hill as run, runHill } from '../support/hill/hill-process.ts';
 import { parseExactly, stringifyExactly } from '../support/hill/night.ts';
 import { until } from '../support/until.ts';
 
@@ -115,7 +115,7 @@ describe('with a running hill', () => {
     const { spawn } = await import('node:child_process');
     const child = spawn(process.execPath, ['src/main.ts', 'resolve'], {
       cwd: checkout,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, HILL_DATA_DIR: server.HILL_DATA_DIR, TMPDIR },
+      env: { ...bare(), HILL_DATA_DIR: server.HILL_DATA_DIR, TMPDIR },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let output = '';

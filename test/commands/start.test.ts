@@ -1,3 +1,4 @@
+// npm start and npm run psql as real processes: what is made, served, taken over after a kill, and put away; what refuses to start says why in one line.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -5,11 +6,12 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
-import { aServer, hill, runHill } from '../support/hill/hill-process.ts';
+import { aServer, hill, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { until } from '../support/until.ts';
 
 type Server = Awaited<ReturnType<typeof aServer>>;
 
+const aPreparedDir = usePreparedDataDirs();
 const open = 'Hill is open';
 const postmaster = (server: Server) =>
   Number(fs.readFileSync(path.join(server.HILL_DATA_DIR, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -34,7 +36,7 @@ describe('npm start', () => {
   });
 
   test('takes over what a killed server left running, on the same port', async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const killed = runHill(['start'], server);
     await killed.says(open);
     const pid = postmaster(server);
@@ -51,7 +53,7 @@ describe('npm start', () => {
   });
 
   test('recovers when the server and its PostgreSQL were both killed', async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const killed = runHill(['start'], server);
     await killed.says(open);
     const port = findCluster(server.HILL_DATA_DIR)?.port;
@@ -67,7 +69,7 @@ describe('npm start', () => {
   });
 
   test('is refused, in one line, on a data directory that is in use', async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const first = runHill(['start'], server);
     await first.says(open);
 
@@ -104,7 +106,7 @@ describe('npm start', () => {
   });
 
   test('is forced by a second signal, and the next start recovers', async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const running = runHill(['start'], server);
     await running.says(open);
     // A request that does not end holds up the orderly stop.
@@ -124,7 +126,7 @@ describe('npm start', () => {
   });
 
   test('goes on when its PostgreSQL was killed, on the same port, and the bell with it', { timeout: 180_000 }, async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const running = runHill(['start'], { ...server, HILL_CLOCK: 'simulated' });
     await running.says(open);
     const port = findCluster(server.HILL_DATA_DIR)?.port;
@@ -144,7 +146,7 @@ describe('npm start', () => {
   });
 
   test('ends with one line when its PostgreSQL does not come back', { timeout: 180_000 }, async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const running = runHill(['start'], { ...server, LOG_LEVEL: 'error', HILL_LOG: 'pretty' });
     await until('it serves', async () => (await health(server).catch(() => undefined))?.status === 200, 60);
     const [there, gone] = ['global', 'gone'].map((name) => path.join(server.HILL_DATA_DIR, 'data', name)) as [string, string];
@@ -174,7 +176,7 @@ describe('npm run psql', () => {
   })();
 
   test.skipIf(!hasPsql)('works while the hill runs and while it does not (needs psql: apt-get install postgresql-client)', async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
     const running = runHill(['start'], server);
     await running.says(open);
     expect(await hill(ask, server)).toEqual({ code: 0, output: 'hill|hill' });

@@ -231,7 +231,7 @@ test(
           failed.push(`${(error as Error).message} ${path} after ${Date.now() - began} ms`);
         }
         // some ask at once again, some seem idle for as long as a server would keep them
-        await sleep(i % 5 === 0 ? 700 * (1 + (n % 4)) : 20 + (i % 7) * 15);
+        await sleep(i % 5 === 0 ? 700 * (1 + (n % 4)) : 60 + (i % 7) * 30);
       }
       agent.destroy();
     };

@@ -1,3 +1,4 @@
+// Reading in the console: every relation can be followed both ways, lists come in pages, and errors and slow queries tell nothing of the database.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';

@@ -1,3 +1,4 @@
+// The console's GraphQL schema is the one that was reviewed, and offers nothing that is sealed or secret. Decisions 7.
 import {
   type GraphQLNamedType,
   type GraphQLObjectType,

@@ -1,3 +1,4 @@
+// Signing in to the console with the staff key: the session, its end, and requests from other sites.
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import os from 'node:os';

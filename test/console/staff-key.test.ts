@@ -1,3 +1,4 @@
+// The staff key's file: made once, readable by its owner alone, and another key only where the file was deleted.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// Guessing at the staff key: answered slowly, and after five tries in a minute not at all.
 import { describe, expect, test } from 'vitest';
 import { Attempts } from '../../src/console/attempts.ts';
 import { useConsole } from '../support/doors/console.ts';

@@ -1,3 +1,4 @@
+// The loader of sql/ on a hill that is in use: it brings in what has changed, takes away what is gone, and leaves everything as it was if one item fails.
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { loadSqlFolder } from '../../src/db/load-sql.ts';

@@ -1,3 +1,4 @@
+// The serving logins and the queue's: none has more power than its door needs, and each start makes the same ones.
 import { Logger, run } from 'graphile-worker';
 import { describe, expect, test } from 'vitest';
 import { doors, makeLogins } from '../../src/db/logins.ts';

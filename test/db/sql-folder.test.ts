@@ -1,3 +1,4 @@
+// sql/ as one text: load.sql names every file once, and each line knows where it came from.
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// The settings: what they are where nothing is set, and what development and production refuse, one line for each that is wrong. Decisions 0.
 import { describe, expect, test } from 'vitest';
 import { checkout, parseConfig } from '../../src/process/config.ts';
 import { inWords } from '../../src/process/log.ts';

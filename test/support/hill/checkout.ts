@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { checkout } from '../../../src/process/config.ts';
+import { bare } from './hill-process.ts';
 
 export interface Checkout {
   /** Replaces a text that stands in a file. */
@@ -31,7 +32,7 @@ export function aCheckout(): Checkout {
         execFile(
           process.execPath,
           ['--import', './src/process/check-node.mjs', 'src/main.ts', command],
-          { cwd: folder, env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env } as NodeJS.ProcessEnv },
+          { cwd: folder, env: { ...bare(), LOG_LEVEL: 'warn', ...env } },
           (error, stdout, stderr) => resolve({ code: error ? (error.code ?? null) : 0, output: `${stdout}${stderr}`.trim() }),
         );
       }),

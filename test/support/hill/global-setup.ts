@@ -25,10 +25,13 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-'));
+  // Node keeps here what it has compiled, types taken out: the workers and each of the many processes that tests start load Hill in half the time.
+  const code = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-code-'));
+  process.env.NODE_COMPILE_CACHE = code;
   const cluster = await startCluster({
     dir,
     ephemeral: true,
-    settings: { wal_level: 'minimal', max_wal_senders: '0', autovacuum_naptime: '5s' },
+    settings: { max_connections: '400', wal_level: 'minimal', max_wal_senders: '0', autovacuum_naptime: '5s' },
   });
   try {
     const templateUrl = await makeHillDatabase(cluster, 'template_hill');
@@ -49,5 +52,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await cluster.stop();
     throw error;
   }
-  return () => cluster.stop();
+  return async () => {
+    await cluster.stop();
+    fs.rmSync(code, { recursive: true, force: true });
+  };
 }

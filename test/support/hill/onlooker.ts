@@ -1,5 +1,7 @@
 // test/support/hill/onlooker.ts · everything that one who is not the account can see of the hill: every row of every table that its role may read, and the
 // answer of every function that it may call. What is added to the hill later is looked at as well.
+import type pg from 'pg';
+import { inject } from 'vitest';
 import type { Account } from './accounts.ts';
 import { functions, tables } from './catalogue.ts';
 import type { Hill } from './hill.ts';
@@ -75,6 +77,22 @@ interface Callable {
   types: string[];
 }
 
+interface Readable {
+  shown: string;
+  columns: string;
+}
+
+/** What a role may read or call, asked of a hill's catalogue once: a look is taken again after each thing that is done, and none of them changes rights. */
+function listed<R extends Readable | Callable>(hill: Hill, role: string, query: string): Promise<R[]> {
+  const known = lists.get(hill) ?? new Map<string, Promise<unknown[]>>();
+  lists.set(hill, known);
+  const key = `${role} ${query}`;
+  const list = known.get(key) ?? hill.rows(query, [role]);
+  known.set(key, list);
+  return list as Promise<R[]>;
+}
+const lists = new WeakMap<Hill, Map<string, Promise<unknown[]>>>();
+
 const most = 8;
 
 /** All combinations of the samples, the first of each first, up to a number that keeps the look short. */
@@ -91,12 +109,13 @@ function combinations(choices: readonly (readonly string[])[]): string[][] {
 
 /** Every row that an onlooker may read, with where it lies and which transactions wrote and locked it: these tell of a write as its columns do. */
 export async function lookAtRows(hill: Hill, onlooker: Onlooker, system: readonly string[] = ['ctid', 'xmin', 'xmax']): Promise<Seen> {
-  const readable = await hill.rows<{ shown: string; columns: string }>(
+  const readable = await listed<Readable>(
+    hill,
+    onlooker.role,
     `select t.shown, string_agg(quote_ident(k.attname), ', ' order by k.attnum) filter (where has_column_privilege($1, t.oid, k.attnum, 'select')) as columns
        from (${tables}) t join pg_attribute k on k.attrelid = t.oid and k.attnum > 0 and not k.attisdropped
       where has_any_column_privilege($1, t.oid, 'select') and has_schema_privilege($1, t.schema, 'usage')
       group by t.oid, t.shown, t.schema order by 1`,
-    [onlooker.role],
   );
   return ask(
     hill,
@@ -111,13 +130,14 @@ export async function lookAtRows(hill: Hill, onlooker: Onlooker, system: readonl
 /** The answers of every function that an onlooker may call. What it may write, it writes for nobody: each call is undone. */
 export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: Curiosity): Promise<Seen> {
   const known = samples(curiosity);
-  const callable = await hill.rows<Callable>(
+  const callable = await listed<Callable>(
+    hill,
+    onlooker.role,
     `select f.shown, p.pronamespace::regnamespace || '.' || p.proname as call,
             coalesce(array(select coalesce(p.proargnames[i.n], '') from generate_series(1, p.pronargs) i (n) order by i.n), '{}')::text[] as names,
             coalesce(array(select format_type(t, null) from unnest(p.proargtypes) with ordinality u (t, n) order by u.n), '{}')::text[] as types
        from (${functions}) f join pg_proc p on p.oid = f.oid
       where has_function_privilege($1, f.oid, 'execute') and has_schema_privilege($1, f.schema, 'usage') and not f.trigger order by 1`,
-    [onlooker.role],
   );
   return ask(
     hill,
@@ -132,10 +152,24 @@ export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: C
   );
 }
 
+/**
+ * The session in which a role looks. Each look is undone, settings and all, so it goes on to the next one, having compiled the functions and planned
+ * their queries. Not for another role: a plan has the rights of whoever it was made for.
+ */
+function sessionOf(hill: Hill, role: string): pg.Pool {
+  const known = sessions.get(hill) ?? new Map<string, pg.Pool>();
+  sessions.set(hill, known);
+  const session = known.get(role) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
+  known.set(role, session);
+  return session;
+}
+const sessions = new WeakMap<Hill, Map<string, pg.Pool>>();
+
 async function ask(hill: Hill, { role, settings = {} }: Onlooker, questions: readonly { about: string; query: string }[]): Promise<Seen> {
   const seen: Seen = new Map();
   const enter = [`set local role ${role}`, ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`)].join('; ');
-  await hill.asRoot(async (client) => {
+  const client = await sessionOf(hill, role).connect();
+  try {
     for (const { about, query } of questions) {
       try {
         const results = (await client.query(`begin; ${enter}; ${query}; rollback`)) as unknown as { rows: { jsonb_agg: unknown }[] }[];
@@ -146,7 +180,9 @@ async function ask(hill: Hill, { role, settings = {} }: Onlooker, questions: rea
         seen.set(about, JSON.stringify({ code, message, detail, hint, where }));
       }
     }
-  });
+  } finally {
+    client.release();
+  }
   return seen;
 }
 
