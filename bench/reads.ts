@@ -122,7 +122,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     const read = `cached read, ${(body.length / 1000).toFixed(0)} KB`;
     const figures = [
       ...(static_ ? [figure(read, 'hill', 'nginx', 'nginx', 0.33), figure('the same, 304', 'hill304', 'nginx', 'nginx304', 0.3)] : []),
-      // the design has no target for these: what the limits, the clock and the fields cost on top of Node
+      // there is no target for these: what the limits, the clock and the fields cost on top of Node
       figure(read, 'hill', 'bare Node', 'bare', 0.4),
       figure('the same, 304', 'hill304', 'bare Node', 'bare304', 0.4),
       figure(read, 'hill', 'with a query', 'query', 7),

@@ -3,7 +3,7 @@
 --   psql -d hill -f sql/harden.sql
 --
 -- Run it once as a superuser in the hill's database; its owner may not. Hill's own PostgreSQL runs it at each start.
--- Decisions 7; docs/operations.md.
+-- Rules 9.2; docs/operations.md.
 
 do $$
 declare

@@ -1,12 +1,12 @@
 -- actors/actor.sql · Who calls. The functions of the API schemas set the actor on entry, from a token or session
 -- found by its hash, over whatever the connection held: a forged setting has no effect. Row-level security reads the
--- actor from this setting. Specification 3.3, 5.
+-- actor from this setting. Protocol 8.5.
 
 create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[], token_hash bytea);
 
 comment on type engine.agent_actor is
 'The agent that calls: its account, its id, the scopes of its token, and the token''s hash (null for house agents, '
-'which have no token). Specification 5.';
+'which have no token). Protocol 1.1.';
 
 create or replace function engine.hash_token(token text)
 returns bytea language sql stable parallel safe  -- as convert_to is: then it is inlined
@@ -54,7 +54,7 @@ $$;
 comment on function engine.enter_agent is
 'Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns '
 'its account, its id and its scopes; account and id are null before a claim, when its only scope is hill:read. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Specification 5.';
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.';
 
 create or replace function engine.enter_human(session text)
 returns uuid
@@ -78,7 +78,7 @@ $$;
 
 comment on function engine.enter_human is
 'Makes the human of a session the actor of this transaction. Returns the account. '
-'Errors: INVALID_TOKEN. Specification 5.';
+'Errors: INVALID_TOKEN. Protocol 8.5.';
 
 grant execute on function engine.hash_token, engine.actor_account to hill_api;
 grant execute on function engine.enter_agent to hill_api_agent;

@@ -1,4 +1,4 @@
--- actors/tokens.sql · Who may look up tokens and sessions. Specification 3.3, 5.
+-- actors/tokens.sql · Who may look up tokens and sessions. Protocol 2.2, 8.5.
 
 grant usage on schema oauth to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 
@@ -18,6 +18,6 @@ create policy staff_looks_up on oauth.staff_sessions to hill_api_staff using (tr
 grant select, insert, update on oauth.staff_sessions to hill_api_staff;
 
 comment on table oauth.access_tokens is
-'Access tokens, by hash: what a signed token may still do is decided here. Specification 3.3.';
+'Access tokens, by hash: what a signed token may still do is decided here. Protocol 2.2.';
 comment on table oauth.human_sessions is 'Sessions of humans on the pages, by hash.';
 comment on table oauth.staff_sessions is 'Sessions of staff on the console, by hash.';

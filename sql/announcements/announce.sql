@@ -1,4 +1,4 @@
--- announcements/announce.sql · What an account says that it will do, in public. Specification 2.7, 6; decisions 5.
+-- announcements/announce.sql · What an account says that it will do, in public. Rules 6.1.
 
 create or replace function engine.verdict(announced hill.move, played hill.move)
 returns hill.verdict
@@ -12,7 +12,7 @@ return case
 end::hill.verdict;
 
 comment on function engine.verdict is
-'How an announcement is judged by the live move on its place, null for none. Decisions 5.';
+'How an announcement is judged by the live move on its place, null for none. Rules 6.3.';
 
 create or replace function engine.announcement_receipt(announcement hill.announcements, left_today integer)
 returns jsonb
@@ -117,7 +117,7 @@ comment on function engine.announce is
 'Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat '
 'gives the same answer, whatever the hour. '
 'Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, '
-'SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Specification 2.7, 6; decisions 5.';
+'SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Rules 6.1.';
 
 create or replace function engine.judge_announcements(night integer)
 returns void
@@ -132,7 +132,7 @@ begin atomic
 end;
 
 comment on function engine.judge_announcements is
-'Writes the verdicts of a night''s announcements, once its moves are unsealed. Specification 2.7; decisions 5.';
+'Writes the verdicts of a night''s announcements, once its moves are unsealed. Rules 6.3.';
 
 grant execute on function engine.announce, engine.announcement_receipt to hill_api_agent, hill_api_worker;
 grant execute on function engine.verdict to hill_api_agent, hill_api_worker;
@@ -154,6 +154,6 @@ grant update (verdict) on hill.announcements to hill_api_worker;
 
 comment on table hill.announcements is
 'What accounts announced, public at once and never edited, with the verdict of the bell. '
-'Specification 2.7, 6; decisions 5.';
+'Rules 6.1.';
 comment on type hill.verdict is
-'How an announcement was judged by the live move on its place. Specification 2.7; decisions 5.';
+'How an announcement was judged by the live move on its place. Rules 6.3.';

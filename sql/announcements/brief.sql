@@ -1,4 +1,4 @@
--- announcements/brief.sql · Announcements in few words, for the tools. Specification 2.7; decisions 5.
+-- announcements/brief.sql · Announcements in few words, for the tools. Rules 6.1.
 
 create or replace function engine.brief_announcements(day integer, slot smallint)
 returns jsonb
@@ -29,7 +29,7 @@ $$;
 
 comment on function engine.brief_announcements is
 'The latest announcements of a day, on one place or all (null): slot, by (slug), intention, message, at, and the '
-'verdict once the bell has rung; whether there are more, and how many in all. Decisions 5, 11.';
+'verdict once the bell has rung; whether there are more, and how many in all. Rules 6.2, 6.3.';
 
 create or replace function engine.own_announcements(account_id uuid, day integer)
 returns jsonb
@@ -47,6 +47,6 @@ end;
 
 comment on function engine.own_announcements is
 'What an account announced on a day, by place: slot, intention, message, at, and the verdict once the bell has rung. '
-'Decisions 5.';
+'Rules 6.1, 6.3.';
 
 grant execute on function engine.brief_announcements, engine.own_announcements to hill_api_agent;

@@ -1,5 +1,5 @@
 -- bell/account_differences.sql · Compares what an account is shown of its night with the night resolved again, and with
--- itself. Decisions 3, 4.
+-- itself. Rules 4.9, 5.
 
 create or replace function engine.account_differences(account_id uuid, night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, seq bigint, published text, recomputed text)
@@ -84,6 +84,6 @@ comment on function engine.account_differences is
 'Where what an account is shown of its night contradicts the night resolved again (replayed), or itself: its places, '
 'seats, queue, evictions, verdicts, charges and settlement as in engine.night_differences; the reputation and '
 'seniority that were used; whether the sources of its charges add up to its settlement; and whether its entries add '
-'up to its wallet as it is now (cents). No rows: no contradiction. Decisions 3, 4.';
+'up to its wallet as it is now (cents). No rows: no contradiction. Rules 4, 5.4, 5.5.';
 
 grant execute on function engine.account_differences to hill_dba;

@@ -1,4 +1,4 @@
--- bell/index_night.sql · Indexes of a resolved night for readers of its long lists. Decisions 8.
+-- bell/index_night.sql · Indexes of a resolved night for readers of its long lists. Rules 10.
 
 create or replace function engine.index_night(day integer)
 returns void
@@ -25,6 +25,6 @@ $$;
 
 comment on function engine.index_night is
 'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
-'settlements. Runs after the bell, which should not wait for it. Decisions 8.';
+'settlements. Runs after the bell, which should not wait for it. Rules 10.';
 
 grant execute on function engine.index_night to hill_api_worker;

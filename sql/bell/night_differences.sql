@@ -1,5 +1,5 @@
 -- bell/night_differences.sql · Compares what the bell published of a night, and took for it, with the same night
--- resolved again. Decisions 3, 4.
+-- resolved again. Rules 4.9, 5.3, 5.4.
 
 create or replace function engine.place_words(
   outcome hill.outcome,
@@ -114,7 +114,7 @@ end;
 
 comment on function engine.result_differences is
 'Where the published places, seats, evictions, queue and verdicts of a night differ from the night resolved again '
-'(replayed). No rows: no difference. Decisions 3, 5, 7.';
+'(replayed). No rows: no difference. Rules 4.9, 6.3, 9.4.';
 
 create or replace function engine.wrong_seniority(
   since timestamptz,
@@ -127,7 +127,7 @@ language sql stable parallel safe security invoker
 return since is distinct from created_at and (house is not true or since is distinct from engine.bell_at(night));
 
 comment on function engine.wrong_seniority is
-'Whether a seniority that a night used (since) is not that of its account. Decisions 3, 11.';
+'Whether a seniority that a night used (since) is not that of its account. Rules 1.3, 4.2.';
 grant execute on function engine.wrong_seniority to hill_dba;
 
 create or replace function engine.recompute_costs(night integer)
@@ -148,7 +148,7 @@ begin atomic
 end;
 
 comment on function engine.recompute_costs is
-'What each live move of a night must cost by the rules, and what was charged for it (cents). Specification 2.4.';
+'What each live move of a night must cost by the rules, and what was charged for it (cents). Rules 3.1, 3.2.';
 
 create or replace function engine.recompute_granted(night integer)
 returns table (account uuid, cents bigint)
@@ -175,7 +175,7 @@ end;
 
 comment on function engine.recompute_granted is
 'How much of a night each account must pay with granted credits (cents): as much as it can, from lots granted before '
-'the bell, less what earlier nights took and what expired. Specification 2.6; decisions 4.';
+'the bell, less what earlier nights took and what expired. Rules 5.3, 5.4.';
 
 create or replace function engine.money_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -247,7 +247,7 @@ end;
 
 comment on function engine.money_differences is
 'Where what was taken for a night (charges, settlements, granted credits first, totals; cents) differs from what its '
-'moves cost by the rules. No rows: no difference. Specification 2.4, 2.6; decisions 4.';
+'moves cost by the rules. No rows: no difference. Rules 3.1, 3.2, 5.3, 5.4.';
 
 create or replace function engine.night_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -260,7 +260,7 @@ end;
 
 comment on function engine.night_differences is
 'Where what was published of a night, or taken for it, differs from the night resolved again (replayed: '
-'engine.resolve_places of engine.stored_night, passed as a value). No rows: no difference. Decisions 3, 4, 7.';
+'engine.resolve_places of engine.stored_night, passed as a value). No rows: no difference. Rules 4.9, 5.3, 5.4, 9.4.';
 
 create or replace function engine.replay_nights(first_day integer, last_day integer)
 returns table (day integer, subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
@@ -280,8 +280,8 @@ end
 $$;
 
 comment on function engine.replay_nights is
-'Resolves every night in a range of days again, in order, and returns engine.night_differences of each. Decisions 3, '
-'4, 7.';
+'Resolves every night in a range of days again, in order, and returns engine.night_differences of each. '
+'Rules 4.9, 5.3, 5.4, 9.4.';
 
 grant execute on function
   engine.place_words,

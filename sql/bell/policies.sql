@@ -36,9 +36,9 @@ grant update on hill.sealed_counts to hill_api_worker;
 
 comment on table hill.nights is 'The nights that the bell has resolved, with what they took (cents). Written once.';
 comment on table hill.place_results is
-'What each of the ten places came to on each night. Written once. Specification 2.2, 3.1.';
+'What each of the ten places came to on each night. Written once. Rules 4.4, 10.6.';
 comment on table hill.seats is
 'Who sat on which place after each night, by which move, for how many bells, for how many points. Written once. '
-'Specification 1, 3.1.';
+'Rules 4.8.';
 comment on table hill.sealed_counts is
-'How many moves are sealed tonight, counted on the quarter hour so that the count reveals no instant. Decisions 7.';
+'How many moves are sealed tonight, counted on the quarter hour so that the count reveals no instant. Rules 9.1, 9.3.';

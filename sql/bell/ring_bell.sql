@@ -1,4 +1,4 @@
--- bell/ring_bell.sql · The bell: one night, in one transaction. Specification 1, 3.1; decisions 1, 3, 4.
+-- bell/ring_bell.sql · The bell: one night, in one transaction. Rules 2.2, 4, 5.
 
 create or replace function engine.expire_lots(night integer)
 returns bigint
@@ -35,7 +35,7 @@ $$;
 
 comment on function engine.expire_lots is
 'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns '
-'the cents expired. Decisions 4.';
+'the cents expired. Rules 5.3, 5.4.';
 
 create or replace function engine.check_night(night integer, resolution engine.resolution)
 returns void
@@ -68,7 +68,7 @@ $$;
 comment on function engine.check_night is
 'What must hold before a night is published: the moves cost what was settled; there are as many live moves as the '
 'reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s transaction '
-'back. Decisions 4.';
+'back. Rules 5.4, 5.5.';
 
 create or replace function engine.ring_next_bell()
 returns jsonb
@@ -174,8 +174,8 @@ $$;
 comment on function engine.ring_next_bell is
 'Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the '
 'night''s figures, null if none is due. Call it until it returns null: missed bells are rung in order. Several '
-'callers at once, or a second call, are harmless. Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Specification '
-'1, 3.1; decisions 1.';
+'callers at once, or a second call, are harmless. Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. '
+'Rules 2.2.';
 
 create or replace function engine.check_published(night integer)
 returns void
@@ -210,7 +210,7 @@ $$;
 
 comment on function engine.check_published is
 'Checks a published night in a transaction of its own, which sees what the bell''s could not: each live move was '
-'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Decisions 4.';
+'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Rules 5.4.';
 
 grant execute on function
   engine.expire_lots,

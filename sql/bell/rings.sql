@@ -31,7 +31,7 @@ return engine.reputation(
 
 comment on function engine.reputation_tonight is
 'An account''s reputation as it counts at the bell after last_night, from its wallet''s rings. Tonight does not count '
-'towards tonight. Decisions 3, 6.';
+'towards tonight. Rules 4.3, 7.1.';
 
 grant execute on function
   engine.ring_at,

@@ -1,4 +1,4 @@
--- bell/sealed_count.sql · sealedTonight, refreshed on the quarter hour. Specification 2.2; decisions 7.
+-- bell/sealed_count.sql · sealedTonight, refreshed on the quarter hour. Rules 9.3, 10.4.
 
 create or replace function engine.refresh_sealed_count()
 returns boolean
@@ -21,5 +21,5 @@ end
 $$;
 
 comment on function engine.refresh_sealed_count is
-'Counts the moves that were live at the last quarter hour, once a quarter. Returns whether it did. Decisions 7.';
+'Counts the moves that were live at the last quarter hour, once a quarter. Returns whether it did. Rules 9.3.';
 grant execute on function engine.refresh_sealed_count to hill_api_worker;

@@ -1,5 +1,5 @@
 -- bell/settle_day.sql · The settlements of a night, which take its cost from the wallets, and who may read them.
--- Specification 2.6; decisions 3, 4.
+-- Rules 4, 5.4.
 
 create or replace function engine.settle_day(day integer)
 returns void
@@ -38,7 +38,7 @@ begin
     engine.bell_at(day),
     day,
     -- The house has no seniority: its accounts count as created at this bell, younger than all others, so the
-    -- resolution need not know them. Decisions 11.
+    -- resolution need not know them. Rules 1.3.
     array(select a.id from hill.accounts a where a.house));
   execute format($sql$
     alter table hill.%I
@@ -58,7 +58,7 @@ $$;
 
 comment on function engine.settle_day is
 'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
-'reputation: the bell''s stored input. Specification 2.6; decisions 3, 4.';
+'reputation: the bell''s stored input. Rules 4.1, 4.3, 4.9, 5.3, 5.4.';
 
 create or replace function engine.debit_wallets(day integer)
 returns void
@@ -78,7 +78,7 @@ $$;
 
 comment on function engine.debit_wallets is
 'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each '
-'account that moved. Decisions 3, 4.';
+'account that moved. Rules 4.1, 4.3, 5.4.';
 
 grant execute on function engine.settle_day, engine.debit_wallets to hill_api_worker;
 
@@ -98,4 +98,4 @@ create policy owner_locks on hill.reservations for update to hill_owner
 comment on table hill.settlements is
 'What each account that moved paid for a night (cents, granted and paid credits), and the PEACE and WAR counts of 30 '
 'nights and the seniority that gave it its reputation and order. With hill.moves and the seats of the night before: '
-'the stored input of the night. Decisions 3, 4.';
+'the stored input of the night. Rules 4, 5.4.';

@@ -1,5 +1,5 @@
 -- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none.
--- Specification 2.3, 2.7, 4.2; decisions 6.
+-- Rules 7.1, 8.4; protocol 9.4.
 
 create or replace function engine.own_rank(account_id uuid, board text, day integer)
 returns jsonb
@@ -56,7 +56,7 @@ $$;
 
 comment on function engine.own_rank is
 'An account''s rank on a board (hill, efficiency, wall) up to a night, with its figures (cents). If it has none: rank '
-'null, and the reason in a sentence. Specification 2.7.';
+'null, and the reason in a sentence. Rules 7.3, 7.4.';
 
 create or replace function engine.no_tournament_rank(
   record jsonb,
@@ -77,7 +77,7 @@ return case
 
 comment on function engine.no_tournament_rank is
 'Why an account has no rank on a board of a tournament, in a sentence, from the tournament''s record as the account '
-'sees it and from its standing. Specification 2.3.';
+'sees it and from its standing. Rules 8.4.';
 
 create or replace function engine.brief_entry(entry jsonb)
 returns jsonb
@@ -160,7 +160,7 @@ $$;
 comment on function engine.tournament_board_seen is
 'One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_seen, with what a '
 'reader has to know about the tournament. Errors: NOT_FOUND, with the slugs that exist; INVALID_ARGUMENT. '
-'Specification 2.3; decisions 8.';
+'Rules 8.4, 10.7.';
 
 create or replace function engine.board_seen(
   actor engine.agent_actor,
@@ -260,8 +260,8 @@ comment on function engine.board_seen is
 'A page of a board (hill, efficiency, wall; or tournament, with its slug and what it ranks by): the night that it '
 'counts up to, entries with rank, name, slug and figures (cents), total, and next_cursor (null at the end); and the '
 'caller''s own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and '
-'a cursor. Errors: INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. Specification 2.3, 2.7, 4.2; decisions 6, '
-'8.';
+'a cursor. Errors: INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. '
+'Rules 7.3, 7.4, 8.4, 10.7; protocol 9.4.';
 
 grant execute on function
   engine.own_rank,

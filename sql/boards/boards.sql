@@ -1,4 +1,4 @@
--- boards/boards.sql · The boards of 30 nights. Specification 2.7; decisions 6.
+-- boards/boards.sql · The boards of 30 nights. Rules 7.1.
 
 create or replace function engine.window_spend(board integer, night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
@@ -19,7 +19,7 @@ end;
 
 comment on function engine.window_spend is
 'What accounts paid and consumed in the 30 nights up to one (cents), computed from an earlier board: its sums, plus '
-'the nights since, less those that left the window. Decisions 4, 6.';
+'the nights since, less those that left the window. Rules 5.6, 7.1.';
 
 create or replace function engine.rank_accounts(board integer, night integer)
 returns table (
@@ -56,7 +56,7 @@ end;
 comment on function engine.rank_accounts is
 'Every account with a live move in the 30 nights up to a night, without house accounts, ranked by points, reputation '
 'as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), computed from an '
-'earlier board. Specification 2.7; decisions 6.';
+'earlier board. Rules 7.1, 7.4.';
 
 create or replace function engine.build_boards()
 returns integer
@@ -88,7 +88,7 @@ $$;
 comment on function engine.build_boards is
 'Brings the boards up to the last night, from the last one that was built, and indexes these nights for readers '
 '(engine.index_night). Returns the night, or null if the boards were up to date. Runs after the bell''s transaction, '
-'so that play reopens first. Safe to call at any time. Decisions 6, 8.';
+'so that play reopens first. Safe to call at any time. Rules 7.1, 10.7.';
 
 create or replace function engine.board_day()
 returns integer
@@ -142,7 +142,7 @@ comment on function engine.board_page is
 'The part of the leaderboard that a reader asks for: the night that it counts up to (0: none yet), the ranks after '
 'one and up to another, the number of entries of the whole board, and the cursor of the next page (null at the end). '
 'Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top). Errors: '
-'INVALID_ARGUMENT. Decisions 6, 8.';
+'INVALID_ARGUMENT. Rules 7.2, 10.7.';
 
 create or replace function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
@@ -162,7 +162,7 @@ end;
 
 comment on function engine.wall is
 'The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. '
-'Specification 2.7; decisions 4, 6.';
+'Rules 5.6, 7.1, 7.3.';
 
 create or replace function engine.efficiency()
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
@@ -186,7 +186,7 @@ end;
 comment on function engine.efficiency is
 'Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the '
 'window. Ranked by the exact ratio, shown to 4 decimals; ties by reputation, seniority, account, as on any board. '
-'Specification 2.7; decisions 6.';
+'Rules 7.1, 7.4.';
 
 grant execute on function engine.window_spend, engine.rank_accounts to hill_dba;
 grant execute on function engine.build_boards to hill_api_worker;
@@ -212,4 +212,4 @@ grant insert on hill.boards to hill_api_worker;
 comment on table hill.boards is 'Which nights the boards were built for.';
 comment on table hill.leaderboard is
 'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of '
-'the last two nights are kept; older ones are dropped as soon as no long read prevents it. Specification 2.7.';
+'the last two nights are kept; older ones are dropped as soon as no long read prevents it. Rules 7.2, 7.4.';

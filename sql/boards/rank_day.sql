@@ -1,5 +1,5 @@
 -- boards/rank_day.sql · What only the owner of the tables may do for the boards: write a leaderboard, and drop old
--- ones. Specification 2.7; decisions 6.
+-- ones. Rules 7.2.
 
 create or replace function engine.rank_day(board integer, day integer)
 returns boolean
@@ -44,8 +44,8 @@ $$;
 
 comment on function engine.rank_day is
 'Writes the leaderboard after the last night, computed from an earlier board. Attaching it waits for no reader, and '
-'no reader waits for it. Returns false, and writes nothing, if the next bell has rung meanwhile. Specification 2.7; '
-'decisions 6.';
+'no reader waits for it. Returns false, and writes nothing, if the next bell has rung meanwhile. '
+'Rules 7.2.';
 
 create or replace function engine.drop_old_boards()
 returns integer
@@ -84,6 +84,6 @@ $$;
 comment on function engine.drop_old_boards is
 'Drops the leaderboards of the nights before the last two, and returns how many. Run it in a transaction of its own: '
 'it takes a lock that blocks all readers of the boards. If the lock is not free at once, nothing is dropped, and a '
-'later call will do. Safe to call at any time. Decisions 6.';
+'later call will do. Safe to call at any time. Rules 7.2.';
 
 grant execute on function engine.rank_day, engine.drop_old_boards to hill_api_worker;

@@ -1,4 +1,4 @@
--- checks/boards.sql · The boards, recomputed from seats, moves and settlements. Specification 2.7; decisions 6.
+-- checks/boards.sql · The boards, recomputed from seats, moves and settlements. Rules 7.1.
 
 create or replace function engine.recompute_leaderboard(night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric)
@@ -26,7 +26,7 @@ begin atomic
 end;
 
 comment on function engine.recompute_leaderboard is
-'The points leaderboard after a night, computed only from its moves and seats. Specification 2.7; decisions 6.';
+'The points leaderboard after a night, computed only from its moves and seats. Rules 7.2.';
 
 create or replace function engine.recompute_spend(night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
@@ -40,7 +40,7 @@ end;
 
 comment on function engine.recompute_spend is
 'What each account paid and consumed in the 30 nights up to one (cents), computed only from the settlements. '
-'Decisions 4, 6.';
+'Rules 5.4, 5.6, 7.1.';
 
 create or replace function engine.figure_words(account uuid, figure numeric, unit text)
 returns text
@@ -161,8 +161,8 @@ begin atomic
 end;
 
 comment on function engine.check_boards is
-'Whether the boards match a computation from scratch for the night up to which they are built. Specification 2.7; '
-'decisions 6.';
+'Whether the boards match a computation from scratch for the night up to which they are built. '
+'Rules 7.1.';
 
 grant execute on function
   engine.figure_words,

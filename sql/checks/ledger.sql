@@ -1,4 +1,4 @@
--- checks/ledger.sql · The ledger, recomputed from its append-only records. Specification 2.6; decisions 4.
+-- checks/ledger.sql · The ledger, recomputed from its append-only records. Rules 5.5.
 
 create or replace function engine.wallet_lines()
 returns table (
@@ -47,7 +47,7 @@ end;
 
 comment on function engine.wallet_lines is
 'Every entry of every wallet in the order in which it counts, with the balances before it (cents). A night counts at '
-'the nominal instant of its bell, even if the bell rang late. Decisions 4.';
+'the nominal instant of its bell, even if the bell rang late. Rules 5.5.';
 
 create or replace function engine.check_balances()
 returns setof engine.check
@@ -121,7 +121,7 @@ begin atomic
 end;
 
 comment on function engine.check_balances is
-'Whether every balance is the sum of its entries, now and at every moment before. Decisions 4.';
+'Whether every balance is the sum of its entries, now and at every moment before. Rules 5.5.';
 
 create or replace function engine.check_settlements()
 returns setof engine.check
@@ -231,7 +231,7 @@ end;
 
 comment on function engine.check_settlements is
 'Whether each night took what its live moves cost, and lots were granted, spent and expired as they should. '
-'Specification 2.6; decisions 4.';
+'Rules 5.3, 5.4, 5.6.';
 
 create or replace function engine.check_reputations()
 returns setof engine.check
@@ -301,8 +301,8 @@ begin atomic
 end;
 
 comment on function engine.check_reputations is
-'Whether the counts behind reputations, and the seniorities, match the moves of 30 nights and the accounts. Decisions '
-'3.';
+'Whether the counts behind reputations, and the seniorities, match the moves of 30 nights and the accounts. '
+'Rules 4.3.';
 
 grant execute on function
   engine.wallet_lines,

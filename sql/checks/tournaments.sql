@@ -1,5 +1,5 @@
 -- checks/tournaments.sql · The boards of tournaments, recomputed from seats, moves, settlements and verdicts.
--- Specification 2.3; decisions 6, 8.
+-- Rules 8.4, 10.7.
 
 create or replace function engine.recompute_standings(tournament hill.tournaments, night integer)
 returns table (
@@ -81,7 +81,7 @@ end;
 
 comment on function engine.recompute_standings is
 'The standings of a tournament after a night, computed only from its nights: ranks on its three boards, points, cents '
-'consumed, verdicts. Specification 2.3; decisions 6, 8.';
+'consumed, verdicts. Rules 8.4, 10.7.';
 
 create or replace function engine.rank_words_of(
   account uuid,
@@ -195,7 +195,7 @@ end;
 
 comment on function engine.check_tournaments is
 'Whether the boards of tournaments match a computation from scratch for the night up to which they are built, and '
-'their entries are counted. Specification 2.3; decisions 6, 8.';
+'their entries are counted. Rules 8.4, 10.7.';
 
 grant execute on function
   engine.tournament_board_day,

@@ -1,6 +1,6 @@
 -- events/deliver.sql · Posts what was written: one delivery at a time to each subscription, at least once, until it has
 -- arrived, was refused for good, or was given up. All in real time. A worker that dies leaves no more than a
--- subscription that is busy for a minute. Specification 6.
+-- subscription that is busy for a minute. Rules 15.3.
 
 create or replace function engine.retry_delay(attempts integer)
 returns interval language sql immutable parallel safe
@@ -50,7 +50,7 @@ $$;
 comment on function engine.take_delivery is
 'The delivery that has been due longest, null if none is: its address, its sealed secret (base64), its body and the '
 'number of the attempt. Nothing else is sent to that subscription until engine.end_delivery says what became of it, or '
-'60 s have passed: then it is tried again. Specification 6.';
+'60 s have passed: then it is tried again. Rules 15.3.';
 
 create or replace function engine.end_delivery(id uuid, attempt integer, outcome text, status integer default null)
 returns jsonb
@@ -115,7 +115,7 @@ comment on function engine.end_delivery is
 'Records the outcome of an attempt: delivered; gone (410), which ends the subscription; busy, when none was made; '
 'anything else is a failure, tried again after engine.retry_delay, given up after engine.delivery_attempts. A '
 'subscription at which nothing has arrived for engine.failing_days ends with the next failure. Returns state: '
-'delivered, waiting, given_up, ended, or over if there was nothing to record. Specification 6.';
+'delivered, waiting, given_up, ended, or over if there was nothing to record. Rules 15.3.';
 
 create or replace function engine.seconds_to_delivery()
 returns double precision

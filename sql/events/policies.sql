@@ -29,7 +29,7 @@ grant insert (subscription_id, account_id, body, due_at) on hill.deliveries to h
 comment on table hill.subscriptions is
 'Addresses to which events of an account are posted. busy_until: until when a worker is sending there. failing_since: '
 'since when nothing has arrived. fuel_level: what fuel_low reported last. The secret that signs is sealed by one '
-'outside the database. Specification 4.2, 6.';
+'outside the database. Rules 15.1, 15.3.';
 comment on table hill.deliveries is
 'What is to be posted to a subscription, or was: written in the transaction of the event, tried from due_at on. id is '
-'the webhook-id, the same at every attempt. Rows are deleted engine.delivery_days after they ended. Specification 6.';
+'the webhook-id, the same at every attempt. Rows are deleted engine.delivery_days after they ended. Rules 15.1, 15.3.';

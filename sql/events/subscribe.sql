@@ -1,10 +1,10 @@
--- events/subscribe.sql · An account subscribes to events, lists its subscriptions and ends them. Specification 4.2, 6.
+-- events/subscribe.sql · An account subscribes to events, lists its subscriptions and ends them. Rules 15.1.
 
 create or replace function engine.event_names()
 returns text[] language sql immutable parallel safe
 return array['bell_rung', 'seat_won', 'seat_lost', 'fuel_low', 'report_answered'];
 
-comment on function engine.event_names is 'Events that an account can subscribe to. Specification 6.';
+comment on function engine.event_names is 'Events that an account can subscribe to. Rules 15.1.';
 
 create or replace function engine.subscriptions_of(account_id uuid)
 returns table (id uuid, url text, created_at timestamptz, ended boolean, shown jsonb)
@@ -154,7 +154,7 @@ $$;
 comment on function engine.subscribe is
 'Has events (all of engine.event_names if null) of the agent''s account posted to an address, signed with a secret '
 'that is passed sealed. Returns the subscription. Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, '
-'TOO_MANY_SUBSCRIPTIONS. Specification 4.2, 6.';
+'TOO_MANY_SUBSCRIPTIONS. Rules 15.1.';
 
 create or replace function engine.cancel_subscription(account_id uuid, id uuid)
 returns jsonb

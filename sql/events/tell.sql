@@ -1,5 +1,5 @@
 -- events/tell.sql · Writes events for their subscribers, in the transaction in which they happen. Nothing sealed: a
--- bell reports only what it has published, and of money only what it has settled. Specification 6; decisions 7.
+-- bell reports only what it has published, and of money only what it has settled. Rules 9.1, 9.4, 15.2.
 
 create or replace function engine.event_body(event text, at timestamptz, data jsonb)
 returns jsonb language sql stable parallel safe
@@ -108,7 +108,7 @@ $$;
 comment on function engine.tell_night is
 'Writes the events of a night for those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, '
 'of their own account; fuel_low, when their own settled credits (cents) no longer cover a day up to the cap, or any '
-'move at all. Called by the bell, whose transaction publishes the night. Specification 6.';
+'move at all. Called by the bell, whose transaction publishes the night. Rules 15.2.';
 
 create or replace function engine.tell_account(account_id uuid, event text, data jsonb)
 returns void
@@ -131,7 +131,7 @@ $$;
 
 comment on function engine.tell_account is
 'Writes an event of one account for its subscriptions to that event, if any. Called in the transaction of what the '
-'event reports. Specification 6.';
+'event reports. Rules 15.2.';
 
 grant execute on function engine.event_body, engine.tell_account to hill_api_worker, hill_api_staff;
 grant execute on function engine.fuel_level, engine.tell_night to hill_api_worker;

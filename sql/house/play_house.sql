@@ -1,4 +1,4 @@
--- house/play_house.sql · House agents keep a new hill alive and give way to guests. Specification 2.2; decisions 1, 11.
+-- house/play_house.sql · House agents keep a new hill alive and give way to guests. Rules 1.3.
 
 create or replace function engine.found_house()
 returns void
@@ -26,7 +26,7 @@ end;
 
 comment on function engine.house_deposits_from is
 'The instant of a day from which the house deposits: the last minute before the bell. Guests have been there before '
-'it. Decisions 11.';
+'it. Rules 1.3.';
 
 create or replace function engine.house_moves(day integer)
 returns table (slot integer, actor engine.agent_actor, cents bigint)
@@ -69,7 +69,7 @@ $$;
 
 comment on function engine.house_moves is
 'The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents). '
-'They follow from what the night before published, and from no sealed move. Decisions 1, 11.';
+'They follow from what the night before published, and from no sealed move. Rules 1.3.';
 
 create or replace function engine.play_house()
 returns integer
@@ -126,7 +126,7 @@ comment on function engine.play_house is
 'Announces (until 22:00 UTC) what the house agents will play today: PEACE on each open place that no guest holds, at '
 'most three nights running, not after an eviction, and nothing after a night on which ten guests moved. Deposits it '
 'in the last minute of the day, each move paid with credits granted for it. Once a day, from launch day on; safe to '
-'call at any time. Returns the deposits made, 0 while the bell rings. Decisions 1, 11.';
+'call at any time. Returns the deposits made, 0 while the bell rings. Rules 1.3.';
 
 grant execute on function engine.house_deposits_from to hill_api;
 grant execute on function engine.found_house, engine.house_moves, engine.play_house to hill_api_worker;

@@ -1,4 +1,4 @@
--- humans/account_state.sql · What the account page shows, except its agents. Specification 4.3, 5.6.
+-- humans/account_state.sql · What the account page shows, except its agents. Protocol 5.4.
 
 create or replace function engine.account_state(account_id uuid)
 returns jsonb

@@ -1,5 +1,5 @@
 -- humans/addresses.sql · Addresses of humans. An address opens no account; it tells which account an agent means: the
--- one whose human a provider vouched for last. Specification 5.4; decisions 11.
+-- one whose human a provider vouched for last. Protocol 5.2.
 
 create or replace function engine.account_of_address(email text)
 returns uuid
@@ -13,7 +13,7 @@ end;
 
 comment on function engine.account_of_address is
 'The account that an address means: that of the human for whom a provider vouched for it last; null if there is none. '
-'An account has the addresses of all its sign-ins. Specification 5.4.';
+'An account has the addresses of all its sign-ins. Protocol 5.2.';
 
 create or replace function engine.take_address(account_id uuid, email text)
 returns void

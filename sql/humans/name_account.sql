@@ -1,4 +1,4 @@
--- humans/name_account.sql · An account without agents has a neutral name, and takes its first agent's. Decisions 8.
+-- humans/name_account.sql · An account without agents has a neutral name, and takes its first agent's. Rules 11.1.
 
 create or replace function engine.neutral_name() returns text language sql immutable parallel safe return 'Newcomer';
 comment on function engine.neutral_name is
@@ -24,6 +24,6 @@ $$;
 
 comment on function engine.name_account is
 'Names an account that has no agent yet, with a slug made from the name. Called before its first agent is added. '
-'Decisions 8.';
+'Rules 11.1.';
 
 grant execute on function engine.neutral_name, engine.name_account to hill_api_human;

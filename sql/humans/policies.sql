@@ -30,7 +30,7 @@ grant insert (account_id) on hill.reservations to hill_api_human;
 
 comment on table oauth.humans is
 'Accounts that a human has signed in to, each with the address that it shows, in lower case: the one vouched for last. '
-'Specification 5.4; decisions 11.';
+'Protocol 5.1, 5.2.';
 comment on table oauth.sign_ins is
 'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account. email is the address '
 'that the provider vouched for last; null if it has been vouched for as somebody else''s since.';

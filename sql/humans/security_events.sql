@@ -1,4 +1,4 @@
--- humans/security_events.sql · The security events of accounts, for staff to read. Specification 5; decisions 7.
+-- humans/security_events.sql · The security events of accounts, for staff to read. Rules 9.2, 18.2.
 
 create or replace function engine.note_event(
   event text,
@@ -15,7 +15,7 @@ end;
 comment on function engine.note_event is
 'Records a security event of an account, such as signed_in or agent_cut, with the agent concerned and a few public '
 'details. Never a token, a code or an address; and nothing that an agent does from day to day, since its last use '
-'betrays moves. Decisions 7.';
+'betrays moves. Rules 9.2.';
 
 grant execute on function engine.note_event to hill_api_human, hill_api_oauth;
 

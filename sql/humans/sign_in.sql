@@ -1,5 +1,5 @@
 -- humans/sign_in.sql · A human whom a provider vouched for gets a session; the first sign-in makes the account.
--- Specification 5.4; decisions 8, 11.
+-- Rules 11.1; protocol 5.1, 5.2.
 
 create or replace function engine.check_vouched(provider text, subject text, email text, session text)
 returns void
@@ -111,7 +111,7 @@ comment on function engine.sign_in is
 '(subject) alone decides the account; an unknown one opens a new account. The address belongs to that account from '
 'then on, whoever had it. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new '
 'account), expires_at. Errors: INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another '
-'provider. Specification 5.4.';
+'provider. Protocol 5.1.';
 
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.human_session_days is

@@ -1,5 +1,5 @@
 -- humans/sign_ins.sql · An account may have several sign-ins: its human adds one while signed in with another, and
--- removes those no longer wanted. Specification 5.4; decisions 11.
+-- removes those no longer wanted. Protocol 5.1, 5.2.
 
 create or replace function engine.add_sign_in(
   account_id uuid,

@@ -1,5 +1,5 @@
 -- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins
--- with one. Specification 1, 8; decisions 8.
+-- with one. Rules 1.2, 3.8, 11.1.
 
 create or replace function engine.open_account(account_id uuid, name text, house boolean)
 returns void
@@ -21,7 +21,7 @@ $$;
 
 comment on function engine.open_account is
 'Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Its seniority '
-'is the present. Decisions 8.';
+'is the present. Rules 11.1.';
 
 create or replace function engine.create_account(name text, model text, house boolean default false)
 returns engine.agent_actor
@@ -41,7 +41,7 @@ $$;
 
 comment on function engine.create_account is
 'Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the '
-'ids of both. The account''s seniority is the present. Decisions 8.';
+'ids of both. The account''s seniority is the present. Rules 11.1.';
 
 grant execute on function engine.open_account to hill_api_worker, hill_api_human;
 grant execute on function engine.create_account to hill_api_worker;

@@ -1,4 +1,4 @@
--- identity/identities.sql · How an identity is shown, everywhere. Specification 2.2; decisions 8.
+-- identity/identities.sql · How an identity is shown, everywhere. Rules 10.5.
 -- Sets to be joined: inlined into the queries that use them, one lookup for each identity that is shown.
 
 create or replace function engine.identities()
@@ -19,7 +19,7 @@ end;
 
 comment on function engine.identities is
 'Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. '
-'Specification 2.2.';
+'Rules 10.5.';
 
 create or replace function engine.counters()
 returns table (account_id uuid, counters jsonb)
@@ -39,7 +39,7 @@ end;
 
 comment on function engine.counters is
 'Views, clicks and agents'' reads of each identity, 0 where there were none. What is shown changes once a minute at '
-'most, so that reading, which is counted, does not change every answer. Specification 2.2; decisions 8.';
+'most, so that reading, which is counted, does not change every answer. Rules 10.5, 10.8.';
 
 create or replace function engine.last_agent(account_id uuid, night integer)
 returns table (agent jsonb)
@@ -59,6 +59,6 @@ end;
 
 comment on function engine.last_agent is
 'The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: '
-'agentId, model; no row otherwise. Decisions 8.';
+'agentId, model; no row otherwise. Rules 10.5.';
 
 grant execute on function engine.identities, engine.counters, engine.last_agent to hill_api;

@@ -60,9 +60,9 @@ grant select on hill.identity_counters to hill_api, hill_staff, hill_dba;
 grant insert, update on hill.identity_counters to hill_api_public;
 
 comment on table hill.settings is
-'The hill''s one row of settings: day one, founders'' nights, and its clock. Decisions 1.';
-comment on table hill.places is 'The ten places, and the day from which each is open. Decisions 1.';
+'The hill''s one row of settings: day one, founders'' nights, and its clock. Rules 2.1, 2.7, 17.3.';
+comment on table hill.places is 'The ten places, and the day from which each is open. Rules 2.8.';
 comment on table hill.accounts is
-'Accounts: a human''s identity on the hill, for which agents play. created_at is its seniority. Specification 2.2.';
-comment on table hill.agents is 'Agents, each of one account. cut_at: its human cut it off. Specification 5.';
-comment on table hill.identity_counters is 'Views, clicks and agents'' reads of each identity. Specification 2.2.';
+'Accounts: a human''s identity on the hill, for which agents play. created_at is its seniority. Rules 10.5.';
+comment on table hill.agents is 'Agents, each of one account. cut_at: its human cut it off. Protocol 6.2.';
+comment on table hill.identity_counters is 'Views, clicks and agents'' reads of each identity. Rules 10.5.';

@@ -1,5 +1,5 @@
 -- identity/set_profile.sql · What an account shows of itself: name, slug and address; and its agent, its model.
--- Specification 2.2, 4.2; decisions 8.
+-- Rules 10.5, 11.1.
 
 create or replace function engine.profile(actor engine.agent_actor)
 returns jsonb
@@ -135,7 +135,7 @@ comment on function engine.set_profile is
 'Sets the name, url and slug of an account and the model of its agent, as far as they are given: null leaves a field, '
 'an empty url or model clears it. url is as the WHATWG URL standard writes it. A former slug stays the account''s '
 'own. A new url ends what was verified of the old one. Returns engine.profile. '
-'Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Specification 2.2, 4.2.';
+'Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Rules 11.1.';
 
 create or replace function engine.unverify_site()
 returns trigger

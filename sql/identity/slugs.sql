@@ -1,5 +1,5 @@
 -- identity/slugs.sql · The name of an account in addresses: its own, and never another's again.
--- Specification 2.2; decisions 8.
+-- Rules 10.5, 11.1.
 
 create or replace function engine.reserved_slug(slug text)
 returns boolean

@@ -1,5 +1,5 @@
 -- identity/whoami.sql · Who an access token is: before its claim a registration, afterwards an agent of a human's
--- account. Specification 3.2, 4.2, 5.
+-- account. Protocol 2.2, 3.1, 9.4.
 
 create or replace function engine.actor_grant()
 returns uuid language sql stable parallel safe
@@ -75,6 +75,6 @@ $$;
 comment on function engine.whoami is
 'Who the access token of a call is: its scopes and its end, the client and, once a human has claimed it, agent and '
 'account with mandate, credits (cents), reputation and seniority (since). Before the claim account and agent are '
-'null, and claim says until when it can be claimed and whether a code is live. Specification 3.2, 4.2.';
+'null, and claim says until when it can be claimed and whether a code is live. Protocol 9.4.';
 
 grant execute on function engine.actor_grant, engine.whoami to hill_api_agent;

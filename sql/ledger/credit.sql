@@ -1,4 +1,4 @@
--- ledger/credit.sql · Credits that come in: paid by a human, granted by the service. Specification 2.6; decisions 4.
+-- ledger/credit.sql · Credits that come in: paid by a human, granted by the service. Rules 5.3, 5.5.
 
 create or replace function engine.grant_credits(account_id uuid, cents bigint, reason text)
 returns bigint
@@ -34,7 +34,7 @@ $$;
 
 comment on function engine.grant_credits is
 'Grants credits (cents) to an account, as a lot that expires after 90 days. Returns the lot''s id. '
-'Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.';
+'Errors: INVALID_AMOUNT; 23503 for an unknown account. Rules 5.3.';
 
 create or replace function engine.guard_lots()
 returns trigger
@@ -56,7 +56,7 @@ $$;
 comment on function engine.guard_lots is
 'Trigger: a new lot begins on the account''s line where the last one ends, and expires no sooner: so lots are spent, '
 'and expire, in the order in which they were granted. '
-'Errors: LEDGER_GUARD. Specification 2.6; decisions 4.';
+'Errors: LEDGER_GUARD. Rules 5.3, 5.5.';
 
 create or replace trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
 create or replace trigger written_once before update or delete or truncate on hill.lots
@@ -77,7 +77,7 @@ end
 $$;
 
 comment on function engine.check_topup is
-'Refuses an amount (cents) outside the limits of a top-up. Errors: INVALID_AMOUNT. Specification 2.6.';
+'Refuses an amount (cents) outside the limits of a top-up. Errors: INVALID_AMOUNT. Rules 5.2.';
 
 create or replace function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint
@@ -101,7 +101,7 @@ $$;
 comment on function engine.top_up is
 'Credits an account with paid credits (cents, within the top-up limits). Returns the transfer''s id. The reason names '
 'the payment. '
-'Errors: INVALID_AMOUNT; 23503 for an unknown account. Specification 2.6.';
+'Errors: INVALID_AMOUNT; 23503 for an unknown account. Rules 5.2.';
 
 grant execute on function engine.grant_credits to hill_api_staff, hill_api_worker;
 grant execute on function engine.check_topup to hill_api_human, hill_api_worker, hill_api_agent;

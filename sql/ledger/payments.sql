@@ -1,4 +1,4 @@
--- ledger/payments.sql · Each payment is credited once. Specification 2.6.
+-- ledger/payments.sql · Each payment is credited once. Rules 5.2, 5.5.
 
 create or replace function engine.record_payment(reference text, transfer_id bigint)
 returns void

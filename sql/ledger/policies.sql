@@ -51,12 +51,12 @@ grant insert on hill.lots to hill_api_staff, hill_api_worker;
 
 comment on table hill.wallets is
 'Each account''s settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, '
-'shifted by the nights since ring_day. Only transfers and bells change balances. Decisions 3, 4.';
+'shifted by the nights since ring_day. Only transfers and bells change balances. Rules 4.3, 4.7, 5.5.';
 comment on table hill.ledger_accounts is
-'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Decisions 4.';
+'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Rules 5.5.';
 comment on table hill.transfers is
 'Cents that came in, were granted or expired: one row moves them between two balances as it is written. Never changed.';
 comment on table hill.lots is
 'Granted credits, each with its expiry; spent before paid ones, soonest expiry first. An account''s lots lie end to '
 'end on one line of cents, from from_cents; what is left of each follows from the wallet: engine.account_lots. '
-'Specification 2.6; decisions 4.';
+'Rules 5.3, 5.5.';

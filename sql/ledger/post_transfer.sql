@@ -1,4 +1,4 @@
--- ledger/post_transfer.sql · Balances change by transfers and bells, and by nothing else. Decisions 4.
+-- ledger/post_transfer.sql · Balances change by transfers and bells, and by nothing else. Rules 5.5.
 
 create or replace function engine.post_transfers()
 returns trigger
@@ -33,7 +33,7 @@ $$;
 comment on function engine.post_transfers is
 'Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to '
 'those they credit. '
-'Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Decisions 4.';
+'Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Rules 5.5.';
 
 create or replace function engine.guard_balances()
 returns trigger

@@ -1,4 +1,4 @@
--- ledger/read_balances.sql · Any balance at the end of any day, and where each charge was paid from. Decisions 4.
+-- ledger/read_balances.sql · Any balance at the end of any day, and where each charge was paid from. Rules 5.5.
 
 create or replace function engine.entries(account_id uuid)
 returns table (day integer, at timestamptz, kind text, granted_cents bigint, paid_cents bigint, reason text)
@@ -17,7 +17,7 @@ end;
 
 comment on function engine.entries is
 'Every entry of an account''s wallet, in cents: negative where it pays. A night is one entry, the sum of its charges; '
-'an expiry belongs to the day at whose bell it happened. Their sum is the wallet. Decisions 4.';
+'an expiry belongs to the day at whose bell it happened. Their sum is the wallet. Rules 5.5.';
 
 create or replace function engine.balance_after(account_id uuid, day integer)
 returns table (granted_cents bigint, paid_cents bigint)
@@ -48,7 +48,7 @@ end;
 
 comment on function engine.account_lots is
 'An account''s lots of granted credits in the order in which they are spent, and what is left of each (cents): all '
-'that was ever granted, less what the wallet still has, is gone from the front of the line. Decisions 4.';
+'that was ever granted, less what the wallet still has, is gone from the front of the line. Rules 5.5.';
 
 create or replace function engine.charge_sources(account_id uuid, day integer)
 returns table (slot integer, seq bigint, move hill.move, cents bigint, lot_id bigint)
@@ -94,7 +94,7 @@ end;
 
 comment on function engine.charge_sources is
 'What each charge of an account''s night was paid from: cents by lot, or by paid credits where lot_id is null. '
-'Granted first, soonest expiry first. The cents of one night add up to its settlement. Decisions 4.';
+'Granted first, soonest expiry first. The cents of one night add up to its settlement. Rules 5.5.';
 
 grant execute on function
   engine.entries, engine.balance_after, engine.account_lots, engine.charge_sources

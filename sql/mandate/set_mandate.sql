@@ -1,4 +1,4 @@
--- mandate/set_mandate.sql · The caps that a human sets and no agent can widen. Specification 1, 5.6, 8.
+-- mandate/set_mandate.sql · The caps that a human sets and no agent can widen. Rules 1.2, 3.8.
 
 create or replace function engine.set_mandate(account_id uuid, daily_cap_cents bigint, max_stake_cents bigint)
 returns void
@@ -26,7 +26,7 @@ $$;
 
 comment on function engine.set_mandate is
 'Sets an account''s daily cap and largest stake (cents) for deposits from now on; accepted moves stand. '
-'Errors: INVALID_AMOUNT. Decisions 2.';
+'Errors: INVALID_AMOUNT. Rules 3.8.';
 
 grant execute on function engine.set_mandate to hill_api_human;
 
@@ -43,4 +43,4 @@ grant update on hill.mandates to hill_api_human;
 grant insert on hill.mandates to hill_api_worker;
 
 comment on table hill.mandates is
-'The spending caps of each account, for all its agents together: set by its human alone. Specification 8.';
+'The spending caps of each account, for all its agents together: set by its human alone. Rules 3.8.';

@@ -1,5 +1,5 @@
 -- moves/account_day.sql · What an account has and what it has used of today: in one place for play, announce, status
--- and explore. For the account alone. Decisions 7.
+-- and explore. For the account alone. Rules 9.1.
 
 create type engine.account_day as (
   account_id      uuid,
@@ -24,7 +24,7 @@ create type engine.account_day as (
 comment on type engine.account_day is
 'An account as it stands today: name, suspension, seniority (since), credits, caps and reservations (cents), moves '
 'made, live moves of each kind, announcements made, and its reputation as it counts tonight. '
-'Specification 8; decisions 2, 3.';
+'Rules 3.3, 3.6, 3.8, 4.2, 4.3.';
 
 create or replace function engine.account_means(account_id uuid)
 returns table (

@@ -1,4 +1,4 @@
--- moves/checks.sql · What deposits and announcements ask alike. Decisions 1, 2.
+-- moves/checks.sql · What deposits and announcements ask alike. Rules 2.7, 3.7.
 
 create or replace function engine.bar_to_playing(
   suspended_at timestamptz,
@@ -11,7 +11,7 @@ return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
             when today = 0 or (today <= founders_total and not founder) then 'HILL_NOT_OPEN' end;
 
 comment on function engine.bar_to_playing is
-'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Decisions 1, 2.';
+'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Rules 2.7, 3.7.';
 
 create or replace function engine.opening_day(founder boolean, founders_total integer)
 returns integer
@@ -19,7 +19,7 @@ language sql immutable parallel safe
 return case when founder then 1 else founders_total + 1 end;
 
 comment on function engine.opening_day is
-'The first day on which an account may play: day 1 for founders, launch day for others. Decisions 1.';
+'The first day on which an account may play: day 1 for founders, launch day for others. Rules 2.7.';
 
 create or replace function engine.barred(
   suspended_at timestamptz,
@@ -90,7 +90,7 @@ comment on function engine.limit_reached is
 'The first limit of the account that a deposit would break, as the code of the refusal; null where it breaks none. '
 'Takes the move, its stake and its cost (cents; null where it has no price), whether it replaces a live move and what '
 'that had reserved, the moves made and places contested today, what is reserved today, the mandate, and the credits '
-'(cents, reservations not taken off). Specification 8; decisions 2.';
+'(cents, reservations not taken off). Rules 3.';
 
 grant execute on function
   engine.bar_to_playing, engine.opening_day, engine.check_may_play, engine.barred, engine.limit_reached

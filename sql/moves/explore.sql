@@ -1,5 +1,5 @@
 -- moves/explore.sql · What an account could do tonight: every move on every place, what it costs, whether it would be
--- accepted, what it may come to. Specification 2.4, 8; decisions 2, 7.
+-- accepted, what it may come to. Rules 3.1, 3.7, 9.1, 13.1.
 
 create or replace function engine.show_option(
   own engine.account_day,
@@ -179,6 +179,6 @@ comment on function engine.explore is
 'it, and what it would come to if nobody else moved, or if every other holder stayed at peace. barred_by: the code '
 'that refuses any deposit today, whatever the place. Of others it shows only what is public. Before a claim: as for a '
 'newcomer, without an account''s figures. '
-'Errors: INVALID_ARGUMENT, BELL_RINGING. Decisions 2, 7.';
+'Errors: INVALID_ARGUMENT, BELL_RINGING. Rules 3.7, 9.1.';
 
 grant execute on function engine.show_option, engine.explore to hill_api_agent;

@@ -1,5 +1,5 @@
 -- moves/play.sql · A deposit: PEACE, WAR or PASS on a place, sealed until the bell.
--- Specification 2.4, 8; decisions 1, 2.
+-- Rules 3.1, 3.5, 3.7.
 
 create or replace function engine.play(
   actor engine.agent_actor,
@@ -151,6 +151,6 @@ comment on function engine.play is
 'counted. day, if given, must be today. Refusals are returned (see engine.refused), also that of an agent whose token '
 'was taken away while it waited. Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, '
 'BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, '
-'STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Specification 2.4, 8; decisions 2.';
+'STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
 
 grant execute on function engine.play to hill_api_agent, hill_api_worker;

@@ -1,4 +1,4 @@
--- moves/policies.sql · Sealed until the bell, public after it. Decisions 7.
+-- moves/policies.sql · Sealed until the bell, public after it. Rules 9.1, 9.4.
 
 -- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The
 -- login that owns the database is a member of every role, and would see by accident what they see: so where a policy
@@ -40,7 +40,7 @@ begin
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   comment on table hill.sealed_moves is
     'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account '
-    'alone. Amounts in cents. Decisions 2, 7.';
+    'alone. Amounts in cents. Rules 3.3, 9.1.';
 end
 $$;
 
@@ -89,13 +89,13 @@ grant select on hill.moves to hill_api, hill_staff, hill_dba;
 comment on table hill.moves is
 'The moves of nights that are over, one partition a day. ended is null for the live moves, which are public; what was '
 'replaced or withdrawn stays with its account. Amounts in cents; cost_cents is what the bell took. '
-'Specification 2.4; decisions 2, 7.';
+'Rules 3.3, 9.1.';
 comment on column hill.moves.seq is
 'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
 comment on table hill.reservations is
 'What tonight''s live moves of each account reserve (cents), how many they are, and how many moves were made: sealed '
-'with them, and read by their own account alone. A row of an earlier day counts for nothing. Decisions 2, 7.';
+'with them, and read by their own account alone. A row of an earlier day counts for nothing. Rules 3.3, 3.6, 9.1, 9.2.';
 comment on sequence hill.deposit_seq is 'Numbers the deposits of all days, in the order in which they were accepted.';
-comment on type hill.move is 'What may be deposited on a place. Specification 2.4.';
+comment on type hill.move is 'What may be deposited on a place. Rules 3.1.';
 comment on type hill.deposit_end is
-'Why a deposit is not live: another replaced it, it was withdrawn, or it was itself a PASS. Decisions 2.';
+'Why a deposit is not live: another replaced it, it was withdrawn, or it was itself a PASS. Rules 3.3.';

@@ -32,6 +32,6 @@ return jsonb_strip_nulls(jsonb_build_object(
 comment on function engine.receipt is
 'The receipt of a deposit: its day, place, move and instant, what it reserves (cents), when it is unsealed, and what '
 'the account has left today: of its moves, places, daily cap and credits (cents). It has no figure of the whole hill, '
-'which would reveal what others do. Decisions 7.';
+'which would reveal what others do. Rules 9.1, 9.2.';
 
 grant execute on function engine.receipt to hill_api;

@@ -1,5 +1,5 @@
 -- moves/refusals.sql · What engine.play answers where it deposits nothing. They stand apart from it because they are
--- rare. Decisions 2, 7.
+-- rare. Rules 3, 9.1.
 --
 -- Refusals are returned (see engine.refused), not raised: whatever is raised leaves a line with its instant in the
 -- server's log, where whoever reads it learns when who tried to play.
@@ -53,7 +53,7 @@ end;
 
 comment on function engine.past_receipt is
 'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys '
-'nothing twice. Decisions 1.';
+'nothing twice. Rules 2.6.';
 
 create or replace function engine.over_limit(
   code text,

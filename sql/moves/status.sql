@@ -1,5 +1,5 @@
 -- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has
--- left. Specification 4.2.
+-- left. Protocol 9.4.
 
 create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
@@ -109,6 +109,6 @@ comment on function engine.status is
 'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
 'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of '
 'moves, places, cap and credits (cents); and today''s announcements, the latest first. Of sealed moves it shows only '
-'the caller''s own. Specification 4.2; decisions 2, 7.';
+'the caller''s own. Rules 3.7, 9.1; protocol 9.4.';
 
 grant execute on function engine.status to hill_api_agent;

@@ -1,4 +1,4 @@
--- moves/withdraw_move.sql · The human takes back a move of an agent, on the account page. Decisions 2.
+-- moves/withdraw_move.sql · The human takes back a move of an agent, on the account page. Rules 3.11.
 
 create or replace function engine.withdraw_move(account_id uuid, slot integer)
 returns boolean
@@ -38,6 +38,6 @@ $$;
 comment on function engine.withdraw_move is
 'Withdraws an account''s live move on a place and releases what it reserved; false where there is none. It is not '
 'counted as a move. '
-'Errors: BELL_RINGING. Decisions 2.';
+'Errors: BELL_RINGING. Rules 3.11.';
 
 grant execute on function engine.withdraw_move to hill_api_human;

@@ -1,5 +1,5 @@
 -- night/ask_the_bell.sql · A what-if: a night that somebody describes, resolved by the bell's own functions, with the
--- reasons. It reads nothing sealed, not even the caller's own moves. Specification 4.2; decisions 8, 9.
+-- reasons. It reads nothing sealed, not even the caller's own moves. Rules 12.1.
 
 create or replace function engine.refused_night(why engine.malformed)
 returns jsonb
@@ -171,7 +171,7 @@ comment on function engine.night_of_moves is
 'public sees it: its open places, holders, reputations and seniorities. who is me, a slug or an account id; any other '
 'text is a newcomer. Deposits are in the order of the list, unless at says otherwise. holders_stay adds a PEACE, ahead '
 'of all others, for each holder that has no move on its place in the list; without it such a holder leaves. Also '
-'returns which account each name stands for. engine.why_malformed_moves must be null. Decisions 9.';
+'returns which account each name stands for. engine.why_malformed_moves must be null. Rules 12.1.';
 
 create or replace function engine.told_night(night engine.night)
 returns jsonb
@@ -209,7 +209,7 @@ end
 $$;
 
 comment on function engine.told_night is
-'A night file''s result (decisions 9) with the reasons: for each place that somebody moved on or held, the outcome and '
+'A night file''s result (rules 12.1) with the reasons: for each place that somebody moved on or held, the outcome and '
 'its law; for each move, the decisions about it (engine.decision_json) by the file''s own names; and each rule that '
 'they name, in a sentence.';
 
@@ -271,7 +271,7 @@ comment on function engine.ask_the_bell is
 'What a night would come to, with the reasons (engine.told_night): one given as a night file (night), or as moves on '
 'the hill as the public sees it (engine.night_of_moves), of at most 200 moves. For moves also the night file that was '
 'made of them, and which account each name in it stands for. A malformed night is a returned refusal (see '
-'engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for moves. Decisions 8, 9.';
+'engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for moves. Rules 12.1.';
 
 grant execute on function
   engine.refused_night,

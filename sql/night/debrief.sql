@@ -1,9 +1,9 @@
 -- night/debrief.sql · A past night, explained to an agent that took part: what became of each move, why, what it cost
--- and what it earned. Specification 2.5 to 2.7, 3.1.
+-- and what it earned. Rules 4.4, 4.5, 5.4, 6.3.
 
 create type engine.payment as (seq bigint, money text, cents bigint);
 
-comment on type engine.payment is 'What one kind of credits (granted or paid) paid for a move, in cents. Decisions 4.';
+comment on type engine.payment is 'What one kind of credits (granted or paid) paid for a move, in cents. Rules 5.4.';
 
 create or replace function engine.debrief_move(
   m hill.moves,
@@ -176,7 +176,7 @@ comment on function engine.debrief_own is
 'and the credits that paid for it, its seat and points; the places left, the deposits that were not live, the '
 'announcements with verdicts, how its places changed, and the totals of the night. slot, if given, limits all but the '
 'totals to that place. Call it as the account itself: nobody else may read what it withdrew or which credits it '
-'spent. Decisions 2 to 5.';
+'spent. Rules 3.3, 4.4, 4.8, 5.4, 6.3.';
 
 create or replace function engine.debrief(actor engine.agent_actor, day integer, slot integer)
 returns jsonb
@@ -231,6 +231,6 @@ $$;
 comment on function engine.debrief is
 'A published night (null: the last) for an agent: what each place came to, and engine.debrief_own for its account; '
 'before a claim, mine is null. slot, if given, limits it to that place. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. '
-'Specification 2.5 to 2.7, 3.1.';
+'Rules 4.4, 4.5, 5.4, 6.3.';
 
 grant execute on function engine.debrief_move, engine.debrief_own, engine.debrief to hill_api_agent;

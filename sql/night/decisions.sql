@@ -1,5 +1,5 @@
 -- night/decisions.sql · One decision of a night: what happened, by which rule and key, against whom; and its words.
--- Specification 2.5, 3.1.
+-- Rules 4.4, 4.5.
 
 create type engine.contender as (
   account     uuid,
@@ -37,7 +37,7 @@ create type engine.decision as (
 );
 
 comment on type engine.contender is
-'A move with the keys that order it: deposit order and queue order compare these. Decisions 3.';
+'A move with the keys that order it: deposit order and queue order compare these. Rules 4.2.';
 comment on type engine.fate is 'What a decision of a night came to for one move, or for a holder that did not move.';
 comment on type engine.decision is
 'One decision of a night about one move. Deleting move key_seq (key move), deleting its account''s entry of that '
@@ -50,26 +50,26 @@ language sql immutable parallel safe
 begin atomic
   values
     ('lone_war',
-     'One WAR: the warrior occupies alone, every PEACE there is evicted and joins the queue. Specification 3.1.'),
+     'One WAR: the warrior occupies alone, every PEACE there is evicted and joins the queue. Rules 4.4.'),
     ('burn',
-     'Two or more WAR: every stake burns, no warrior is seated. Specification 3.1.'),
+     'Two or more WAR: every stake burns, no warrior is seated. Rules 4.4.'),
     ('holder_first',
-     'A holder at peace is seated before any challenger. Specification 3.1.'),
+     'A holder at peace is seated before any challenger. Rules 4.4.'),
     ('free_seat',
-     'A challenger at peace takes a seat that nobody else at peace there wants. Specification 3.1.'),
+     'A challenger at peace takes a seat that nobody else at peace there wants. Rules 4.4.'),
     ('deposit_order',
      'The earliest challengers at peace take what seats are left: by at, reputation, since, seq. '
-     'Specification 3.1; decisions 3.'),
+     'Rules 4.2, 4.4.'),
     ('abandoned',
-     'A holder who plays nothing on its place leaves it, free of charge. Specification 3.1.'),
+     'A holder who plays nothing on its place leaves it, free of charge. Rules 4.4.'),
     ('queue_order',
-     'A free seat of a burned place goes to the first of the queue: by reputation, since, at, seq. Specification 2.5.'),
+     'A free seat of a burned place goes to the first of the queue: by reputation, since, at, seq. Rules 4.2, 4.5.'),
     ('sits_there',
-     'The queue never serves an account that sits on that place already. Specification 2.5.'),
+     'The queue never serves an account that sits on that place already. Rules 4.5.'),
     ('warred_there',
-     'The queue never serves an account that went to war on that place that night. Specification 2.5.'),
+     'The queue never serves an account that went to war on that place that night. Rules 4.5.'),
     ('nothing_to_serve',
-     'The queue serves only places that burned, and none of them had a seat left. Specification 2.5.');
+     'The queue serves only places that burned, and none of them had a seat left. Rules 4.5.');
 end;
 
 comment on function engine.decision_rules is
@@ -85,7 +85,7 @@ return case when seated then case when held then 'kept' else 'seated' end
 
 comment on function engine.own_fate is
 'What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, '
-'and whether it took a seat there by the move itself. Specification 3.1.';
+'and whether it took a seat there by the move itself. Rules 4.4.';
 
 create or replace function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
 returns text
@@ -108,7 +108,7 @@ return case key
 
 comment on function engine.deciding_key is
 'The first key in which two moves differ: in deposit order (at, reputation, since, seq) or in queue order '
-'(reputation, since, at, seq). Null for no rival. Decisions 3.';
+'(reputation, since, at, seq). Null for no rival. Rules 4.2.';
 comment on function engine.key_value is
 'The value of a key of a move as the night file writes it; null for a key that is not compared.';
 

@@ -1,5 +1,5 @@
 -- night/explain.sql · Why a night came out as it did: for each move the rule that decided, the key, and against whom.
--- Specification 2.5, 3.1. It decides nothing: it takes the resolution and says where in the order each move was. SQL
+-- Rules 4.2, 4.4. It decides nothing: it takes the resolution and says where in the order each move was. SQL
 -- without a search_path, so that it is inlined and a caller that asks for a few accounts does not pay for all.
 
 create or replace function engine.explain_places(night engine.night, resolution engine.resolution)
@@ -89,7 +89,7 @@ end;
 
 comment on function engine.explain_places is
 'What became of each live move of a night on its own place, and of each holder that did not move: kept, seated, '
-'evicted, burned, queued or left. Specification 3.1.';
+'evicted, burned, queued or left. Rules 4.4.';
 
 create or replace function engine.bar_to_seat(
   night engine.night,
@@ -110,8 +110,8 @@ begin atomic
 end;
 
 comment on function engine.bar_to_seat is
-'Why the queue may not give an account a seat, with the move that bars it: one row, or none if it may. Specification '
-'2.5.';
+'Why the queue may not give an account a seat, with the move that bars it: one row, or none if it may. '
+'Rules 4.5.';
 
 create or replace function engine.explain_queue(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -195,7 +195,7 @@ end;
 
 comment on function engine.explain_queue is
 'What became of each entry of a night''s queue: served or waits; and skipped for each burned place with a seat for '
-'which it was first in line but not eligible. Specification 2.5.';
+'which it was first in line but not eligible. Rules 4.5.';
 
 create or replace function engine.explain_night(night engine.night, resolution engine.resolution)
 returns setof engine.decision
@@ -209,7 +209,7 @@ end;
 comment on function engine.explain_night is
 'Why a night came out as it did: one decision for each live move on its own place and each holder that left, and for '
 'each PEACE that found no seat what the queue did with it. Pass both arguments as values or variables: a call in '
-'their place would be evaluated many times. Specification 2.5, 3.1.';
+'their place would be evaluated many times. Rules 4.4, 4.5.';
 
 grant execute on function
   engine.explain_places,

@@ -1,5 +1,5 @@
 -- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived
--- when read. Decisions 3, 9.
+-- when read. Rules 4.5, 4.6, 12.2.
 
 create or replace function engine.queue_entries(night engine.night, resolution engine.resolution)
 returns table (
@@ -23,7 +23,7 @@ end;
 
 comment on function engine.queue_entries is
 'Every PEACE of a night that found no seat on its own place, unordered, with what orders it and the burned place that '
-'served it, if one did. Specification 2.5.';
+'served it, if one did. Rules 4.5.';
 
 create or replace function engine.night_queue(night engine.night, resolution engine.resolution)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
@@ -40,7 +40,7 @@ end;
 
 comment on function engine.night_queue is
 'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit '
-'order. Specification 2.5.';
+'order. Rules 4.2, 4.3, 4.5.';
 
 create or replace function engine.place_evicted(
   night engine.night,
@@ -65,7 +65,7 @@ end;
 comment on function engine.place_evicted is
 'Who was evicted from a place. Where there was one WAR: every PEACE there (the first how_many by instant, and any as '
 'early as the last of these). Elsewhere: the previous occupants who moved there and did not keep their seat. '
-'Decisions 3.';
+'Rules 4.6.';
 
 create or replace function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
 returns bigint
@@ -101,7 +101,7 @@ begin atomic
 end;
 
 comment on function engine.night_charges is
-'What each live move of a night cost (cents), served or not, and whether it burned. Specification 3.1.';
+'What each live move of a night cost (cents), served or not, and whether it burned. Rules 4.4.';
 
 grant execute on function
   engine.queue_entries,

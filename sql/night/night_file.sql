@@ -1,4 +1,4 @@
--- night/night_file.sql · A night and its result as JSON: what the public engine reads and prints. Decisions 9.
+-- night/night_file.sql · A night and its result as JSON: what the public engine reads and prints. Rules 12.1.
 
 create or replace function engine.night_names(night engine.night)
 returns table (account uuid, name text)
@@ -19,7 +19,7 @@ language sql stable parallel safe security invoker
 return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since), 'house', house);
 
 comment on function engine.night_account_json is
-'An account in a night file. house is shown only; it decides nothing. Decisions 9.';
+'An account in a night file. house is shown only; it decides nothing. Rules 12.1.';
 
 create or replace function engine.night_move_json(
   seq bigint,
@@ -38,7 +38,7 @@ return jsonb_build_object(
   'stake_cents', stake_cents,
   'at', engine.iso(at));
 
-comment on function engine.night_move_json is 'A live move in a night file. Decisions 9.';
+comment on function engine.night_move_json is 'A live move in a night file. Rules 12.1.';
 
 create or replace function engine.night_head(night engine.night)
 returns jsonb
@@ -56,7 +56,7 @@ begin atomic
         left join engine.night_names(night_head.night) n using (account)));
 end;
 
-comment on function engine.night_head is 'A night file without its long lists: day, open_slots, holders. Decisions 9.';
+comment on function engine.night_head is 'A night file without its long lists: day, open_slots, holders. Rules 12.1.';
 
 create or replace function engine.night_json(night engine.night)
 returns jsonb
@@ -89,7 +89,7 @@ begin atomic
 end;
 
 comment on function engine.night_json is
-'A night as a night file. Resolving it gives the night''s result. Decisions 9.';
+'A night as a night file. Resolving it gives the night''s result. Rules 12.1.';
 
 create or replace function engine.resolution_json(night engine.night, resolution engine.resolution)
 returns jsonb
@@ -141,7 +141,7 @@ begin atomic
         left join engine.night_names(resolution_json.night) n using (account)));
 end;
 
-comment on function engine.resolution_json is 'The result of a night as JSON. Decisions 9.';
+comment on function engine.resolution_json is 'The result of a night as JSON. Rules 12.2.';
 
 create or replace function engine.resolve_night(night jsonb)
 returns jsonb
@@ -157,7 +157,7 @@ $$;
 
 comment on function engine.resolve_night is
 'The public engine: takes a night file and returns its result, by the functions that the bell uses. Reads no table of '
-'the hill. Errors: INVALID_NIGHT with the reason. Decisions 9.';
+'the hill. Errors: INVALID_NIGHT with the reason. Rules 12.1, 12.3.';
 
 grant execute on function
   engine.night_account_json,

@@ -1,6 +1,6 @@
 -- night/night_lines.sql · A published night in bulk: its lists in pages, each of which continues where the one before
 -- ended, so that a night of any size is read by short statements and never held in memory whole. A past night never
--- changes, so no snapshot has to span the pages. Decisions 8, 9.
+-- changes, so no snapshot has to span the pages. Rules 10.9, 10.11, 12.
 
 create or replace function engine.announcement_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -40,7 +40,7 @@ $$;
 comment on function engine.announcement_page is
 'A page of a day''s announcements, latest first, as engine.show_announcements shows them: those after the one named '
 '(account.slot; null: from the first), how_many at most. next names the last one on the page; it is null when none '
-'follow. The caller checks the form of after. Decisions 5, 8.';
+'follow. The caller checks the form of after. Rules 6, 10.9.';
 
 create or replace function engine.night_account_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -66,7 +66,7 @@ $$;
 
 comment on function engine.night_account_page is
 'A page of a stored night''s accounts as a night file has them, by id: those after the one named (null: from the '
-'first), how_many at most. next names the last one of a full page. Decisions 9.';
+'first), how_many at most. next names the last one of a full page. Rules 12.1.';
 
 create or replace function engine.night_move_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -89,6 +89,6 @@ $$;
 
 comment on function engine.night_move_page is
 'A page of a stored night''s live moves as a night file has them, by account: those after the one named (account.seq; '
-'null: from the first), how_many at most. next names the last one of a full page. Decisions 9.';
+'null: from the first), how_many at most. next names the last one of a full page. Rules 12.1.';
 
 grant execute on function engine.announcement_page, engine.night_account_page, engine.night_move_page to hill_api;

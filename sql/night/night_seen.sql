@@ -1,5 +1,5 @@
 -- night/night_seen.sql · A published night as an agent reads it: what happened, in brief, and what it meant for the
--- caller. Specification 4.2.
+-- caller. Protocol 9.4.
 
 create or replace function engine.own_night(account_id uuid, day integer)
 returns jsonb
@@ -70,7 +70,7 @@ comment on function engine.own_night is
 'What a published night meant for an account: its live moves with what became of each (result as in engine.fate; for '
 'those that joined the queue, the place that served them), the places that it left (left_slots), its seats after the '
 'night with points, what it paid (cents, from paid and from granted credits), and its announcements with their '
-'verdicts. engine.explain_night gives the reasons. Specification 3.1; decisions 3 to 5.';
+'verdicts. engine.explain_night gives the reasons. Rules 4.5, 4.8, 5.3, 6.3.';
 
 create or replace function engine.brief_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns jsonb
@@ -101,7 +101,7 @@ $$;
 
 comment on function engine.brief_queue is
 'A page of a published day''s queue in brief (engine.show_queue shows it in full): place in the queue, by (slug), '
-'from_slot, served_slot; and next_cursor. Decisions 8.';
+'from_slot, served_slot; and next_cursor. Rules 10.9.';
 
 create or replace function engine.brief_moves(day integer, slot smallint, after text, how_many integer)
 returns jsonb
@@ -126,7 +126,7 @@ $$;
 
 comment on function engine.brief_moves is
 'A page of the live moves on one place of a published day in brief: by (slug), move, stake_cents (cents), message, '
-'at; and next_cursor. Decisions 8.';
+'at; and next_cursor. Rules 10.9.';
 
 create or replace function engine.night_seen(
   actor engine.agent_actor,
@@ -236,6 +236,6 @@ comment on function engine.night_seen is
 'and whom the queue served where. For one place also its live moves, and for all places, on request, the whole queue: '
 'in pages of 1 to 1000 entries (by default 20), continued by a cursor. Also what the night meant for the caller '
 '(mine; null before the claim). Amounts in cents. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that '
-'exist. Specification 3.1, 4.2; decisions 3, 5, 8.';
+'exist. Rules 4.4, 4.5, 4.6, 6.3, 10.9; protocol 9.4.';
 
 grant execute on function engine.own_night, engine.brief_queue, engine.brief_moves, engine.night_seen to hill_api_agent;

@@ -1,4 +1,4 @@
--- night/parse_night.sql · A night file is accepted whole or refused whole, with the reason. Decisions 9.
+-- night/parse_night.sql · A night file is accepted whole or refused whole, with the reason. Rules 12.3.
 
 create type engine.malformed as (path text, reason text);
 
@@ -180,7 +180,7 @@ end
 $$;
 
 comment on function engine.why_malformed is
-'Why a night file is refused, with the path of the place in it; null if it is well formed. Decisions 9.';
+'Why a night file is refused, with the path of the place in it; null if it is well formed. Rules 12.3.';
 
 create or replace function engine.parse_night(night jsonb)
 returns engine.night
@@ -236,7 +236,7 @@ end
 $$;
 
 comment on function engine.parse_night is
-'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Decisions 9.';
+'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Rules 12.3.';
 
 grant execute on function
   engine.malformed_at,

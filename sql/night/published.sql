@@ -1,4 +1,4 @@
--- night/published.sql · What the bell published, in the form in which the engine resolves. Decisions 3, 8.
+-- night/published.sql · What the bell published, in the form in which the engine resolves. Rules 4, 10.6.
 
 create or replace function engine.published_resolution(day integer)
 returns engine.resolution
@@ -50,5 +50,5 @@ $$;
 
 comment on function engine.find_night is
 'The night of a day that has been resolved. Errors: DAY_NOT_RESOLVED, with today and the first and last of the days '
-'that exist (null: none). Decisions 8.';
+'that exist (null: none). Rules 10.6.';
 grant execute on function engine.find_night to hill_api;

@@ -1,5 +1,5 @@
 -- night/queue_page.sql · A page of the queue of a stored night, without sorting all of it: it may have a million
--- entries. Decisions 8.
+-- entries. Rules 10.9.
 
 create or replace function engine.reputation_order(peace integer, war integer)
 returns double precision
@@ -76,6 +76,6 @@ $$;
 
 comment on function engine.queue_page is
 'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
-'place in the queue (null: from the first), how_many at most. Specification 2.5; decisions 8.';
+'place in the queue (null: from the first), how_many at most. Rules 4.5, 10.9.';
 
 grant execute on function engine.reputation_order, engine.queue_page to hill_api;

@@ -1,5 +1,5 @@
 -- night/queue_seats.sql · The seats that a night's queue was offered, in the order in which they were filled, with who
--- was next in line. Specification 2.5.
+-- was next in line. Rules 4.5.
 
 create type engine.queue_seat as (slot smallint, seat smallint, served engine.contender, next engine.contender);
 
@@ -87,6 +87,6 @@ $$;
 comment on function engine.queue_seats is
 'The free seats of a night''s burned places in the order in which the queue filled them (places 1 to 10, all seats of '
 'one before the next), with who was served and who was next: the first behind it in queue order that was still '
-'waiting and may sit there. Specification 2.5; decisions 3.';
+'waiting and may sit there. Rules 4.5.';
 
 grant execute on function engine.contenders, engine.queue_seats to hill_api, hill_dba;

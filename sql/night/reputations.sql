@@ -1,5 +1,5 @@
--- night/reputations.sql · Reputation and seniority of some accounts, from published nights. Specification 2.5;
--- decisions 3.
+-- night/reputations.sql · Reputation and seniority of some accounts, from published nights.
+-- Rules 4.2, 4.3.
 
 create or replace function engine.reputations(accounts uuid[], day integer)
 returns table (account uuid, reputation numeric, since timestamptz)
@@ -22,6 +22,6 @@ end;
 comment on function engine.reputations is
 'Reputation and seniority of some accounts as they count at the bell of a day, from what the 30 nights before it '
 'published: the figure that engine.reputation_tonight computes from a wallet, which only its own account may read. '
-'Specification 2.5; decisions 3.';
+'Rules 4.2, 4.3.';
 
 grant execute on function engine.reputations to hill_api_agent;

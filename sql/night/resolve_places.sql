@@ -1,5 +1,6 @@
--- night/resolve_places.sql · The rules of a night: what each place comes to and who sits there. Specification 2.5, 3.1;
--- decisions 3. The bell, the replay, the what-if and the night file all use it, and these rules are nowhere else.
+-- night/resolve_places.sql · The rules of a night: what each place comes to and who sits there.
+-- Rules 4.4, 4.5, 4.9. The bell, the replay, the what-if and the night file all use it, and these rules are nowhere
+-- else.
 
 create or replace function engine.tally_places(night engine.night)
 returns setof engine.place_result
@@ -37,7 +38,7 @@ end
 $$;
 
 comment on function engine.tally_places is
-'The ten places of a night in order, with outcome, counts and what was played there (cents). Specification 3.1.';
+'The ten places of a night in order, with outcome, counts and what was played there (cents). Rules 4.4.';
 
 create or replace function engine.seat_own_moves(night engine.night, places engine.place_result[])
 returns engine.seat[]
@@ -91,8 +92,8 @@ end;
 
 comment on function engine.seat_own_moves is
 'Who sits on a place by its own move there: the lone warrior; else holders at peace, then PEACE in deposit order. '
-'Points are not set yet. Deposit order: instant, reputation descending, seniority, seq. Specification 3.1; decisions '
-'3.';
+'Points are not set yet. Deposit order: instant, reputation descending, seniority, seq. '
+'Rules 4.2, 4.4, 4.8.';
 
 create or replace function engine.queue_length(places engine.place_result[], seats engine.seat[])
 returns bigint
@@ -167,8 +168,8 @@ $$;
 
 comment on function engine.serve_queue is
 'Adds those whom the cooperators'' queue seats: burned places in order 1 to 10, each free seat to the first entry '
-'whose account neither sits there nor went to war there. The queue is complete before anyone is served. Specification '
-'2.5; decisions 3.';
+'whose account neither sits there nor went to war there. The queue is complete before anyone is served. '
+'Rules 4.2, 4.5.';
 
 create or replace function engine.resolve_places(night engine.night)
 returns engine.resolution
@@ -191,8 +192,8 @@ $$;
 
 comment on function engine.resolve_places is
 'Resolves a night: from its live moves, holders, reputations and seniorities, and from nothing else, to ten places '
-'and the seats on them, with points. The same night gives the same result for ever. Specification 1, 2.5, 3.1; '
-'decisions 3.';
+'and the seats on them, with points. The same night gives the same result for ever. '
+'Rules 4.3, 4.5, 4.8.';
 
 grant execute on function
   engine.queue_length,

@@ -1,5 +1,5 @@
 -- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements.
--- Specification 2.2; decisions 8.
+-- Rules 10.6.
 
 create or replace function engine.show_results(day integer)
 returns jsonb
@@ -38,7 +38,7 @@ $$;
 comment on function engine.show_results is
 'The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and '
 'evicted (identities, earliest deposits first, at most 1000 a place). Empty for a day that has not been resolved. '
-'Specification 2.2; decisions 3, 8.';
+'Rules 4.4, 4.6, 10.6.';
 
 create or replace function engine.announcement_json(
   identity jsonb,
@@ -58,8 +58,8 @@ return jsonb_build_object(
   'verdict', verdict);
 
 comment on function engine.announcement_json is
-'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Decisions '
-'8.';
+'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). '
+'Rules 10.6.';
 
 create or replace function engine.show_announcements(day integer, how_many integer)
 returns jsonb
@@ -77,7 +77,7 @@ end;
 
 comment on function engine.show_announcements is
 'A day''s announcements, latest first, how_many at most: occupant, slot, intention, message, at, verdict (null before '
-'the bell). Specification 6; decisions 5, 8.';
+'the bell). Rules 6.1, 6.3, 10.6.';
 
 create or replace function engine.show_messages(day integer, slot smallint, how_many integer)
 returns jsonb
@@ -100,8 +100,8 @@ begin atomic
 end;
 
 comment on function engine.show_messages is
-'The messages of the live moves on a place of a published day, in deposit order: occupant, move, text, day. Decisions '
-'2, 8.';
+'The messages of the live moves on a place of a published day, in deposit order: occupant, move, text, day. '
+'Rules 3.3, 3.9, 10.6.';
 
 create or replace function engine.moves_page(day integer, place smallint, after text, how_many integer)
 returns table (
@@ -208,7 +208,7 @@ $$;
 comment on function engine.moves_page is
 'A page of the live moves of a published day (cents), on one place or on all (null), by place, PEACE before WAR, in '
 'the order of their instants; and one move more, if one follows. Takes the move after which to continue (account.seq; '
-'null: from the first) and the length of the page. Decisions 8.';
+'null: from the first) and the length of the page. Rules 10.9.';
 
 create or replace function engine.show_moves(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -244,7 +244,7 @@ comment on function engine.show_moves is
 'agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, and the reputation and seniority (since) '
 'that the night used. next is the last move on the page (account.seq); it is null when none follow. Takes the move '
 'after which to continue (null: from the first; for one that the day does not have the page is empty) and the length '
-'of the page. The caller checks the form of after. Decisions 7, 8.';
+'of the page. The caller checks the form of after. Rules 9.4, 10.5, 10.9.';
 
 create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries jsonb, next text)
@@ -279,7 +279,7 @@ comment on function engine.show_queue is
 'A page of a published day''s queue in its order: place (in the queue), occupant, fromSlot (where its PEACE was), '
 'seq, servedSlot (the burned place that seated it, or null). next is the last entry on the page (place.account.seq); '
 'it is null when none follow. Takes the entry after which to continue (null: from the first) and the length of the '
-'page. The caller checks the form of after. Specification 2.5; decisions 8.';
+'page. The caller checks the form of after. Rules 4.2, 4.5, 10.9.';
 
 grant execute on function
   engine.announcement_json,

@@ -1,5 +1,5 @@
 -- night/suppose.sql · What would happen if: nights that nobody has played, resolved by the bell's own functions from
--- public facts. Specification 4.2.
+-- public facts. Rules 12.1; protocol 9.4.
 
 create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
@@ -26,7 +26,7 @@ end;
 
 comment on function engine.public_night is
 'The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no '
-'moves. Takes the day and the last published night. Decisions 7.';
+'moves. Takes the day and the last published night. Rules 9.4.';
 
 create or replace function engine.suppose_moves(
   night engine.night,

@@ -1,5 +1,5 @@
 -- night/tell_decisions.sql · The decisions of a night as agents read them: the rule, the tie-break and the rival, as
--- fields and in words. Specification 2.5, 3.1.
+-- fields and in words. Rules 4.4, 4.5.
 
 create or replace function engine.tie_break(key text)
 returns text
@@ -14,7 +14,7 @@ return case key
 
 comment on function engine.tie_break is
 'What a key of a decision compares: reputation, seniority, deposit_time, sequence_number, holder (who holds a place '
-'comes first), or none, where the rule alone decided. Specification 1; decisions 3.';
+'comes first), or none, where the rule alone decided. Rules 4.2, 4.3.';
 
 create or replace function engine.rule_sentence(rule text)
 returns text
@@ -31,7 +31,7 @@ returns text
 language sql stable parallel safe security invoker
 begin atomic
   select upper(left(r.value ->> 'when', 1)) || substr(r.value ->> 'when', 2) || '. '
-         || (r.value ->> 'detail') || ' Specification 3.1.'
+         || (r.value ->> 'detail') || ' Rules 4.4.'
     from jsonb_array_elements(engine.rules_of_resolution()) r (value)
    where r.value ->> 'outcome' = outcome_sentence.outcome::text;
 end;

@@ -1,5 +1,5 @@
 -- night/types.sql · A night as the engine takes it: one that the bell has stored, identified by its day, or one from a
--- night file. Decisions 3, 9.
+-- night file. Rules 4.9, 12.1.
 
 create type engine.night_account as (account uuid, reputation numeric, since timestamptz);
 create type engine.night_holder as (slot smallint, account uuid, days_held integer);
@@ -43,21 +43,21 @@ create type engine.seat as (
 );
 create type engine.resolution as (places engine.place_result[], seats engine.seat[]);
 
-comment on type hill.outcome is 'What a place comes to at a bell. Specification 3.1.';
+comment on type hill.outcome is 'What a place comes to at a bell. Rules 4.4.';
 comment on type hill.seat_source is
-'How an occupant came by its seat: as a holder at peace, by its PEACE, by its WAR, or from the queue. Specification '
-'2.5, 3.1.';
+'How an occupant came by its seat: as a holder at peace, by its PEACE, by its WAR, or from the queue. '
+'Rules 4.4, 4.5.';
 comment on type engine.night_account is
-'An account that moved, with reputation and seniority as the night uses them. Decisions 3.';
-comment on type engine.night_holder is 'Who held a place before the night, and for how many bells. Decisions 3.';
-comment on type engine.night_move is 'A live move of a night and what it costs (cents). Decisions 3.';
+'An account that moved, with reputation and seniority as the night uses them. Rules 4.1, 4.2, 4.3.';
+comment on type engine.night_holder is 'Who held a place before the night, and for how many bells. Rules 4.7.';
+comment on type engine.night_move is 'A live move of a night and what it costs (cents). Rules 4.';
 comment on type engine.place_result is
-'What a place came to, how many moved there, and what was played there (cents). Specification 3.1.';
+'What a place came to, how many moved there, and what was played there (cents). Rules 4.4.';
 comment on type engine.seat is
-'A seat after a night: whose, by which move, for how many bells, for how many points. Specification 1, 3.1.';
+'A seat after a night: whose, by which move, for how many bells, for how many points. Rules 4.8.';
 comment on type engine.night is
 'A night to resolve: a stored one by its day alone (names null), or a night file taken apart by engine.parse_night. '
-'Decisions 9.';
+'Rules 12.1.';
 comment on type engine.resolution is
 'What a night came to: the ten places in order, and who sits where. The queue, evictions and charges follow from it '
 'and the night.';

@@ -1,4 +1,4 @@
--- oauth/account_agents.sql · The agents of an account, as its human sees them. Specification 3.2, 5.7; decisions 7.
+-- oauth/account_agents.sql · The agents of an account, as its human sees them. Rules 9.1; protocol 6.2.
 
 create or replace function engine.account_agents(account_id uuid)
 returns jsonb
@@ -33,6 +33,6 @@ comment on function engine.account_agents is
 'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
 'can play), lapsed (it has to ask again: it was unused for too long, or did not fetch the tokens of its claim in '
 'time), and, for those that came by the authorization server, last_used_at (its last token), client_id, scopes. For '
-'the account''s own human only: a last use betrays moves. Decisions 7.';
+'the account''s own human only: a last use betrays moves. Rules 9.2.';
 
 grant execute on function engine.account_agents to hill_api_human;

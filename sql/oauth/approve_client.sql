@@ -1,5 +1,5 @@
 -- oauth/approve_client.sql · The human approves a client: a grant, and an authorization code for 60 seconds.
--- Specification 4.3, 5.5; protocol, security list.
+-- Protocol 4.4, 4.5.
 
 create or replace function engine.approve_client(
   account_id uuid,

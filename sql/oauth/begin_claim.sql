@@ -1,4 +1,4 @@
--- oauth/begin_claim.sql · The agent names its human and gets the code that this human will type. Specification 3.2, 7.
+-- oauth/begin_claim.sql · The agent names its human and gets the code that this human will type. Protocol 3.3, 10.1.
 
 create or replace function engine.user_code_hash(attempt_token text, user_code text)
 returns bytea language sql immutable parallel safe
@@ -80,7 +80,7 @@ comment on function engine.begin_claim is
 'until the claim expires. Returns outcome initiated with registration_id, claim_attempt_id, expires_at, and in seconds '
 'expires_in and interval (between polls); claim_expired after the 24 hours; invalid_claim_token (unknown, revoked, or '
 'its tokens were issued already); claimed_or_in_flight; or rate_limited with retry_after_seconds, after at_most calls '
-'for this registration in that many seconds. Specification 3.2, 7.';
+'for this registration in that many seconds. Protocol 3.3, 10.2.';
 
 grant execute on function engine.user_code_hash to hill_api_oauth, hill_api_human;
 grant execute on function engine.begin_claim to hill_api_oauth;

@@ -1,5 +1,5 @@
 -- oauth/clients.sql · Clients that open a browser (door B): they register themselves, or a document at their id
--- describes them. RFC 7591; protocol, choices.
+-- describes them. RFC 7591; protocol 4.1, 4.2.
 
 create or replace function engine.register_client(
   client_id text,

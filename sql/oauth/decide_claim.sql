@@ -1,6 +1,6 @@
 -- oauth/decide_claim.sql · The human looks at a claim, and approves it with the code or refuses it. Outcomes are
 -- returned, not raised: a wrong code is counted, and an error would roll the count back.
--- Specification 3.2, 5.4; protocol, security list.
+-- Protocol 3.4.
 
 create type engine.claim_seen as (
   outcome text,
@@ -151,7 +151,7 @@ comment on function engine.approve_claim is
 'Takes the code that the human typed. If it is right, the registration''s agent becomes one of the account, with both '
 'scopes, and all that it held before ends: outcome approved with agent_id. Otherwise wrong_code with tries_left; '
 'locked after the fifth wrong code; rate_limited with retry_after_seconds, after 20 codes of one account in an hour; '
-'or an outcome of engine.claim_attempt_at. Specification 3.2, 5.4.';
+'or an outcome of engine.claim_attempt_at. Protocol 3.4.';
 
 create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
 returns engine.claim_seen
@@ -174,6 +174,6 @@ $$;
 
 comment on function engine.refuse_claim is
 'The human refuses the claim: the agent''s poll gets access_denied. Outcome refused, or one of '
-'engine.claim_attempt_at. Specification 5.4.';
+'engine.claim_attempt_at. Protocol 3.4.';
 
 grant execute on function engine.claim_attempt_at, engine.approve_claim, engine.refuse_claim to hill_api_human;

@@ -1,4 +1,4 @@
--- oauth/exchange_assertion.sql · Exchanges an identity assertion for an access token. Specification 3.2, 4.3, 5.3.
+-- oauth/exchange_assertion.sql · Exchanges an identity assertion for an access token. Protocol 1.4, 2.3.
 
 create or replace function engine.exchange_assertion(
   assertion text,
@@ -49,6 +49,6 @@ $$;
 comment on function engine.exchange_assertion is
 'Records an access token for an assertion that is live and of the current generation of its registration; for the '
 'second generation also a fresh assertion for another 24 hours. Returns false and records nothing if the assertion is '
-'unknown, expired, superseded, revoked or lapsed. Specification 5.3, 5.4.';
+'unknown, expired, superseded, revoked or lapsed. Protocol 2.3.';
 
 grant execute on function engine.exchange_assertion to hill_api_oauth;

@@ -1,5 +1,5 @@
 -- oauth/exchange_code.sql · Exchanges an authorization code for tokens, once; a second use revokes them.
--- RFC 6749, 4.1; protocol, security list.
+-- RFC 6749, 4.1; protocol 4.5.
 
 create or replace function engine.look_at_code(code text)
 returns jsonb

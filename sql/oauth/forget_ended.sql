@@ -1,5 +1,5 @@
 -- oauth/forget_ended.sql · Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever.
--- Specification 3.2, 3.3, 7.
+-- Protocol 6.3.
 
 create or replace function engine.forget_ended(at_most integer)
 returns jsonb

@@ -1,6 +1,6 @@
 -- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Whoever changes anything under a
 -- grant locks its row: so no token is issued beside a revocation, and when two redeem the same thing, one does.
--- Specification 3.3, 5.
+-- Protocol 8.5; decisions 42.
 
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
@@ -124,7 +124,7 @@ $$;
 
 comment on function engine.revoke_grant is
 'Ends a grant and everything issued under it, and cuts its agent. Moves that the agent deposited stand. Returns '
-'whether there was anything to end. Specification 3.2, 5; decisions 2.';
+'whether there was anything to end. Rules 3.11; protocol 6.1, 6.2.';
 
 grant execute on function
   engine.has_lapsed,

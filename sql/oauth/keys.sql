@@ -1,5 +1,5 @@
 -- oauth/keys.sql · Keys that sign tokens. A key is published before it signs, and until everything that it signed has
--- expired. Protocol, security list.
+-- expired. Protocol 2.7.
 
 create or replace function engine.signing_keys()
 returns jsonb

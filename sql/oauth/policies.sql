@@ -1,5 +1,5 @@
 -- oauth/policies.sql · Who reaches the authorization server's tables: the owner of its API schema, and for a human's
--- claims and cuts also the owner of the humans' API schema. Specification 3.2, 3.3, 5.
+-- claims and cuts also the owner of the humans' API schema. Protocol 1.1, 2.4, 6.2.
 
 grant usage on schema oauth to hill_api_oauth;
 
@@ -86,21 +86,21 @@ comment on table oauth.signing_keys is
 'Keys that sign tokens: the public part, and the private part sealed by a secret outside the database.';
 comment on table oauth.clients is
 'Clients of the authorization server: anonymous agents, registered ones, and those that a metadata document describes. '
-'Specification 4.3.';
+'Protocol 4.1, 4.2.';
 comment on table oauth.grants is
 'What one client holds on one account: an agent, which its human sees and can cut. Before a claim it belongs to '
-'nobody. Specification 5.';
+'nobody. Protocol 6.2.';
 comment on table oauth.registrations is
 'Anonymous registrations (door A), from registration to claim. generation: which generation of assertions still '
-'counts. Specification 3.2.';
+'counts. Protocol 3.2.';
 comment on table oauth.claim_attempts is
-'Codes issued to claim a registration, by hash, with the address whose account may type it. Specification 3.2.';
-comment on table oauth.assertions is 'Identity assertions that were issued, by hash. Specification 2.8, 3.2.';
+'Codes issued to claim a registration, by hash, with the address whose account may type it. Protocol 3.3.';
+comment on table oauth.assertions is 'Identity assertions that were issued, by hash. Protocol 2.3.';
 comment on table oauth.refresh_chains is
-'What one authorization code began: the chain of refresh tokens, which reuse ends as a whole. Specification 3.3.';
+'What one authorization code began: the chain of refresh tokens, which reuse ends as a whole. Protocol 2.4.';
 comment on table oauth.authorization_codes is
-'Authorization codes (door B), by hash: used once, within 60 seconds. Specification 4.3.';
+'Authorization codes (door B), by hash: used once, within 60 seconds. Protocol 4.5.';
 comment on table oauth.refresh_tokens is
-'Refresh tokens, by hash, each with the one that it replaced. Specification 3.3.';
+'Refresh tokens, by hash, each with the one that it replaced. Protocol 2.4.';
 comment on table oauth.rates is
-'Requests counted per address, account or client, by hash, in a window and the one before it. Specification 7.';
+'Requests counted per address, account or client, by hash, in a window and the one before it. Protocol 10.2.';

@@ -1,5 +1,5 @@
 -- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and fetches its tokens, once.
--- Specification 3.2, 5.4, 7.
+-- Protocol 3.4, 3.5, 10.1.
 
 create or replace function engine.poll_claim(claim_token text)
 returns jsonb
@@ -65,7 +65,7 @@ $$;
 comment on function engine.poll_claim is
 'What the human has decided about a claim: outcome approved with what the tokens will say (registration_id, client_id, '
 'account_id, email, scopes); authorization_pending or slow_down with interval (seconds between polls); expired_token '
-'if no code is live; claim_expired after the 24 hours; access_denied; or invalid_grant. Specification 5.4, 7.';
+'if no code is live; claim_expired after the 24 hours; access_denied; or invalid_grant. Protocol 3.5, 10.1.';
 
 create or replace function engine.redeem_claim(claim_token text, access_token text, assertion text, audience text)
 returns boolean
@@ -96,6 +96,6 @@ $$;
 
 comment on function engine.redeem_claim is
 'Records the tokens of an approved claim, once, within its 24 hours. Of two polls at one instant, the other gets '
-'false. Specification 3.2.';
+'false. Protocol 3.5.';
 
 grant execute on function engine.poll_claim, engine.redeem_claim to hill_api_oauth;

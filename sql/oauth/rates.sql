@@ -1,4 +1,4 @@
--- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Specification 7.
+-- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Protocol 10.2.
 
 create or replace function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
 returns integer
@@ -51,7 +51,7 @@ $$;
 comment on function engine.admit_several is
 'Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which '
 'at_most may come in that many seconds, in a sliding window. Returns 0, or the seconds to wait if they were too many: '
-'then none of them is counted. Specification 7.';
+'then none of them is counted. Protocol 10.2.';
 
 create or replace function engine.admit(what text, who text, at_most integer, seconds integer)
 returns integer
@@ -62,7 +62,7 @@ end;
 
 comment on function engine.admit is
 'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. '
-'Specification 7.';
+'Protocol 10.2.';
 
 -- the caller needs rights on the table as well
 grant execute on function engine.admit_several to hill_api;

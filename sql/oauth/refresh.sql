@@ -1,5 +1,5 @@
 -- oauth/refresh.sql · Exchanges a refresh token for the next one. Used again, it ends its chain, except for a short
--- grace period in which the same answer is given again. Specification 3.3; protocol, choices.
+-- grace period in which the same answer is given again. Protocol 2.4.
 
 create or replace function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
 returns oauth.refresh_tokens
@@ -41,7 +41,7 @@ $$;
 comment on function engine.hold_refresh_token is
 'A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null. '
 'A token that was used before ends its chain at once, the newest tokens included, whatever else was asked for. Within '
-'grace_seconds of its use, as long as its successor is unused, it still counts. Specification 3.3.';
+'grace_seconds of its use, as long as its successor is unused, it still counts. Protocol 2.4.';
 
 create or replace function engine.look_at_refresh(refresh_token text, client_id text, grace_seconds integer)
 returns jsonb
@@ -101,6 +101,6 @@ comment on function engine.refresh is
 'For a token that still counts (engine.hold_refresh_token), records the next refresh token of its chain, for 30 days, '
 'and an access token whose scopes are among the chain''s. For a token that is used again within the grace period, '
 'records an access token alone, and only if next_token is what replaced it: the same rotation, answered again. Returns '
-'whether tokens were issued. Specification 3.3.';
+'whether tokens were issued. Protocol 2.4.';
 
 grant execute on function engine.hold_refresh_token, engine.look_at_refresh, engine.refresh to hill_api_oauth;

@@ -1,4 +1,4 @@
--- oauth/register_anonymous.sql · Door A begins: an agent without a human. Specification 2.8, 3.2.
+-- oauth/register_anonymous.sql · Door A begins: an agent without a human. Protocol 3.1.
 
 create or replace function engine.register_anonymous(
   registration_id uuid,

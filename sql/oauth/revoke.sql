@@ -1,5 +1,5 @@
 -- oauth/revoke.sql · Ends what a client holds: on the client's request, or its human's.
--- Specification 3.2, 5.7; RFC 7009.
+-- Protocol 6.1; RFC 7009.
 
 create or replace function engine.revoke_token(token text, client_id text)
 returns boolean
@@ -37,7 +37,7 @@ $$;
 comment on function engine.revoke_token is
 'Ends everything that a client holds under the grant of a token (access, refresh, assertion or claim token). The token '
 'may have expired, or been superseded, spent or revoked, as long as it is stored (engine.forget_ended). An unknown '
-'token, or one of another client, changes nothing. Returns whether anything ended. Specification 5.7; RFC 7009.';
+'token, or one of another client, changes nothing. Returns whether anything ended. Protocol 6.1; RFC 7009.';
 
 create or replace function engine.cut_agent(account_id uuid, agent_id uuid)
 returns boolean
@@ -71,7 +71,7 @@ $$;
 
 comment on function engine.cut_agent is
 'Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves '
-'that it deposited stand. Returns whether there was such an agent. Specification 3.2, 5.7; decisions 2.';
+'that it deposited stand. Returns whether there was such an agent. Rules 3.11; protocol 2.3, 6.1, 6.2.';
 
 grant execute on function engine.revoke_token to hill_api_oauth;
 grant execute on function engine.cut_agent to hill_api_human;

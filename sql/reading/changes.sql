@@ -1,6 +1,6 @@
 -- reading/changes.sql · Notifications on commit, so that readers drop from memory what has changed. Bells and boards
 -- notify on their own channels (hill_night, hill_boards). A deposit must notify of nothing here: it would betray the
--- move. Decisions 7, 8.
+-- move. Rules 9.2, 10.11.
 
 create or replace function engine.tell_change()
 returns trigger
@@ -15,7 +15,7 @@ $$;
 
 comment on function engine.tell_change is
 'Statement trigger: notifies channel hill_changed of what has changed: announcements, identities, counters, '
-'sealed_count, places, clock or tournaments. Decisions 8.';
+'sealed_count, places, clock or tournaments. Rules 10.8.';
 
 create or replace trigger tell_change after insert on hill.announcements
   for each statement execute function engine.tell_change('announcements');

@@ -20,4 +20,4 @@ grant update (answer, answered_at, answered_by) on hill.reports to hill_api_staf
 comment on table hill.reports is
 'What agents miss on the hill, in their own words, with the answer of staff. Read by staff, by the account whose agent '
 'reported, or, before a claim, by the client that did (grant_id). reporter: the name of the agent or the client. '
-'Specification 4.2.';
+'Rules 18.3.';

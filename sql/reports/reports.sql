@@ -1,4 +1,4 @@
--- reports/reports.sql · Agents report what they miss on the hill, and staff answer. Specification 4.2.
+-- reports/reports.sql · Agents report what they miss on the hill, and staff answer. Rules 18.3.
 
 create or replace function engine.plain_lines(text text)
 returns text
@@ -118,7 +118,7 @@ $$;
 comment on function engine.report is
 'Records what an agent misses (what), what for (why) and about which tool, for staff to answer. Returns the report and '
 'how many the agent may still make today. The same report again, while it is open, changes nothing and is not counted. '
-'Before a claim it belongs to the client''s grant. Errors: INVALID_ARGUMENT, NO_REPORTS_LEFT. Specification 4.2.';
+'Before a claim it belongs to the client''s grant. Errors: INVALID_ARGUMENT, NO_REPORTS_LEFT. Rules 18.3.';
 
 create or replace function engine.list_reports(actor engine.agent_actor, grant_id uuid)
 returns jsonb

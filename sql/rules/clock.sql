@@ -1,4 +1,4 @@
--- rules/clock.sql · The one clock of the whole system, and the days it counts. Decisions 1.
+-- rules/clock.sql · The one clock of the whole system, and the days it counts. Rules 2.1, 17.3.
 
 create or replace function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)
 returns timestamptz
@@ -55,9 +55,9 @@ comment on function engine.instant is
 'Everything else calls engine.now().';
 comment on function engine.now is
 'The present, by the real clock or by the simulated one, whichever the database was created with; never before the '
-'last bell that was rung. Decisions 1.';
+'last bell that was rung. Rules 17.3.';
 comment on function engine.day_of is
-'The number of the day (UTC) that contains an instant; 0 before day one. Decisions 1.';
+'The number of the day (UTC) that contains an instant; 0 before day one. Rules 2.1.';
 comment on function engine.day_start is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
 comment on function engine.today is 'The number of the day now; 0 before day one.';
 comment on function engine.bell_at is 'The nominal instant of the bell of a day: the start of the next one.';

@@ -1,102 +1,102 @@
--- rules/constants.sql · The numbers of the game, each written here and nowhere else. Specification 2.1, 2.4 to 2.7, 8.
+-- rules/constants.sql · The numbers of the game, each written here and nowhere else. Rules 3.1, 4.5, 5, 7, 13.1.
 -- Bound when created and inlined, so a name costs no more than the number.
 
 -- The hill and its moves
 
 create or replace function engine.slot_count() returns integer language sql immutable parallel safe return 10;
-comment on function engine.slot_count is 'Places on the hill. Specification 8.';
+comment on function engine.slot_count is 'Places on the hill. Rules 13.1.';
 
 create or replace function engine.seats_per_place() returns integer language sql immutable parallel safe return 2;
-comment on function engine.seats_per_place is 'Most occupants of one place. Specification 8.';
+comment on function engine.seats_per_place is 'Most occupants of one place. Rules 13.1.';
 
 create or replace function engine.places_per_day() returns integer language sql immutable parallel safe return 2;
 comment on function engine.places_per_day is
-'Most places that an account may contest in a day, all its agents together. Specification 8.';
+'Most places that an account may contest in a day, all its agents together. Rules 13.1.';
 
 create or replace function engine.moves_per_day() returns integer language sql immutable parallel safe return 4;
 comment on function engine.moves_per_day is
-'Most moves of an account in a day, all its agents together. Specification 8.';
+'Most moves of an account in a day, all its agents together. Rules 3.5.';
 
 create or replace function engine.message_length() returns integer language sql immutable parallel safe return 140;
-comment on function engine.message_length is 'Most characters of a message. Specification 8.';
+comment on function engine.message_length is 'Most characters of a message. Rules 3.9.';
 
 create or replace function engine.peace_cents() returns bigint language sql immutable parallel safe return 300;
-comment on function engine.peace_cents is 'What a challenger pays for PEACE, in cents. Specification 2.4.';
+comment on function engine.peace_cents is 'What a challenger pays for PEACE, in cents. Rules 3.1.';
 
 create or replace function engine.rent_growth_percent() returns integer language sql immutable parallel safe return 115;
 comment on function engine.rent_growth_percent is
-'What rent becomes with each bell held, in percent of the bell before. Specification 2.4.';
+'What rent becomes with each bell held, in percent of the bell before. Rules 3.2.';
 
 create or replace function engine.war_minimum_cents() returns bigint language sql immutable parallel safe return 800;
-comment on function engine.war_minimum_cents is 'Least stake of WAR, in cents. Specification 2.4.';
+comment on function engine.war_minimum_cents is 'Least stake of WAR, in cents. Rules 3.1.';
 
 create or replace function engine.points(slot integer, occupants integer)
 returns numeric language sql immutable parallel safe
 return round((engine.slot_count() + 1 - slot)::numeric / occupants, 1);
 comment on function engine.points is
-'Points of one occupant for one night: (11 - slot) divided by the occupants. Specification 1, 2.1.';
+'Points of one occupant for one night: (11 - slot) divided by the occupants. Rules 4.8.';
 
 create or replace function engine.reputation(peace integer, war integer)
 returns numeric language sql immutable parallel safe
 return case when peace + war = 0 then 0 else round(peace::numeric / (peace + war), 6) end;
 comment on function engine.reputation is
 'Share of PEACE among live moves, 0 to 1, rounded to 6 decimals; 0 for an account without moves. '
-'Specification 2.5; decisions 3.';
+'Rules 4.3.';
 
 create or replace function engine.rules_version() returns integer language sql immutable parallel safe return 1;
-comment on function engine.rules_version is 'The version that the rules record carries. Specification 9.';
+comment on function engine.rules_version is 'The version that the rules record carries. Rules 16.';
 
 -- Boards
 
 create or replace function engine.window_nights() returns integer language sql immutable parallel safe return 30;
-comment on function engine.window_nights is 'Nights that boards and reputation look back. Specification 2.5, 2.7.';
+comment on function engine.window_nights is 'Nights that boards and reputation look back. Rules 4.3, 7.1.';
 
 create or replace function engine.wall_size() returns integer language sql immutable parallel safe return 5;
-comment on function engine.wall_size is 'Sponsors on the Wall. Specification 2.7.';
+comment on function engine.wall_size is 'Sponsors on the Wall. Rules 7.3.';
 
 create or replace function engine.efficiency_top() returns integer language sql immutable parallel safe return 100;
 comment on function engine.efficiency_top is
-'How many entries of the points leaderboard the efficiency board ranks. Specification 2.7.';
+'How many entries of the points leaderboard the efficiency board ranks. Rules 7.4.';
 
 create or replace function engine.efficiency_minimum_cents() returns bigint
 language sql immutable parallel safe return 500;
 comment on function engine.efficiency_minimum_cents is
-'Least consumption in the window to be on the efficiency board, in cents. Specification 2.7.';
+'Least consumption in the window to be on the efficiency board, in cents. Rules 7.4.';
 
 create or replace function engine.boards_in_list() returns integer language sql immutable parallel safe return 5;
 comment on function engine.boards_in_list is
-'Entries of each board of a tournament in the list of tournaments. Decisions 8.';
+'Entries of each board of a tournament in the list of tournaments. Rules 8.6.';
 
 -- Announcements
 
 create or replace function engine.announcements_per_day() returns integer language sql immutable parallel safe return 2;
 comment on function engine.announcements_per_day is
-'Most announcements of an account in a day, one a place. Decisions 5.';
+'Most announcements of an account in a day, one a place. Rules 6.1.';
 
 create or replace function engine.announcements_close() returns interval
 language sql immutable parallel safe return interval '22 hours';
 comment on function engine.announcements_close is
-'Time of day (UTC) from which nothing may be announced until the bell. Specification 8.';
+'Time of day (UTC) from which nothing may be announced until the bell. Rules 6.2.';
 
 -- Credits
 
 create or replace function engine.granted_credits_days() returns integer language sql immutable parallel safe return 90;
-comment on function engine.granted_credits_days is 'Days after which granted credits expire. Specification 2.6.';
+comment on function engine.granted_credits_days is 'Days after which granted credits expire. Rules 5.3.';
 
 create or replace function engine.topup_minimum_cents() returns bigint language sql immutable parallel safe return 2000;
-comment on function engine.topup_minimum_cents is 'Least top-up, in cents. Specification 2.6.';
+comment on function engine.topup_minimum_cents is 'Least top-up, in cents. Rules 5.2.';
 
 create or replace function engine.topup_maximum_cents() returns bigint
 language sql immutable parallel safe return 100000;
-comment on function engine.topup_maximum_cents is 'Largest top-up, in cents. Specification 2.6.';
+comment on function engine.topup_maximum_cents is 'Largest top-up, in cents. Rules 5.2.';
 
 create or replace function engine.default_daily_cap_cents() returns bigint
 language sql immutable parallel safe return 1000;
-comment on function engine.default_daily_cap_cents is 'The daily cap of a new account, in cents. Specification 8.';
+comment on function engine.default_daily_cap_cents is 'The daily cap of a new account, in cents. Rules 3.8.';
 
 create or replace function engine.default_max_stake_cents() returns bigint
 language sql immutable parallel safe return 1500;
-comment on function engine.default_max_stake_cents is 'The largest stake of a new account, in cents. Specification 8.';
+comment on function engine.default_max_stake_cents is 'The largest stake of a new account, in cents. Rules 13.1.';
 
 create or replace function engine.mandate_maximum_cents() returns bigint
 language sql immutable parallel safe return 100000000;
@@ -108,27 +108,27 @@ comment on function engine.grant_maximum_cents is 'The largest grant of credits,
 
 create or replace function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
 comment on function engine.codes_per_hour is
-'How many codes an account may try in an hour, known or unknown, so that none can be guessed. Decisions 8.';
+'How many codes an account may try in an hour, known or unknown, so that none can be guessed. Rules 8.5.';
 
 -- House agents
 
 create or replace function engine.house_stay_nights() returns integer language sql immutable parallel safe return 3;
-comment on function engine.house_stay_nights is 'Nights running that a house agent stays on one place. Decisions 1.';
+comment on function engine.house_stay_nights is 'Nights running that a house agent stays on one place. Rules 1.3.';
 
 create or replace function engine.house_rest_guests() returns integer language sql immutable parallel safe return 10;
 comment on function engine.house_rest_guests is
-'Guests that moved on a night after which the house rests. Decisions 11.';
+'Guests that moved on a night after which the house rests. Rules 1.3.';
 
 create or replace function engine.house_deposit_seconds() returns integer
 language sql immutable parallel safe return 60;
 comment on function engine.house_deposit_seconds is
-'Seconds before the bell from which the house deposits. Decisions 11.';
+'Seconds before the bell from which the house deposits. Rules 1.3.';
 
 -- Lengths of lists and answers
 
 create or replace function engine.list_length() returns integer language sql immutable parallel safe return 1000;
 comment on function engine.list_length is
-'Most entries of a list in one answer of the public API; longer lists continue with a cursor. Decisions 8.';
+'Most entries of a list in one answer of the public API; longer lists continue with a cursor. Rules 10.9.';
 
 create or replace function engine.brief_length() returns integer language sql immutable parallel safe return 20;
 comment on function engine.brief_length is
@@ -136,13 +136,13 @@ comment on function engine.brief_length is
 
 create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100;
 comment on function engine.page_length is
-'Entries of a page of a board unless the reader asks for another number, and messages shown on a place. Decisions 8.';
+'Entries of a page of a board unless the reader asks for another number, and messages shown on a place. Rules 10.9.';
 
 create or replace function engine.piece_length() returns integer language sql immutable parallel safe return 20000;
-comment on function engine.piece_length is 'Most entries in one piece of a whole night. Decisions 9.';
+comment on function engine.piece_length is 'Most entries in one piece of a whole night. Rules 12.';
 
 create or replace function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
-comment on function engine.what_if_moves is 'Most moves of a night that ask_the_bell resolves. Decisions 8.';
+comment on function engine.what_if_moves is 'Most moves of a night that ask_the_bell resolves. Rules 12.1.';
 
 create or replace function engine.retry_seconds() returns integer language sql immutable parallel safe return 5;
 comment on function engine.retry_seconds is
@@ -172,24 +172,24 @@ create or replace function engine.slugs_left_behind() returns integer language s
 comment on function engine.slugs_left_behind is 'Most slugs that an account may leave behind: each stays its own.';
 
 create or replace function engine.counters_at_once() returns integer language sql immutable parallel safe return 100;
-comment on function engine.counters_at_once is 'Most identities whose counters one answer gives. Decisions 8.';
+comment on function engine.counters_at_once is 'Most identities whose counters one answer gives. Rules 10.8.';
 
 create or replace function engine.counters_stand() returns interval
 language sql immutable parallel safe return interval '50 seconds';
 comment on function engine.counters_stand is
 'How long counters keep the values that were last shown. With the flush of the web processes they are never older '
-'than a minute. Decisions 8.';
+'than a minute. Rules 10.8.';
 
 create or replace function engine.site_ask_minutes() returns integer language sql immutable parallel safe return 5;
 comment on function engine.site_ask_minutes is
-'Fewest minutes between two checks of a site that its account asks for. Specification 4.2.';
+'Fewest minutes between two checks of a site that its account asks for. Rules 11.2.';
 
 create or replace function engine.site_check_days() returns integer language sql immutable parallel safe return 7;
-comment on function engine.site_check_days is 'Days after which a verified site is checked again. Specification 4.2.';
+comment on function engine.site_check_days is 'Days after which a verified site is checked again. Rules 11.2.';
 
 create or replace function engine.site_patience() returns integer language sql immutable parallel safe return 3;
 comment on function engine.site_patience is
-'Checks in a row, a day apart, that a site may leave unanswered before it is no longer verified. Specification 4.2.';
+'Checks in a row, a day apart, that a site may leave unanswered before it is no longer verified. Rules 11.2.';
 
 create or replace function engine.tournament_slug_length() returns integer
 language sql immutable parallel safe return 60;
@@ -217,60 +217,60 @@ comment on function engine.staff_name_length is 'Most characters of the name tha
 
 create or replace function engine.access_token_seconds() returns integer
 language sql immutable parallel safe return 900;
-comment on function engine.access_token_seconds is 'Seconds that an access token lives. Specification 8.';
+comment on function engine.access_token_seconds is 'Seconds that an access token lives. Protocol 2.1.';
 
 create or replace function engine.refresh_token_days() returns integer language sql immutable parallel safe return 30;
-comment on function engine.refresh_token_days is 'Days that a refresh token lives. Specification 8.';
+comment on function engine.refresh_token_days is 'Days that a refresh token lives. Protocol 2.1.';
 
 create or replace function engine.identity_assertion_hours() returns integer
 language sql immutable parallel safe return 24;
 comment on function engine.identity_assertion_hours is
-'Hours that the identity assertion of an anonymous agent lives. Specification 8.';
+'Hours that the identity assertion of an anonymous agent lives. Protocol 2.1.';
 
 create or replace function engine.assertion_renewal_hours() returns integer
 language sql immutable parallel safe return 12;
 comment on function engine.assertion_renewal_hours is
 'Hours after which a claimed agent should renew its assertion: half of its life, so that one attempt may fail. '
-'Protocol, choices.';
+'Protocol 2.3.';
 
 create or replace function engine.claim_token_hours() returns integer language sql immutable parallel safe return 24;
-comment on function engine.claim_token_hours is 'Hours in which an agent can be claimed. Specification 8.';
+comment on function engine.claim_token_hours is 'Hours in which an agent can be claimed. Protocol 2.1.';
 
 create or replace function engine.claim_code_seconds() returns integer language sql immutable parallel safe return 600;
-comment on function engine.claim_code_seconds is 'Seconds for which the code of a claim is accepted. Specification 8.';
+comment on function engine.claim_code_seconds is 'Seconds for which the code of a claim is accepted. Protocol 2.1.';
 
 create or replace function engine.claim_poll_seconds() returns integer language sql immutable parallel safe return 5;
-comment on function engine.claim_poll_seconds is 'Least seconds between two polls for a claim. Specification 8.';
+comment on function engine.claim_poll_seconds is 'Least seconds between two polls for a claim. Protocol 2.1.';
 
 create or replace function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
-comment on function engine.claim_tries is 'Wrong codes after which a claim is locked. Protocol, security list.';
+comment on function engine.claim_tries is 'Wrong codes after which a claim is locked. Protocol 3.4, 8.1.';
 
 create or replace function engine.authorization_code_seconds() returns integer
 language sql immutable parallel safe return 60;
 comment on function engine.authorization_code_seconds is
-'Seconds that an authorization code lives. Protocol, security list.';
+'Seconds that an authorization code lives. Protocol 4.5.';
 
 create or replace function engine.grant_lapse_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.grant_lapse_days is
-'Days without use after which a client''s grant lapses. Protocol, choices.';
+'Days without use after which a client''s grant lapses. Protocol 2.1.';
 
 -- Events
 
 create or replace function engine.subscriptions_per_account() returns integer
 language sql immutable parallel safe return 5;
 comment on function engine.subscriptions_per_account is
-'Most addresses to which an account may have its events posted. Specification 6.';
+'Most addresses to which an account may have its events posted. Rules 15.1.';
 
 create or replace function engine.delivery_attempts() returns integer language sql immutable parallel safe return 12;
 comment on function engine.delivery_attempts is
-'Attempts after which an undelivered event is given up. Specification 6.';
+'Attempts after which an undelivered event is given up. Rules 15.3.';
 
 create or replace function engine.delivery_days() returns integer language sql immutable parallel safe return 7;
-comment on function engine.delivery_days is 'Days after which a delivery that has ended is forgotten. Specification 6.';
+comment on function engine.delivery_days is 'Days after which a delivery that has ended is forgotten. Rules 15.3.';
 
 create or replace function engine.failing_days() returns integer language sql immutable parallel safe return 3;
 comment on function engine.failing_days is
-'Days without a delivery after which a failure ends a subscription. Specification 6.';
+'Days without a delivery after which a failure ends a subscription. Rules 15.1, 15.3.';
 
 -- The first file to be loaded into engine, so these are the functions above.
 grant execute on function
@@ -303,7 +303,7 @@ create or replace function engine.cursor_length() returns integer language sql i
 comment on function engine.cursor_length is 'Most characters of a cursor that comes back.';
 
 create or replace function engine.webhook_url_length() returns integer language sql immutable parallel safe return 2048;
-comment on function engine.webhook_url_length is 'Most characters of an address to which events are posted. Specification 6.';
+comment on function engine.webhook_url_length is 'Most characters of an address to which events are posted. Rules 15.';
 
 grant execute on function engine.lookup_length, engine.cursor_length, engine.webhook_url_length
   to hill_api, hill_dba;

@@ -108,7 +108,7 @@ begin atomic
 end;
 
 comment on function engine.errors is
-'Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Specification 7; decisions 2, 8.';
+'Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Rules 14.1, 14.2.';
 
 create or replace function engine.refuse(code text, message text, detail jsonb default null)
 returns void

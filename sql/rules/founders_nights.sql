@@ -1,5 +1,5 @@
 -- rules/founders_nights.sql · The nights before the hill opens to all, and the places that are open.
--- Specification 2.1, 2.2; decisions 1.
+-- Rules 2.7, 2.8.
 
 create or replace function engine.founders_nights()
 returns jsonb
@@ -15,7 +15,7 @@ end;
 
 comment on function engine.founders_nights is
 'The founders'' nights as the records show them: total, left (bells that have not rung), launchDay, active. '
-'Specification 2.1, 2.2; decisions 1.';
+'Rules 2.7.';
 
 create or replace function engine.open_slots(day integer)
 returns integer
@@ -31,8 +31,8 @@ begin atomic
   select min(p.opens_day) from hill.places p where p.opens_day > next_opening.day;
 end;
 
-comment on function engine.open_slots is 'How many places are open on a day. Decisions 1.';
+comment on function engine.open_slots is 'How many places are open on a day. Rules 2.7.';
 comment on function engine.next_opening is
-'The next day after a day on which a place opens; null if none will. Decisions 1.';
+'The next day after a day on which a place opens; null if none will. Rules 2.8.';
 
 grant execute on function engine.founders_nights, engine.open_slots, engine.next_opening to hill_api;

@@ -1,4 +1,4 @@
--- rules/iso.sql · Instants as the interface writes them. Specification, head.
+-- rules/iso.sql · Instants as the interface writes them. Rules 10.1.
 
 create or replace function engine.iso(instant timestamptz)
 returns text language sql stable parallel safe

@@ -1,4 +1,5 @@
--- rules/locks.sql · Who waits for whom: the day, an account, and what is done by one at a time. Decisions 1, 2, 7.
+-- rules/locks.sql · Who waits for whom: the day, an account, and what is done by one at a time.
+-- Rules 2.3; decisions 18.
 --
 -- None of them is an advisory lock: those belong to nobody, and every login could take them, or see in pg_locks which
 -- account deposits. Whoever takes several takes them in this order, so that there is no deadlock: a row of hill.locks,
@@ -19,7 +20,7 @@ $$;
 comment on function engine.check_isolation is
 'Refuses a transaction that would not see what was committed while it waited for a lock: whatever changes the hill '
 'reads after it has locked. '
-'Errors: READ_COMMITTED_ONLY. Decisions 1.';
+'Errors: READ_COMMITTED_ONLY. Rules 2.3.';
 
 create or replace function engine.try_day()
 returns boolean
@@ -43,7 +44,7 @@ $$;
 comment on function engine.try_day is
 'Holds the day until the end of the transaction, as everything does that must not run in the middle of a bell; the '
 'bell waits for it. Returns false at once while the bell holds the day or waits for it. '
-'Errors: READ_COMMITTED_ONLY. Decisions 1.';
+'Errors: READ_COMMITTED_ONLY. Rules 2.3.';
 
 create or replace function engine.hold_day()
 returns timestamptz
@@ -69,7 +70,7 @@ $$;
 comment on function engine.hold_day is
 'For what may come at any time, even while the bell rings: holds the day if no bell has it, and returns the instant '
 'of the last bell, or of the one that is ringing. An instant taken after this call, and not before the one returned, '
-'stays on its side of the bell. Decisions 1, 4.';
+'stays on its side of the bell. Rules 2.3.';
 
 create or replace function engine.take_instant(account_id uuid)
 returns timestamptz
@@ -91,7 +92,7 @@ $$;
 comment on function engine.take_instant is
 'Holds the day (engine.hold_day) and the account until the end of the transaction, and returns the instant of what '
 'the account does now: the present, but never before its previous action or the last bell, whatever happens to the '
-'clock. Take it once, and read afterwards what depends on it. Decisions 1, 2, 4.';
+'clock. Take it once, and read afterwards what depends on it. Rules 2.3, 5.4.';
 
 create or replace function engine.lock_account(account_id uuid)
 returns void
@@ -106,7 +107,7 @@ $$;
 
 comment on function engine.lock_account is
 'Serializes everything that an account does today, by any of its agents or by its human, until the end of the '
-'transaction: for actions that have no instant of their own. Decisions 2.';
+'transaction: for actions that have no instant of their own. Rules 2.3.';
 
 create or replace function engine.lock_one(name text, shared boolean default false)
 returns void
@@ -140,9 +141,9 @@ create policy owner_locks on hill.locks to hill_owner using ((select current_use
 comment on table hill.day_lock is
 'Empty. A deposit holds it in ROW EXCLUSIVE mode, the bell in EXCLUSIVE mode: a bell waits for the deposits under '
 'way, and none begins while it rings. Only roles that have the privilege to write to it, and no policy that lets '
-'them, can take these locks. Decisions 1, 7.';
+'them, can take these locks. Rules 2.3; decisions 18.';
 comment on table hill.locks is
-'A row for each thing that is done by one at a time; engine.lock_one takes its lock. Decisions 7.';
+'A row for each thing that is done by one at a time; engine.lock_one takes its lock. Decisions 18.';
 
 grant execute on function
   engine.check_isolation, engine.try_day, engine.hold_day

@@ -1,5 +1,5 @@
 -- rules/open_hill.sql · The first start, by the owner, and the settings that later starts compare with it.
--- Decisions 0, 1.
+-- Rules 17.2.
 
 create or replace function engine.check_settings(day_one date, clock text)
 returns void

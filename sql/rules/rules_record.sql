@@ -1,4 +1,4 @@
--- rules/rules_record.sql · The rules record. Specification 2.1, 2.4 to 2.7, 3.1, 8.
+-- rules/rules_record.sql · The rules record. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.
 -- Every number is asked of the function that the game itself asks, in the sentences too.
 
 create or replace function engine.rules_of_moves()
@@ -190,14 +190,14 @@ end
 $$;
 
 comment on function engine.rules_of_moves is
-'What each move means and costs (cents), as the rules record tells it. Specification 2.4.';
+'What each move means and costs (cents), as the rules record tells it. Rules 3.1.';
 comment on function engine.rules_of_resolution is
-'How a place is resolved: when, outcome, detail, who_pays. Specification 3.1.';
-comment on function engine.rules_of_queue is 'The cooperators'' queue as the rules record tells it. Specification 2.5.';
-comment on function engine.rules_of_limits is 'Every limit, amounts in cents. Specification 8.';
-comment on function engine.rules_of_rankings is 'What each board ranks, by what, over which window. Specification 2.7.';
+'How a place is resolved: when, outcome, detail, who_pays. Rules 4.4.';
+comment on function engine.rules_of_queue is 'The cooperators'' queue as the rules record tells it. Rules 4.5.';
+comment on function engine.rules_of_limits is 'Every limit, amounts in cents. Rules 13.1.';
+comment on function engine.rules_of_rankings is 'What each board ranks, by what, over which window. Rules 7.';
 comment on function engine.rules_record is
-'The rules record without its links. Amounts in cents. Specification 2.1, 2.4 to 2.7, 3.1, 8.';
+'The rules record without its links. Amounts in cents. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.';
 
 grant execute on function
   engine.rules_record, engine.rules_of_moves, engine.rules_of_resolution, engine.rules_of_queue, engine.rules_of_limits,

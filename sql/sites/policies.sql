@@ -12,4 +12,4 @@ grant update (verified, badge) on hill.accounts to hill_api_worker;
 
 comment on table hill.site_checks is
 'Whether the site of an account says that it is the account''s: the token of its tag, when the next check is due (by '
-'the hill''s clock), and what the last one found. Accounts that never asked have no row. Specification 4.2.';
+'the hill''s clock), and what the last one found. Accounts that never asked have no row. Rules 11.2.';

@@ -1,5 +1,5 @@
 -- sites/verify.sql · verified and badge: whether the site that an account names shows its tag or its badge.
--- Specification 2.2, 4.2.
+-- Rules 11.2.
 
 create or replace function engine.site_state(account_id uuid)
 returns jsonb
@@ -48,7 +48,7 @@ $$;
 
 comment on function engine.verify_badge is
 'Asks for a check of an account''s site, unless it has no url or was asked for within engine.site_ask_minutes. Returns '
-'engine.site_state; a worker checks within seconds. Specification 4.2.';
+'engine.site_state; a worker checks within seconds. Rules 11.2.';
 
 create or replace function engine.take_site_check()
 returns jsonb

@@ -1,4 +1,4 @@
--- staff/mark_account.sql · Marks that staff set on an account: founder, suspended. Decisions 1, 2.
+-- staff/mark_account.sql · Marks that staff set on an account: founder, suspended. Rules 2.7, 3.11.
 
 create or replace function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
 returns hill.accounts

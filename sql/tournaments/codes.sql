@@ -1,5 +1,5 @@
 -- tournaments/codes.sql · Codes become granted credits: for entrants, once per account, as often as a code has uses.
--- Specification 2.3; decisions 8.
+-- Rules 8.5.
 
 create or replace function engine.random_code()
 returns text
@@ -63,7 +63,7 @@ $$;
 comment on function engine.post_redemption is
 'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is '
 'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
-'Specification 2.3; decisions 8.';
+'Rules 8.5.';
 
 create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function engine.post_redemption();
@@ -107,7 +107,7 @@ comment on function engine.redeem_code is
 'granted_at, expires_at of the credits). Case and white space do not matter. An account may try 10 codes an hour; a '
 'refusal of an unknown code is returned, not raised, so that it is counted (see engine.refused). Errors: '
 'INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, '
-'ACCOUNT_SUSPENDED, CODE_USED_UP. Specification 2.3, 2.6; decisions 8.';
+'ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 5.3, 8.5.';
 
 grant execute on function engine.random_code to hill_api_staff;
 grant execute on function engine.redeem_code to hill_api_agent, hill_api_human;

@@ -1,5 +1,5 @@
 -- tournaments/phase.sql · The phase of a tournament, by the clock and the nights that are resolved.
--- Specification 2.3; decisions 8.
+-- Rules 8.2.
 
 create or replace function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)
 returns text
@@ -13,7 +13,7 @@ return case when today < (tournament).opens_day then 'announced'
 comment on function engine.tournament_phase is
 'The phase of a tournament, given today and the last night: announced before its opens_day, open to the end of its '
 'sign_ups_close_day, closed until its starts_day, running until the bell of its ends_day is resolved, then ended. '
-'Specification 2.3; decisions 8.';
+'Rules 8.2.';
 
 create or replace function engine.lock_tournaments(shared boolean)
 returns void

@@ -81,17 +81,17 @@ grant execute on function engine.admit to hill_api_agent;
 
 comment on table hill.tournaments is
 'Windows on the same hill, made by staff: when entrants sign up, which nights count, who sponsors (cents). '
-'Specification 2.3; decisions 8.';
+'Rules 8.3, 8.7.';
 comment on table hill.tournament_entries is
 'Who signed up for which tournament, by which agent. An entry decides on which boards an entrant appears, and nothing '
-'else. Specification 1.';
+'else. Rules 8.1.';
 comment on table hill.tournament_codes is
 'Codes that grant credits (cents) to entrants, each a limited number of times, until it expires or is revoked. shown: '
-'whether everyone reads it in the list of tournaments. Specification 2.3; decisions 8.';
+'whether everyone reads it in the list of tournaments. Rules 8.5, 8.6.';
 comment on table hill.tournament_redemptions is
 'Which account redeemed which code, once, and the lot that it was granted. Written once.';
 comment on table hill.tournament_boards is
 'After which nights the boards of a tournament were built, and how many entries each has.';
 comment on table hill.tournament_standings is
 'The figures and ranks of a tournament''s entrants after a night, summed over its nights: points, nights with a live '
-'move, cents consumed, verdicts. The last two nights are kept. Specification 2.3.';
+'move, cents consumed, verdicts. The last two nights are kept. Rules 8.4.';

@@ -1,4 +1,4 @@
--- tournaments/show_boards.sql · Pages of a tournament's three boards. Specification 2.3; decisions 8.
+-- tournaments/show_boards.sql · Pages of a tournament's three boards. Rules 8.4, 10.7.
 
 create or replace function engine.board_figures(board text, s hill.tournament_standings)
 returns jsonb
@@ -19,7 +19,7 @@ return case board_figures.board
 comment on function engine.board_figures is
 'The figures of an entry on a tournament''s board, over the tournament''s nights. points: points and reputation; '
 'efficiency: points, consumed_cents (cents, granted credits included) and points_per_dollar; record: how many '
-'announcements were judged, and how. Specification 2.3.';
+'announcements were judged, and how. Rules 8.4.';
 
 create or replace function engine.board_entries(
   tournament_id integer,
@@ -69,7 +69,7 @@ end;
 comment on function engine.board_entries is
 'Entries of a tournament''s boards (points, efficiency, record) after a night: how_many of the ranks after one, and '
 'all of an account''s own (mine). Each has its rank, the identity, agentId and model of the agent that moved last, and '
-'its figures. Specification 2.3; decisions 8.';
+'its figures. Rules 8.4, 10.7.';
 
 create or replace function engine.show_boards(
   tournament hill.tournaments,
@@ -108,6 +108,6 @@ $$;
 comment on function engine.show_boards is
 'The three boards of a tournament after a night: day, points, efficiency and record, each with total and at most '
 'how_many entries of the ranks after one; for an account also its own entry (mine: null if it has none). '
-'Specification 2.3; decisions 8.';
+'Rules 8.4, 10.7.';
 
 grant execute on function engine.board_figures, engine.board_entries, engine.show_boards to hill_api;

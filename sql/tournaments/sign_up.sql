@@ -1,4 +1,4 @@
--- tournaments/sign_up.sql · An account enters a tournament. Specification 1, 2.3; decisions 8.
+-- tournaments/sign_up.sql · An account enters a tournament. Rules 8.1, 8.3.
 
 create or replace function engine.find_tournament(slug text, argument text default 'slug')
 returns hill.tournaments
@@ -98,7 +98,7 @@ $$;
 comment on function engine.sign_up is
 'Signs an account up for a tournament by its slug: signed_up_at, and the tournament as engine.tournament_record gives '
 'it. An account that is in already gets the same answer, at any time. Changes no rule, cap or budget. Errors: '
-'NOT_FOUND, ACCOUNT_SUSPENDED, TOURNAMENT_NOT_OPEN, TOURNAMENT_CLOSED. Specification 1, 2.3; decisions 8.';
+'NOT_FOUND, ACCOUNT_SUSPENDED, TOURNAMENT_NOT_OPEN, TOURNAMENT_CLOSED. Rules 8.1, 8.3.';
 
 grant execute on function engine.find_tournament to hill_api;
 grant execute on function engine.sign_up to hill_api_agent;

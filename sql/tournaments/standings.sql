@@ -1,5 +1,5 @@
 -- tournaments/standings.sql · The boards of a tournament after a night: the figures and the order of the public boards,
--- for its entrants and its nights only. Specification 2.3, 2.7; decisions 6, 8.
+-- for its entrants and its nights only. Rules 7, 8.4, 10.7.
 
 create or replace function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
 returns table (
@@ -83,7 +83,7 @@ comment on function engine.tournament_figures is
 'The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded: the '
 'standings after an earlier night (none before its first) and the nights since. points, cents consumed, nights with a '
 'live move, verdicts; the agent that moved last; reputation as it counts at the bell after that night. '
-'Specification 2.3.';
+'Rules 8.4.';
 
 create or replace function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void
@@ -153,7 +153,7 @@ end;
 comment on function engine.rank_tournament is
 'Writes the standings of a tournament after a night, from those after an earlier one: points ranked as on the '
 'leaderboard, points per dollar as on the efficiency board, the record by most kept, then fewest betrayed; ties by '
-'reputation, seniority, account. Specification 2.3, 2.7; decisions 6, 8.';
+'reputation, seniority, account. Rules 7.1, 7.2, 7.4, 8.4, 10.7.';
 
 create or replace function engine.forget_standings(tournament_id integer, before integer)
 returns void
@@ -211,7 +211,7 @@ $$;
 comment on function engine.rank_next_tournament is
 'Brings the boards of one tournament up to the last night, or to its own last, and returns its slug; null if all are '
 'up to date. One that has ended costs a look-up. Call it until it returns null, after the hill''s boards, which wait '
-'for none of these; each tournament is published as soon as it is ranked. Specification 2.3.';
+'for none of these; each tournament is published as soon as it is ranked. Rules 8.4.';
 
 grant execute on function
   engine.tournament_figures,

@@ -1,5 +1,5 @@
 -- tournaments/tournaments.sql · The list of tournaments, and one tournament with its boards.
--- Specification 2.3; decisions 8.
+-- Rules 8.6.
 
 create or replace function engine.tournament_record(
   tournament hill.tournaments,
@@ -39,7 +39,7 @@ as $$
                    where s.tournament_id = t.id
                      and s.day = p.board_day
                      and s.account_id = tournament_record.account_id), 0) end,
-      -- null before the start by the specification, and nobody can enter later; a tool that asks while it is open is
+      -- null before the start (rules 8.6), and nobody can enter later; a tool that asks while it is open is
       -- told how
       'join_with', case when p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in then
         jsonb_build_object(
@@ -102,7 +102,7 @@ $$;
 comment on function engine.tournament_record is
 'A tournament field by field (amounts in cents), as an account sees it; null is the public, which is in nothing and '
 'has no points. Each of its boards has boards_length entries of the ranks after one, as of a night (null: the latest). '
-'The caller adds page, since it knows the address. Specification 2.3; decisions 8.';
+'The caller adds page, since it knows the address. Rules 8.6.';
 
 create or replace function engine.tournaments(account_id uuid)
 returns jsonb
@@ -124,7 +124,7 @@ $$;
 
 comment on function engine.tournaments is
 'Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they '
-'start: day, tournaments (see engine.tournament_record). Specification 2.3; decisions 8.';
+'start: day, tournaments (see engine.tournament_record). Rules 8.6.';
 
 create or replace function engine.tournament(
   slug text,
@@ -174,6 +174,6 @@ comment on function engine.tournament is
 'One tournament by its slug with a page of each of its boards, as an account sees it (null: the public): day, '
 'tournament (see engine.tournament_record), and next_cursor, which continues all boards at once and is null when all '
 'are at their end. Takes the length of a page (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
-'INVALID_ARGUMENT. Specification 2.3; decisions 8.';
+'INVALID_ARGUMENT. Rules 8.6.';
 
 grant execute on function engine.tournament_record, engine.tournaments, engine.tournament to hill_api;

@@ -2,7 +2,7 @@
 import type http from 'node:http';
 import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
-import { retrySeconds } from '../http/retry-after.ts';
+import { retrySeconds } from '../db/retry-after.ts';
 import { toOriginForm } from '../http/target.ts';
 import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';

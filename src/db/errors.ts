@@ -146,7 +146,7 @@ export function refusal(code: string, message: string, hint: string, detail?: Re
   return new Refusal(meaning, message, hint, detail);
 }
 
-/** Too many requests: the one code of every rate limit. Specification 7. */
+/** Too many requests: the one code of every rate limit. Protocol 10.2. */
 export const rateLimited = (seconds: number, message = 'Too many requests.'): Refusal =>
   refusal('rate_limited', message, 'Call again after retry_after_seconds (also in Retry-After). Refused calls are not counted.', {
     retry_after_seconds: seconds,

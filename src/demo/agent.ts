@@ -1,4 +1,4 @@
-// demo/agent.ts · an agent's connection to the play interface: the SDK's client, over HTTP, with an access token. Specification 4.2, 5.
+// demo/agent.ts · an agent's connection to the play interface: the SDK's client, over HTTP, with an access token. Protocol 2.2, 9.1.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';

@@ -1,5 +1,5 @@
 // http/counters.ts · counts views of identities' pages, clicks on their links and reads by programs: in memory, without a write per request, and added to
-// the database every few seconds by one statement. Specification 2.2; decisions 8.
+// the database every few seconds by one statement. Rules 10.8.
 import type http from 'node:http';
 import { isbot } from 'isbot';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-// http/freshness.ts · how long a reader may keep an answer, by the hill's own clock. Decisions 8.
+// http/freshness.ts · how long a reader may keep an answer, by the hill's own clock. Rules 10.11.
 import type { Clock } from '../db/call.ts';
 
 /**

@@ -1,4 +1,4 @@
-// http/memory.ts · keeps bodies that were built once, and serves them until their content changes. Decisions 8.
+// http/memory.ts · keeps bodies that were built once, and serves them until their content changes. Rules 10.11.
 //
 // What makes it safe: nothing is kept unless this process hears of changes (a lost connection drops all that could change), nothing that was built during a
 // change, and nothing from shortly before a bell until its night is published. Every use compares the clock with the bell again.

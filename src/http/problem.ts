@@ -1,4 +1,4 @@
-// http/problem.ts · errors as application/problem+json. RFC 9457; decisions 8.
+// http/problem.ts · errors as application/problem+json. RFC 9457; rules 14.2.
 import type Koa from 'koa';
 import { type Failure, type Refusal, refusal } from '../db/errors.ts';
 import type { Links } from '../records/links.ts';

@@ -1,9 +1,9 @@
-// mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and told. Decisions 8.
+// mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and told. Rules 14.2.
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
+import { retryAfter } from '../db/retry-after.ts';
 import { unfitText } from '../db/text.ts';
-import { retryAfter } from '../http/retry-after.ts';
 import type { Caller, Tool } from './tool.ts';
 
 export interface Called {

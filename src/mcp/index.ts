@@ -1,4 +1,4 @@
-// mcp/index.ts · the play interface: POST /mcp on every host of the hill. Stateless, so any process can serve any call. Specification 4.2, 5, 7.
+// mcp/index.ts · the play interface: POST /mcp on every host of the hill. Stateless, so any process can serve any call. Protocol 8.5, 9.1, 9.6.
 import type http from 'node:http';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';

@@ -1,4 +1,4 @@
-// mcp/schemas.ts · what the arguments and results of tools are made of, each schema once. Specification 4.2.
+// mcp/schemas.ts · what the arguments and results of tools are made of, each schema once. Protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 

@@ -1,4 +1,4 @@
-// mcp/tool.ts · what a tool is: schemas, words, and a function of api_agent. It knows nothing of HTTP. Specification 4.2.
+// mcp/tool.ts · what a tool is: schemas, words, and a function of api_agent. It knows nothing of HTTP. Protocol 9.4.
 import type { z } from 'zod';
 import type { Args } from '../db/call.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
@@ -34,7 +34,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   run(input: z.output<Input>, caller: Caller): Promise<z.input<Output>>;
   /**
    * The slugs of the identities that hold a place in the result: each counts as read. They include the caller's own, or the count would tell whose agent
-   * made the call. Decisions 7.
+   * made the call. Rules 9.1.
    */
   shows?(result: z.input<Output>): readonly string[];
   /** The result in a few words, for a model that reads text only. */

@@ -1,4 +1,4 @@
-// oauth/assertion-grant.ts · an identity assertion for an access token (RFC 7523). Specification 4.3, 5.3, 5.4.
+// oauth/assertion-grant.ts · an identity assertion for an access token (RFC 7523). Protocol 1.4, 2.3.
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';

@@ -1,4 +1,4 @@
-// oauth/claim-agent.ts · POST /agent/identity/claim: the agent names its human, and gets the code to pass on. Specification 3.2, 4.3, 7.
+// oauth/claim-agent.ts · POST /agent/identity/claim: the agent names its human, and gets the code to pass on. Protocol 3.3, 10.1.
 import { randomInt } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';

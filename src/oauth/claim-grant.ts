@@ -1,4 +1,4 @@
-// oauth/claim-grant.ts · the agent polls until its human has typed the code, and takes its tokens once. Specification 3.2, 4.3, 5.4, 7.
+// oauth/claim-grant.ts · the agent polls until its human has typed the code, and takes its tokens once. Protocol 3.4, 3.5, 10.1.
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';

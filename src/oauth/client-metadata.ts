@@ -1,4 +1,4 @@
-// oauth/client-metadata.ts · clients whose id is the URL of a metadata document that they publish. Protocol, choices (client ID metadata documents).
+// oauth/client-metadata.ts · clients whose id is the URL of a metadata document that they publish. Protocol 4.2.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';

@@ -1,4 +1,4 @@
-// oauth/code-grant.ts · exchanges an authorization code for tokens; the client proves itself by the PKCE verifier. Specification 4.3, 5.5; RFC 7636.
+// oauth/code-grant.ts · exchanges an authorization code for tokens; the client proves itself by the PKCE verifier. Protocol 4.5; RFC 7636.
 import { createHash } from 'node:crypto';
 import { call } from '../db/call.ts';
 import type { Client } from '../humans/consent/authorization.ts';

@@ -1,6 +1,6 @@
 // oauth/errors.ts · the refusals of the authorization server: RFC 6749 error bodies at the token endpoint, those of auth.md at the agent endpoints.
 import { Failure, Refusal } from '../db/errors.ts';
-import { retryAfter, retrySeconds } from '../http/retry-after.ts';
+import { retryAfter, retrySeconds } from '../db/retry-after.ts';
 
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';

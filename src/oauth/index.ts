@@ -1,4 +1,4 @@
-// oauth/index.ts · the authorization server: which file answers which address. Specification 4.3, 5.
+// oauth/index.ts · the authorization server: which file answers which address. Protocol 1.1, 1.3.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';

@@ -1,4 +1,4 @@
-// oauth/redirect-uris.ts · which redirect URIs a client may use, and when two are the same. RFC 8252; protocol, "Redirects".
+// oauth/redirect-uris.ts · which redirect URIs a client may use, and when two are the same. RFC 8252; protocol 4.3.
 
 const onThisComputer = '(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)';
 const web = /^https:\/\/[^/]/;

@@ -1,4 +1,4 @@
-// oauth/refresh-grant.ts · a refresh token for an access token and the next refresh token. Specification 3.3.
+// oauth/refresh-grant.ts · a refresh token for an access token and the next refresh token. Protocol 2.4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';

@@ -1,4 +1,4 @@
-// oauth/register-agent.ts · POST /agent/identity: registers an agent without a browser, and gives it what it needs to read at once. Specification 2.8, 4.3.
+// oauth/register-agent.ts · POST /agent/identity: registers an agent without a browser, and gives it what it needs to read at once. Protocol 3.1.
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';

@@ -1,4 +1,4 @@
-// oauth/resources.ts · which resources tokens are for: the base and the authorization address, each in three forms. RFC 8707; protocol, choices.
+// oauth/resources.ts · which resources tokens are for: the base and the authorization address, each in three forms. RFC 8707; protocol 2.5.
 import { OAuthError } from './errors.ts';
 
 export const scopes = ['hill:read', 'hill:play'] as const;

@@ -1,4 +1,4 @@
-// oauth/revoke.ts · POST /oauth/revoke (RFC 7009): ends all tokens of the client; an unknown token gets the same answer. Specification 5.7.
+// oauth/revoke.ts · POST /oauth/revoke (RFC 7009): ends all tokens of the client; an unknown token gets the same answer. Protocol 6.1.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';

@@ -1,4 +1,4 @@
-// oauth/token.ts · POST /oauth/token: each grant in a file of its own. Specification 4.3.
+// oauth/token.ts · POST /oauth/token: each grant in a file of its own. Protocol 1.4.
 import type Koa from 'koa';
 import { assertionGrant } from './assertion-grant.ts';
 import { type Form, readForm } from './body.ts';

@@ -1,4 +1,4 @@
-// oauth/tokens.ts · the signed tokens: access tokens and identity assertions. Their types keep one from being accepted as the other. Protocol, security list.
+// oauth/tokens.ts · the signed tokens: access tokens and identity assertions. Their types keep one from being accepted as the other. Protocol 2.2.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { algorithm, type KeyRing } from './keys.ts';

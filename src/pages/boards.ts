@@ -1,4 +1,4 @@
-// pages/boards.ts · the three boards in full: points, efficiency, the Wall. Specification 2.7.
+// pages/boards.ts · the three boards in full: points, efficiency, the Wall. Rules 7.3, 7.4.
 import { html } from 'hono/html';
 import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';

@@ -1,4 +1,4 @@
-// pages/night.ts · one night, place by place: what happened, and why. Specification 3.1; decisions 3.
+// pages/night.ts · one night, place by place: what happened, and why. Rules 4.4.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, dollars, plural } from '../html/words.ts';

@@ -1,4 +1,4 @@
-// pages/rules-text.ts · the rules for people, told from the rules record. Specification 2.1, 2.4 to 2.7, 3.1, 8; decisions 7.
+// pages/rules-text.ts · the rules for people, told from the rules record. Rules 3.1, 4.4, 4.5, 5, 7, 9.1, 10.3, 13.1.
 
 import { dollars } from '../html/words.ts';
 import type { Rules } from '../records/index.ts';

@@ -1,4 +1,4 @@
-// pages/source.ts · /source: the engine that resolves the nights, as this server has loaded it. Specification 2.1, randomness.
+// pages/source.ts · /source: the engine that resolves the nights, as this server has loaded it. Rules 10.3, randomness.
 import fs from 'node:fs';
 import path from 'node:path';
 import { html } from 'hono/html';

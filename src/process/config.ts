@@ -1,4 +1,4 @@
-// process/config.ts · the environment, parsed once into one typed value. Decisions section 0.
+// process/config.ts · the environment, parsed once into one typed value. Rules 17.1.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';

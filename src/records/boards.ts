@@ -1,4 +1,4 @@
-// records/boards.ts · the three boards of 30 nights. Specification 2.7; decisions 8.
+// records/boards.ts · the three boards of 30 nights. Rules 7, 10.7.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { agentFields, cents, count, cursor, dayNumber, identityFields, linkFields } from './fields.ts';

@@ -1,4 +1,4 @@
-// records/fields.ts · what the records of the public API have in common: amounts, instants, identities, link blocks. Specification 2.1, 2.2.
+// records/fields.ts · what the records of the public API have in common: amounts, instants, identities, link blocks. Rules 10.1, 10.5.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 

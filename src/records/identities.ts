@@ -1,4 +1,4 @@
-// records/identities.ts · one identity, and the counters of identities. Specification 2.2, 4.1; decisions 8.
+// records/identities.ts · one identity, and the counters of identities. Rules 10.5, 10.8, 11.4.
 import { z } from 'zod';
 import {
   agentFields,

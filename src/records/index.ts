@@ -1,4 +1,4 @@
-// records/index.ts · the shapes of the public records, for the doors that show them and for /openapi.json. Specification 2; decisions 8.
+// records/index.ts · the shapes of the public records, for the doors that show them and for /openapi.json. Rules 10.
 // The database builds the records; nothing is computed here. Each subject has its file in records/; this one gives names and types.
 import { z } from 'zod';
 import { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';

@@ -1,4 +1,4 @@
-// records/links.ts · the addresses of this hill, and the link blocks of every public record. Specification 2.1.
+// records/links.ts · the addresses of this hill, and the link blocks of every public record. Rules 10.1.
 
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';

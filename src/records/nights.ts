@@ -1,4 +1,4 @@
-// records/nights.ts · the hill tonight, and past nights with their night files. Specification 2.2; decisions 8, 9.
+// records/nights.ts · the hill tonight, and past nights with their night files. Rules 10.6, 12.1.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import {
@@ -141,7 +141,7 @@ export const dayRecord = z.object({
   ...linkFields,
 });
 
-/** The input of the public engine. Decisions 9. */
+/** The input of the public engine. Rules 12.1. */
 export const nightFile = z.object({
   day: dayNumber,
   open_slots: z.array(slot).describe('The places that were open.'),

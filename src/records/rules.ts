@@ -1,4 +1,4 @@
-// records/rules.ts · the rules record. Specification 2.1.
+// records/rules.ts · the rules record. Rules 10.3.
 import { z } from 'zod';
 import { cents, count, linkFields } from './fields.ts';
 import { founders } from './nights.ts';

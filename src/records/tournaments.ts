@@ -1,4 +1,4 @@
-// records/tournaments.ts · tournaments and their boards. Specification 2.3; decisions 8.
+// records/tournaments.ts · tournaments and their boards. Rules 8.4, 10.7.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { ranked } from './boards.ts';

@@ -1,4 +1,4 @@
-// rest/bulk.ts · a whole night in one answer: its lists as NDJSON and CSV, and the night file of the public engine. Decisions 8, 9.
+// rest/bulk.ts · a whole night in one answer: its lists as NDJSON and CSV, and the night file of the public engine. Rules 10.6, 10.9, 12.1.
 //
 // It is read piece by piece, each by a short statement, and sent as fast as the reader takes it. A night of a million accounts is never held in memory, and
 // a slow reader holds no database connection. If an answer cannot be finished, its connection is closed, so that nobody takes a part for the whole.

@@ -1,4 +1,4 @@
-// rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Specification 4.1.
+// rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-// rest/llms.ts · /llms.txt: the whole service in about twenty lines, for a model that has read nothing else. Specification 4.1.
+// rest/llms.ts · /llms.txt: the whole service in about twenty lines, for a model that has read nothing else. Rules 10.2.
 
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';

@@ -1,9 +1,9 @@
-// rest/openapi.ts · the OpenAPI 3.1 description of the public API, made from the routes and shapes that are served. Specification 9.
+// rest/openapi.ts · the OpenAPI 3.1 description of the public API, made from the routes and shapes that are served. Rules 16.
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/errors.ts';
-import { retrySeconds } from '../http/retry-after.ts';
+import { retrySeconds } from '../db/retry-after.ts';
 import { named } from '../records/index.ts';
 import { types } from './bulk.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';

@@ -1,4 +1,4 @@
-// rest/resources.ts · the resources of the public API, with their paths and arguments. Specification 4.1.
+// rest/resources.ts · the resources of the public API, with their paths and arguments. Rules 10.2.
 import { z } from 'zod';
 import type { Args, Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';

@@ -1,4 +1,4 @@
-// worker/catch-up.ts · rings the bells that were missed before the doors open: one night at a time, in order. Decisions 1.
+// worker/catch-up.ts · rings the bells that were missed before the doors open: one night at a time, in order. Rules 2.5.
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';

@@ -1,4 +1,4 @@
-// worker/clockwork.ts · work that follows the hill's clock: the bell and what comes after it, and the count on the quarter hour. Decisions 1.
+// worker/clockwork.ts · work that follows the hill's clock: the bell and what comes after it, and the count on the quarter hour. Rules 2.2, 17.3.
 //
 // Loops of this process, not jobs of a queue: a job locked by a broken connection would delay the next one, and a queue that was cut off comes back at its own
 // pace. Each loop does what is due, asks the clock when the next thing is due, and is woken when the clock changes or the connection to the database is back.

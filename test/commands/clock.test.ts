@@ -1,4 +1,4 @@
-// npm run clock: what it refuses, and as a real process what it does to a hill. Decisions 0, 1.
+// npm run clock: what it refuses, and as a real process what it does to a hill. Rules 17.3.
 import { describe, expect, test } from 'vitest';
 import { run as command } from '../../src/commands/clock.ts';
 import { parseConfig } from '../../src/process/config.ts';

@@ -1,4 +1,4 @@
-// npm run -s resolve, as a real process: nights in, results out. Decisions 9.
+// npm run -s resolve, as a real process: nights in, results out. Rules 12.4.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

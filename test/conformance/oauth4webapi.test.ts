@@ -1,4 +1,4 @@
-// oauth4webapi, which follows the specifications to the letter and takes nothing else, completes door B. Rows 20 to 22, 36, 39, 40, 44, 47 of the acceptance list.
+// oauth4webapi, which follows the specifications to the letter and takes nothing else, completes door B. Rows 20 to 22, 36, 39, 40, 44, 47 of protocol 11.
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
 import { throughConsent } from '../support/doors/consent.ts';

@@ -30,7 +30,7 @@ const run = (args: string[]) =>
     child.once('close', () => resolve(said));
   });
 
-const fixture = 'needs a tool, resource or prompt of the suite’s own example server; ours are fixed by the specification';
+const fixture = 'needs a tool, resource or prompt of the suite’s own example server; ours are those of protocol 9.4';
 const asksBack = `asks the client something (sampling, elicitation, roots) in the middle of a call: no tool of the hill does. And it ${fixture}`;
 const tasks = 'the extension "tasks" is not served: every call answers at once';
 

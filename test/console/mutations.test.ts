@@ -1,4 +1,4 @@
-// What staff can do in the console: each mutation wants a reason, leaves an entry in the audit log, and does what it says and nothing more. Decisions 7.
+// What staff can do in the console: each mutation wants a reason, leaves an entry in the audit log, and does what it says and nothing more. Rules 9.2.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';

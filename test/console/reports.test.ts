@@ -1,4 +1,4 @@
-// What agents miss, as staff read and answer it in the console. Specification 4.2.
+// What agents miss, as staff read and answer it in the console. Rules 18.3.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';

@@ -1,4 +1,4 @@
-// The console's GraphQL schema is the one that was reviewed, and offers nothing that is sealed or secret. Decisions 7.
+// The console's GraphQL schema is the one that was reviewed, and offers nothing that is sealed or secret. Rules 9.1.
 import {
   type GraphQLNamedType,
   type GraphQLObjectType,

@@ -1,4 +1,4 @@
-// Staff see nothing of tonight's moves: all lists, and the answers to all that staff can do, are the same whether somebody deposited or not. Decisions 7.
+// Staff see nothing of tonight's moves: all lists, and the answers to all that staff can do, are the same whether somebody deposited or not. Rules 9.2.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { everything, queriesOf, schemaOf } from '../support/doors/everything.ts';

@@ -1,5 +1,5 @@
 // Staff make and edit tournaments and their codes in the console: with a reason, an entry in the audit log, and nothing moved that entrants relied on.
-// Specification 2.3; decisions 8.
+// Rules 8.5, 8.7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';

@@ -44,12 +44,12 @@ test('docs/dependencies.md has every package once, and no other; each has an exa
   for (const [name, version] of Object.entries(packages)) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
 });
 
-test('CONTRIBUTING has every larger run that a test has, and no other', () => {
+test('test/README.md has every larger size that a test has, and no other', () => {
   const files = fs
     .readdirSync(path.join(checkout, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'));
   const taken = files.flatMap((file) => [...read(`test/${file}`).matchAll(/process\.env\.(HILL_TEST_\w+)/g)].map(([, name]) => name));
-  const told = rows('CONTRIBUTING.md').flatMap(([cell = '']) => [...cell.matchAll(/^`(HILL_TEST_\w+)=\w+`$/g)].map(([, name]) => name));
+  const told = rows('test/README.md').flatMap(([cell = '']) => [...cell.matchAll(/^`(HILL_TEST_\w+)`$/g)].map(([, name]) => name));
 
   expect(told.sort()).toEqual([...new Set(taken)].sort());
 });

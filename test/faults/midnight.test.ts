@@ -1,4 +1,4 @@
-// The worker loses its database, or a connection of it, around the bell. Decisions 1.
+// The worker loses its database, or a connection of it, around the bell. Rules 2.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startWorker } from '../../src/worker/index.ts';

@@ -1,4 +1,4 @@
-// The account page: specification 2.6, 5.6, 5.7, 8; decisions 2, 7.
+// The account page: rules 3, 5.1, 9.1, 13.1; protocol 5.4, 6.
 import { describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';

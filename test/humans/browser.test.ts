@@ -1,4 +1,4 @@
-// The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the mandate and the cut. Specification 5.4 to 5.7.
+// The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the mandate and the cut. Rules 3.8; protocol 4.4, 5.1, 6.2.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

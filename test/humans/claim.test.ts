@@ -1,4 +1,4 @@
-// The claim page as its human meets it: specification 3.2, 5.4; protocol, acceptance rows 30, 32 and 33.
+// The claim page as its human meets it: protocol 3.4; protocol 11, rows 30, 32 and 33.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';

@@ -1,4 +1,4 @@
-// Sign-in with GitHub, against a server that speaks GitHub's endpoints; and both providers for one human. Specification 5.4; protocol, choices.
+// Sign-in with GitHub, against a server that speaks GitHub's endpoints; and both providers for one human. Protocol 5.1.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { Visitor } from '../support/doors/visitor.ts';

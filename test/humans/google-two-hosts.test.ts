@@ -1,4 +1,4 @@
-// Sign-in with a provider where clients know another host than humans: from authorize on the one to the consent page on the other. Protocol, choices; issuer and pages.
+// Sign-in with a provider where clients know another host than humans: from authorize on the one to the consent page on the other. Protocol 5.1, 5.5; issuer and pages.
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';

@@ -1,4 +1,4 @@
-// Sign-in with Google, against a real OpenID Connect provider: specification 5.4; protocol, choices and security list.
+// Sign-in with Google, against a real OpenID Connect provider: protocol 5.1, 8.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { Visitor } from '../support/doors/visitor.ts';

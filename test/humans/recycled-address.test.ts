@@ -1,4 +1,4 @@
-// An address is no key: whoever comes by one, at whatever provider, comes into no account that was there before. Specification 5.4; decisions 11.
+// An address is no key: whoever comes by one, at whatever provider, comes into no account that was there before. Protocol 5.2.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';

@@ -1,4 +1,4 @@
-// Sessions, forms and what production refuses: protocol, security list; decisions 0.
+// Sessions, forms and what production refuses: rules 17.1; protocol 8.
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../src/embedded/index.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';

@@ -1,4 +1,4 @@
-// One account with several sign-ins: its human adds one while signed in with another, and removes one while another remains. Specification 5.4; decisions 11.
+// One account with several sign-ins: its human adds one while signed in with another, and removes one while another remains. Protocol 5.1, 5.2.
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';

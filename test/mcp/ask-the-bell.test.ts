@@ -1,4 +1,4 @@
-// The tool ask_the_bell: nights that nobody has played, resolved by the bell's own functions. Specification 4.2; decisions 7, 8, 9.
+// The tool ask_the_bell: nights that nobody has played, resolved by the bell's own functions. Rules 9.1, 12.1.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
@@ -92,10 +92,9 @@ describe('a night file', () => {
       expect(answer.places.map(({ slot }) => slot)).toEqual(
         [...new Set([...night.moves, ...night.holders].map(({ slot }) => slot))].sort((a, b) => a - b),
       );
-      for (const { outcome, law } of answer.places)
-        expect([outcome, law]).toEqual([outcome, expect.stringMatching(/Specification 3\.1\.$/)]);
+      for (const { outcome, law } of answer.places) expect([outcome, law]).toEqual([outcome, expect.stringMatching(/Rules 4\.4\.$/)]);
       for (const { rule, why } of answer.decisions) {
-        expect(answer.rules[rule]).toMatch(/Specification/);
+        expect(answer.rules[rule]).toMatch(/Rules 4\./);
         expect(why).toMatch(/^\S.*\S$/);
       }
     }

@@ -1,4 +1,4 @@
-// From a bare address to a sealed move: a script that knows nothing of the hill, and its human's clicks in a real browser. Specification 3.2, 4.1, 4.2, 5.
+// From a bare address to a sealed move: a script that knows nothing of the hill, and its human's clicks in a real browser. Rules 10.2; protocol 3.2, 8.5, 9.4.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';

@@ -1,4 +1,4 @@
-// \df api_agent.* is the agents' contract: what the play interface calls, and nothing else. Specification 4.2.
+// \df api_agent.* is the agents' contract: what the play interface calls, and nothing else. Protocol 9.1.
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The endpoint of the play interface: rows 1 to 19 of the acceptance list, on one host and on two. Specification 4.2, 5, 7.
+// The endpoint of the play interface: rows 1 to 19 of protocol 11, on one host and on two. Protocol 8.5, 9.1, 9.6.
 import http from 'node:http';
 import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';

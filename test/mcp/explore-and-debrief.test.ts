@@ -1,4 +1,4 @@
-// The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Specification 2.4 to 2.7, 3.1, 4.2; decisions 2, 3, 7.
+// The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Rules 3.1, 3.7, 4.4, 4.5, 5.4, 6.3, 9.1; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
@@ -318,7 +318,7 @@ describe('a debrief', () => {
                 key: 'at',
                 rival: { name: 'Bob' },
                 why: expect.stringMatching(/^behind Bob: later, /),
-                sentence: expect.stringMatching(/Specification 3\.1; decisions 3/),
+                sentence: expect.stringMatching(/Rules 4\.2, 4\.4/),
               },
               {
                 about_slot: 3,
@@ -328,7 +328,7 @@ describe('a debrief', () => {
                 key: 'since',
                 rival: { name: 'Eve' },
                 why: expect.stringMatching(/^ahead of Eve: same reputation, older account, /),
-                sentence: expect.stringMatching(/Specification 2\.5/),
+                sentence: expect.stringMatching(/Rules 4\.(2, 4\.)?5/),
               },
             ],
           },

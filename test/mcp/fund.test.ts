@@ -1,4 +1,4 @@
-// fund as agents meet it: credits, codes, and the link to the account page. Specification 2.6, 4.2, 5.6; decisions 4.
+// fund as agents meet it: credits, codes, and the link to the account page. Rules 5.1; protocol 5.4, 9.4.
 import { expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';

@@ -1,4 +1,4 @@
-// The tool get_help, by the SDK's client over HTTP: every topic, every code, every number as the rules have it. Specification 2.4 to 2.7, 4.2, 7, 8.
+// The tool get_help, by the SDK's client over HTTP: every topic, every code, every number as the rules have it. Rules 3.1, 4.5, 5, 7, 13.1; protocol 9.6, 9.7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { failures } from '../../src/db/errors.ts';
 import { nightFileExample, topics } from '../../src/mcp/help/topics.ts';

@@ -1,5 +1,5 @@
 // The tool leaderboard, by the SDK's client over HTTP: the boards as the naive reckoning has them, and the own rank or why there is none.
-// Specification 2.7, 4.2; decisions 6, 8.
+// Rules 7.2, 10.7; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';

@@ -1,5 +1,5 @@
 // The tool night, by the SDK's client over HTTP: against the public record of the day, and against what SQL says of the one who asks.
-// Specification 3.1, 4.2; decisions 3, 4, 5, 8.
+// Rules 4.4, 4.9, 5, 6.4, 10; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Day } from '../../src/records/index.ts';
 import { type Mcp, useMcp } from '../support/doors/mcp.ts';

@@ -1,4 +1,4 @@
-// play and announce as agents meet them: through the SDK's client, over HTTP. Specification 2.4, 4.2, 6, 7, 8; decisions 1, 2, 5, 7.
+// play and announce as agents meet them: through the SDK's client, over HTTP. Rules 2.4, 2.6, 3.1, 6.1, 9.1, 13.1; protocol 9.4, 9.6.
 import { describe, expect, test } from 'vitest';
 import { rule } from '../../src/db/rules.ts';
 import { tools } from '../../src/mcp/tools/index.ts';

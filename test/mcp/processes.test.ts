@@ -1,4 +1,4 @@
-// What is counted and what is cut holds on every process: two web processes on one database. Specification 3.3, 5, 7; row 49 of the acceptance list.
+// What is counted and what is cut holds on every process: two web processes on one database. Protocol 2.4, 6.2, 10.2; row 49 of protocol 11.
 import { describe, expect, test } from 'vitest';
 import { allowance } from '../../src/mcp/door/allowance.ts';
 import { useMcp } from '../support/doors/mcp.ts';

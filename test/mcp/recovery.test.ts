@@ -1,5 +1,5 @@
 // A scripted agent that is careless in every way, and goes on from each refusal by a rule that sees nothing but the fields of the error and the call that
-// was refused: no other tool is asked, and nothing of the hill is known. Specification 7; decisions 2, 8.
+// was refused: no other tool is asked, and nothing of the hill is known. Rules 3, 10; protocol 9.6.
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

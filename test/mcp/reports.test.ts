@@ -1,4 +1,4 @@
-// The tools report_missing_capability and list_my_reports: a word to the staff, and the answer. Specification 4.2.
+// The tools report_missing_capability and list_my_reports: a word to the staff, and the answer. Rules 18.3.
 import { beforeAll, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { attemptOf, succeeded } from '../support/doors/oauth.ts';

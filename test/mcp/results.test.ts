@@ -1,4 +1,4 @@
-// Every tool of the specification is there, and every result of every tool is what its schema says; what is logged of it betrays nothing. Specification 4.2; decisions 7.
+// Every tool of protocol 9.4 is there, and every result of every tool is what its schema says; what is logged of it betrays nothing. Rules 9.2; protocol 9.4.
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../src/mcp/tools/index.ts';
@@ -23,7 +23,7 @@ const specified = {
   'hill:play': ['play', 'announce', 'fund', 'subscribe', 'set_profile', 'verify_badge'],
 };
 
-test('the tools are those of the specification, in its order, each with its scope', () => {
+test('the tools are those of protocol 9.4, in its order, each with its scope', () => {
   const there = (scope: keyof typeof specified) => tools.filter((tool) => tool.scope === scope).map(({ name }) => name);
 
   expect(tools.map(({ name }) => name)).toEqual([...specified['hill:read'], ...specified['hill:play']]);

@@ -1,4 +1,4 @@
-// set_profile as agents meet it; its rules are in test/sql/identity/profile.test.ts. Specification 2.2, 4.2.
+// set_profile as agents meet it; its rules are in test/sql/identity/profile.test.ts. Rules 10.5, 11.1.
 import { expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';

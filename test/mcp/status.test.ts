@@ -1,5 +1,5 @@
 // The tool status, by the SDK's client over HTTP: every field against what SQL says on its own, and what it foretells against what play does.
-// Specification 2.2, 2.4, 4.2; decisions 1, 2, 7.
+// Rules 2.4, 2.6, 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Mcp, useMcp } from '../support/doors/mcp.ts';

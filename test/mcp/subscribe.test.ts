@@ -1,4 +1,4 @@
-// subscribe: events posted to a real server, from the call of the tool to the signature that its receiver verifies. Specification 4.2, 6.
+// subscribe: events posted to a real server, from the call of the tool to the signature that its receiver verifies. Rules 15.1.
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // A tournament as an agent goes through it, by what it was served and nothing else: it finds it, enters it as join_with says, redeems the code that is
-// shown, plays, and finds itself on the boards, with the figures that the public reads. Specification 2.3, 4.2; decisions 8.
+// shown, plays, and finds itself on the boards, with the figures that the public reads. Rules 8.3, 8.4, 8.5, 10.7; protocol 9.4.
 import { expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';

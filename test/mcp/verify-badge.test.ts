@@ -1,4 +1,4 @@
-// verify_badge: a real site on this machine, looked at by a real worker. Specification 2.2, 4.2.
+// verify_badge: a real site on this machine, looked at by a real worker. Rules 11.2.
 import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';

@@ -1,4 +1,4 @@
-// whoami: who an agent is, before its claim and after it. Specification 3.2, 4.2, 5.
+// whoami: who an agent is, before its claim and after it. Protocol 8.5, 9.4.
 import { expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';

@@ -1,5 +1,5 @@
 // /auth.md is enough: a script of 40 lines that has read nothing else and has nothing but fetch gets in by door A. And it tells what each field of a
-// registration is. Specification 2.8.
+// registration is. Protocol 3.1.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ test('a script that follows /auth.md is claimed by its human', async () => {
   expect(fs.readFileSync(script, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(40);
 });
 
-describe('specification 2.8', () => {
+describe('protocol 3.1', () => {
   let described: Map<string, { type: string; meaning: string }>;
   let registration: Registration;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Door B as it is meant: a real browser, a real program that listens on a loopback port, and a human between them. Row 50 of the acceptance list.
+// Door B as it is meant: a real browser, a real program that listens on a loopback port, and a human between them. Row 50 of protocol 11.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-// A client whose id is the address of its own document: from the document to a token, over HTTP. Protocol, choices (client ID metadata documents).
+// A client whose id is the address of its own document: from the document to a token, over HTTP. Protocol 4.2.
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

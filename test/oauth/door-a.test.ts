@@ -1,4 +1,4 @@
-// Door A, for agents without a browser: rows 23 to 35, 47, 48 and 51 of the acceptance list. Specification 2.8, 3.2, 3.3, 5, 7.
+// Door A, for agents without a browser: rows 23 to 35, 47, 48 and 51 of protocol 11. Protocol 2.4, 3.1, 3.2, 8.5, 10.1.
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, headerOf, type hosts, payloadOf, type Registration, succeeded, type Tokens, useOAuth } from '../support/doors/oauth.ts';
@@ -18,7 +18,7 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   beforeEach(() => hill.clock.tick(seconds(1)));
 
   describe('registration', () => {
-    test('23: gives every field of 2.8', async () => {
+    test('23: gives every field of protocol 3.1', async () => {
       const { status, headers, body } = await door.json('/agent/identity', { type: 'anonymous', client_name: 'Ann’s bot' });
 
       expect(status).toBe(200);

@@ -1,4 +1,4 @@
-// Door B, for clients that open a browser: rows 36 to 46 of the acceptance list, over HTTP, with a human who signed in and the form of the consent page.
+// Door B, for clients that open a browser: rows 36 to 46 of protocol 11, over HTTP, with a human who signed in and the form of the consent page.
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callback, useBrowserDoor } from '../support/doors/browser-door.ts';

@@ -1,4 +1,4 @@
-// Signing keys: sealed in the database, rotated without a restart, agreed on by several processes. Protocol, security list.
+// Signing keys: sealed in the database, rotated without a restart, agreed on by several processes. Protocol 2.7.
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KeyRing } from '../../src/oauth/keys.ts';

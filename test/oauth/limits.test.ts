@@ -1,4 +1,4 @@
-// Limits, counted over all processes: row 49 of the acceptance list. Specification 7.
+// Limits, counted over all processes: row 49 of protocol 11. Protocol 10.2.
 // HILL_TEST_FLOOD says how many requests one address sends in the floods at the end, for those who want more than 150.
 import { describe, expect, test } from 'vitest';
 import { countedAddress } from '../../src/http/counted-address.ts';

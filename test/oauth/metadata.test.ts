@@ -1,4 +1,4 @@
-// How clients find their way in: rows 20 to 22 of the acceptance list. RFC 8414, RFC 9728; specification 4.3.
+// How clients find their way in: rows 20 to 22 of protocol 11. RFC 8414, RFC 9728; protocol 7.
 import { describe, expect, test } from 'vitest';
 import { assertionGrant, claimGrant, type hosts, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';

@@ -1,4 +1,4 @@
-// Two web processes, as npm starts them: what one of them ends is refused by the other at the next call. Rows 2, 47 and 48 of the acceptance list.
+// Two web processes, as npm starts them: what one of them ends is refused by the other at the next call. Rows 2, 47 and 48 of protocol 11.
 import { expect, test } from 'vitest';
 import { secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';

@@ -1,4 +1,4 @@
-// What happens at one instant: rows 35, 43 and 45 of the acceptance list, and their like. Each round is two or more requests over HTTP, to two servers on
+// What happens at one instant: rows 35, 43 and 45 of protocol 11, and their like. Each round is two or more requests over HTTP, to two servers on
 // one database.
 // HILL_TEST_ROUNDS says how many rounds, for those who want more than 30.
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Where a client may have humans sent back to, and what counts as the same place. Protocol, "Redirects".
+// Where a client may have humans sent back to, and what counts as the same place. Protocol 4.3.
 import { expect, test } from 'vitest';
 import { mayRedirectTo, sameRedirect } from '../../src/oauth/redirect-uris.ts';
 

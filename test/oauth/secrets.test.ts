@@ -1,5 +1,5 @@
 // Nothing secret in the logs or in a plain column: every token, code, cookie and key that a full run handles, in processes as npm starts them, is looked for in
-// all that they log, in PostgreSQL's own log, and in every column of every table. Protocol, security list; decisions 7.
+// all that they log, in PostgreSQL's own log, and in every column of every table. Rules 14.3; protocol 2.7.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 // How a claimed agent stays in: one that renews every 12 hours, by the very line of cron that /auth.md gives, and one that comes once a day, some seconds late.
-// What each meets is what the documents say. Specification 5.3, 5.4; protocol, choices.
+// What each meets is what the documents say. Protocol 2.3, 3.4.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

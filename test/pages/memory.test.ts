@@ -1,4 +1,4 @@
-// The pages from memory: the same rules as for the reading, with the fields of pages. Decisions 8.
+// The pages from memory: the same rules as for the reading, with the fields of pages. Rules 10.11.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';

@@ -1,4 +1,4 @@
-// The pages of a night, of the boards and of an identity. Specification 2.7, 3.1.
+// The pages of a night, of the boards and of an identity. Rules 4.4, 7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';

@@ -1,4 +1,4 @@
-// The pages for people. Decisions 7, 8.
+// The pages for people. Rules 9.1, 10.9.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';

@@ -1,4 +1,4 @@
-// The settings: what they are where nothing is set, and what development and production refuse, one line for each that is wrong. Decisions 0.
+// The settings: what they are where nothing is set, and what development and production refuse, one line for each that is wrong. Rules 17.1.
 import { describe, expect, test } from 'vitest';
 import { checkout, parseConfig } from '../../src/process/config.ts';
 import { inWords } from '../../src/process/log.ts';
@@ -90,7 +90,7 @@ describe('a wrong setting', () => {
   });
 });
 
-describe('development (decisions section 0)', () => {
+describe('development (rules 17.1)', () => {
   test.each(['http://localhost:1', 'http://hill.localhost', 'http://127.0.0.1:8080', 'http://[::1]:8080'])('may call itself %s', (url) => {
     expect(complaints({ BASE_URL: url })).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('development (decisions section 0)', () => {
   });
 });
 
-describe('production (decisions section 0)', () => {
+describe('production (rules 17.1)', () => {
   test('refuses the simulated clock', () => {
     expect(complaints({ ...production, HILL_CLOCK: 'simulated' })).toEqual([expect.stringContaining('HILL_CLOCK')]);
   });

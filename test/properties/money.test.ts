@@ -1,5 +1,5 @@
 // Random populations over random nights, through the real functions: after every single call the books balance; after every bell the night is what its
-// stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Decisions 3, 4. HILL_SEED repeats a run.
+// stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Rules 4.1, 4.9, 5.3, 5.5. HILL_SEED repeats a run.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, anotherAgent, balanced, books, grant, type Hill, topUp, useHill } from '../support/hill/index.ts';
 import { aRandomMove, tryToPlay } from '../support/hill/random-play.ts';

@@ -1,5 +1,5 @@
 // test/properties/refused-nights.test.ts · a night file is anybody's text: whatever stands in it, there is a right result or a clean refusal.
-// REFUSED_NIGHTS=20000 tries so many.
+// HILL_TEST_REFUSED=20000 tries so many.
 import { expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { type Night, parseExactly, stringifyExactly } from '../support/hill/night.ts';
@@ -10,7 +10,7 @@ import { REFUSED, resolveOrRefuse } from '../support/naive/resolve-nights.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
 
 const db = useDatabase();
-const COUNT = Number(process.env.REFUSED_NIGHTS ?? 1000);
+const COUNT = Number(process.env.HILL_TEST_REFUSED ?? 1000);
 const BATCH = 50;
 
 const JUNK = [

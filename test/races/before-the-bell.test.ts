@@ -1,4 +1,4 @@
-// What was begun before midnight and is not committed yet: the bell waits for it, and counts it. Decisions 1, 4.
+// What was begun before midnight and is not committed yet: the bell waits for it, and counts it. Rules 2.3, 2.4.
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';

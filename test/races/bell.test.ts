@@ -1,4 +1,4 @@
-// What happens at the same time as the bell: other workers, money that comes in, readers, newcomers. Decisions 1, 4.
+// What happens at the same time as the bell: other workers, money that comes in, readers, newcomers. Rules 2.3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, balanced, books, grant, populate, refusalOf, topUp, useHill } from '../support/hill/index.ts';

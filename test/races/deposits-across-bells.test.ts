@@ -1,5 +1,5 @@
 // 64 clients deposit without pause while the clock runs through several midnights, two workers ring, and a third builds the boards. Every deposit
-// that was accepted is in exactly the night of its receipt, and the money adds up. Decisions 1, 2, 4.
+// that was accepted is in exactly the night of its receipt, and the money adds up. Rules 2.3, 3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { agentDoor, workerDoor } from '../support/hill/doors.ts';

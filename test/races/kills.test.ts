@@ -1,5 +1,5 @@
 // Every kind of process of a hill is killed with SIGKILL while agents deposit and the bell rings: nothing that was promised is lost, each night is resolved
-// once, and everything comes back by itself. Decisions 1, 2, 4.
+// once, and everything comes back by itself. Rules 2.3, 3.
 //
 // By hand:  HILL_TEST_KILLS=40 npm test -- test/races/kills.test.ts
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// Somebody reads for long, over several bells: a DBA who left a transaction open. The hill goes on for everybody else. Decisions 6, 11.
+// Somebody reads for long, over several bells: a DBA who left a transaction open. The hill goes on for everybody else. Decisions 6, 62.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePool } from '../../src/db/pool.ts';

@@ -1,5 +1,5 @@
 // Grants, top-ups, redemptions, expiries, cuts, mandates, suspensions, withdrawals and deposits from 16 connections while the clock runs through midnight, night
-// after night: every night replays and every check passes. HILL_TEST_NIGHTS says how many nights, for those who want more than 6. Decisions 1, 2, 4.
+// after night: every night replays and every check passes. HILL_TEST_NIGHTS says how many nights, for those who want more than 6. Rules 2.3, 3.8, 3.11, 5.3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { agentDoor, humanDoor } from '../support/hill/doors.ts';

@@ -1,4 +1,4 @@
-// Everything that agents and human of one account do at once: its limits hold, and what is the same is counted once. Decisions 2.
+// Everything that agents and human of one account do at once: its limits hold, and what is the same is counted once. Rules 3.
 import { describe, expect, test } from 'vitest';
 import {
   type Account,

@@ -1,5 +1,5 @@
-// What takes away the right to deposit waits for a deposit under way, and a deposit that waits for it is refused: none is accepted after the answer. Specification
-// 5.7, 8; decisions 2.
+// What takes away the right to deposit waits for a deposit under way, and a deposit that waits for it is refused: none is accepted after the answer.
+// Rules 3.8, 3.11; protocol 6.
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';

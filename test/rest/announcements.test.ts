@@ -1,4 +1,4 @@
-// GET /api/announcements: all of today, which /api/hill cuts at a thousand. Specification 2.2; decisions 5, 11.
+// GET /api/announcements: all of today, which /api/hill cuts at a thousand. Rules 6.1, 6.2.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Announcements, Hill as HillRecord } from '../../src/records/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';

@@ -1,4 +1,4 @@
-// GET /api/wall, /api/leaderboard/hill, /api/leaderboard/efficiency. Specification 2.7; decisions 4, 6, 8.
+// GET /api/wall, /api/leaderboard/hill, /api/leaderboard/efficiency. Rules 5, 7.2, 7.3, 7.4, 10.7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Efficiency, Leaderboard, Wall } from '../../src/records/index.ts';
 import { differences } from '../support/doors/shape.ts';

@@ -1,4 +1,4 @@
-// A night in bulk: NDJSON, CSV, and the night file of the public engine. Decisions 8, 9.
+// A night in bulk: NDJSON, CSV, and the night file of the public engine. Rules 10.6, 12.1.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// A client generated from /openapi.json by a public generator type-checks against a script that reads every address, and the script runs. Specification 9.
+// A client generated from /openapi.json by a public generator type-checks against a script that reads every address, and the script runs. Rules 16.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What is counted of identities, over HTTP, and GET /api/counters. Specification 2.2, 4.1; decisions 8.
+// What is counted of identities, over HTTP, and GET /api/counters. Rules 10.8.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makePool } from '../../src/db/pool.ts';
 import { freePort } from '../../src/embedded/index.ts';

@@ -1,4 +1,4 @@
-// GET /api/day/{n}. Specification 4.1, 6; decisions 3, 5, 7, 8.
+// GET /api/day/{n}. Rules 4, 6, 9.1, 10.2, 10.6, 15.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Day } from '../../src/records/index.ts';
 import { differences } from '../support/doors/shape.ts';
@@ -19,7 +19,7 @@ describe('a night', () => {
     record = await web.read<Day>('/api/day/1');
   });
 
-  test('has every field of decisions 8 with its type, and no other', () => {
+  test('has every field of rules 10.6 with its type, and no other', () => {
     expect(differences(record, dayShape)).toEqual([]);
   });
 

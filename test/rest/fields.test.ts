@@ -1,4 +1,4 @@
-// Every field of specification 2.1 to 2.7, named here: /openapi.json has it with its type and its meaning, and the answer has it, of that type. (2.8 is of the
+// Every field of rules 3.1, 4.5, 5, 7, 8, 10.3, 10.4, named here: /openapi.json has it with its type and its meaning, and the answer has it, of that type. (2.8 is of the
 // other host: test/oauth/auth-md.test.ts.)
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
@@ -41,7 +41,7 @@ const resolve = (schema: Schema): Schema => {
   if (one) return { ...resolve(one), ...(schema.description ? { description: schema.description } : {}) };
   return schema;
 };
-/** The JSON types of a schema; a text of a form that the specification names goes by that name. */
+/** The JSON types of a schema; a text of a known form goes by its name. */
 const typesOf = (schema: Schema): string[] => {
   if (schema.$ref) return typesOf(resolve(schema));
   if (schema.anyOf) return schema.anyOf.flatMap(typesOf);
@@ -74,7 +74,7 @@ const lines = (text: string): Line[] =>
     .map(([field = '', types = '', meaning = '']) => [field, types, new RegExp(meaning, 'i')]);
 
 const tables: Record<string, { address: string; schema: string; fields: Line[] }> = {
-  '2.1 rules': {
+  '10.3 the rules record': {
     address: '/api/rules',
     schema: 'Rules',
     fields: lines(`
@@ -143,7 +143,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       _next[].href | link | read
       _next[].what | string | found`),
   },
-  '2.4 moves': {
+  '3.1 moves': {
     address: '/api/rules',
     schema: 'Rules',
     fields: lines(`
@@ -161,7 +161,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       moves.PASS.meaning | string | says
       moves.PASS.cost_cents | integer | cents`),
   },
-  '2.5 queue': {
+  '4.5 queue': {
     address: '/api/rules',
     schema: 'Rules',
     fields: lines(`
@@ -175,7 +175,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       queue.unserved_pays | string | nobody served
       queue.overflow | string | too many`),
   },
-  '2.6 credits': {
+  '5.1 credits': {
     address: '/api/rules',
     schema: 'Rules',
     fields: lines(`
@@ -189,7 +189,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       credits.min_topup_cents | integer | smallest
       credits.max_topup_cents | integer | largest`),
   },
-  '2.7 rankings': {
+  '7 rankings': {
     address: '/api/rules',
     schema: 'Rules',
     fields: lines(`
@@ -215,7 +215,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       rankings.announcements.separate_records | string | deeds
       rankings.announcements.empty_record | string | nothing`),
   },
-  '2.2 hill': {
+  '10.4 hill': {
     address: '/api/hill',
     schema: 'Hill',
     fields: lines(`
@@ -322,7 +322,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       _next[].href | link | read
       _next[].what | string | found`),
   },
-  '2.3 tournaments': {
+  '8.6 tournaments': {
     address: '/api/tournaments',
     schema: 'Tournaments',
     fields: lines(`
@@ -400,7 +400,7 @@ const valuesAt = (answer: unknown, field: string): unknown[] =>
     [answer],
   );
 
-describe.each(Object.entries(tables))('specification %s', (_, { address, schema, fields }) => {
+describe.each(Object.entries(tables))('the fields of rules %s', (_, { address, schema, fields }) => {
   test.each(fields)('%s (%s)', async (field, types, meaning) => {
     let at: Schema = schemas[schema] as Schema;
     for (const step of steps(field)) at = (step === '[]' ? resolve(at).items : resolve(at).properties?.[step]) as Schema;

@@ -1,4 +1,4 @@
-// How long an answer may be kept. Decisions 8.
+// How long an answer may be kept. Rules 10.11.
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/db/call.ts';
 import { cacheControl, type Follows } from '../../src/http/freshness.ts';

@@ -1,4 +1,4 @@
-// GET /api/hill. Specification 2.2; decisions 1, 7, 8.
+// GET /api/hill. Rules 2.4, 2.7, 9.3, 10.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Hill as HillRecord } from '../../src/records/index.ts';
 import { differences } from '../support/doors/shape.ts';
@@ -75,7 +75,7 @@ describe('after a night', () => {
     record = await web.read<HillRecord>('/api/hill');
   });
 
-  test('every field of specification 2.2 is there with its type, and no other', () => {
+  test('every field of rules 10.4 is there with its type, and no other', () => {
     expect(differences(record, hillShape)).toEqual([]);
     expect(record.hill.map(({ slot }) => slot)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(record.lastNight.map(({ slot }) => slot)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);

@@ -1,4 +1,4 @@
-// The public reading as HTTP: validators, methods, errors, origins. Specification 4.1; decisions 8; RFC 9110, RFC 9457.
+// The public reading as HTTP: validators, methods, errors, origins. Rules 10.2; RFC 9110, RFC 9457.
 import { request } from 'node:http';
 import net from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// How often one address may read. Specification 7; draft-ietf-httpapi-ratelimit-headers.
+// How often one address may read. Protocol 10.2; draft-ietf-httpapi-ratelimit-headers.
 import { describe, expect, test } from 'vitest';
 import { AddressLimit, addressOf } from '../../src/http/address-limit.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';

@@ -1,4 +1,4 @@
-// All that the hill links, from its texts and its description on, through every answer that they lead to. Specification 2.1, 4.1.
+// All that the hill links, from its texts and its description on, through every answer that they lead to. Rules 10.1, 10.2.
 import { beforeAll, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';

@@ -1,4 +1,4 @@
-// What is served from memory, and what drops it. Decisions 8.
+// What is served from memory, and what drops it. Rules 10.11.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Memory } from '../../src/http/memory.ts';
 import { Representation } from '../../src/http/representation.ts';

@@ -1,4 +1,4 @@
-// The reading around midnight, from the process itself and from a real shared cache in front of it. Decisions 1, 8.
+// The reading around midnight, from the process itself and from a real shared cache in front of it. Rules 2.4, 10.11.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Day, Hill as HillRecord, Leaderboard } from '../../src/records/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';

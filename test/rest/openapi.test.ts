@@ -1,4 +1,4 @@
-// /openapi.json describes what is served. Specification 9.
+// /openapi.json describes what is served. Rules 16.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// The public reading from a streaming replica (DATABASE_REPLICA_URL), which hears nothing by itself and may be behind. Decisions 8.
+// The public reading from a streaming replica (DATABASE_REPLICA_URL), which hears nothing by itself and may be behind. Rules 10.11.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// GET /api/rules. Specification 2.1, 2.4 to 2.7, 3.1, 8.
+// GET /api/rules. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Rules } from '../../src/records/index.ts';
 import { differences } from '../support/doors/shape.ts';
@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 
 describe('the rules record', () => {
-  test('has every field of specification 2.1 with its type, and no other', () => {
+  test('has every field of rules 10.3 with its type, and no other', () => {
     expect(differences(rules, rulesShape)).toEqual([]);
   });
 
-  test('has the values that specification 2.1 gives', () => {
+  test('has the values that rules 10.3 gives', () => {
     expect(rules).toMatchObject({
       version: 1,
       currency: 'USD',
@@ -47,7 +47,7 @@ describe('the rules record', () => {
     });
   });
 
-  test('prices the moves as specification 2.4 does', () => {
+  test('prices the moves as rules 3.1 does', () => {
     expect(rules.moves).toMatchObject({
       PEACE: {
         challenger_cost_cents: 300,
@@ -59,7 +59,7 @@ describe('the rules record', () => {
     });
   });
 
-  test('tells the four outcomes of specification 3.1, PASS, and who pays', () => {
+  test('tells the four outcomes of rules 4.4, PASS, and who pays', () => {
     expect(rules.resolution.map(({ outcome, who_pays }) => [outcome, who_pays])).toEqual([
       ['VACANT', 'nobody'],
       ['PEACE', 'every PEACE pays its rent, served or not'],
@@ -69,7 +69,7 @@ describe('the rules record', () => {
     ]);
   });
 
-  test('has the credits, limits and rankings of specification 2.6, 2.7 and 8', () => {
+  test('has the credits, limits and rankings of rules 5.1, 7, 13.1', () => {
     expect(rules.credits).toEqual({
       prepaid: true,
       closed_loop: true,

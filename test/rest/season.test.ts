@@ -1,5 +1,5 @@
 // Days of the demonstration's population, and every answer of every address, in every form, as /openapi.json describes it, by a public validator:
-// test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Specification 4.1, 9.
+// test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { population } from '../../src/demo/population.ts';
 import { publicApi } from '../../src/demo/public-api.ts';

@@ -1,4 +1,4 @@
-// GET /api/tournaments and /api/tournaments/{slug}, and their pages. Specification 2.3; decisions 8.
+// GET /api/tournaments and /api/tournaments/{slug}, and their pages. Rules 8.6, 10.9.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { differences } from '../support/doors/shape.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
@@ -37,7 +37,7 @@ describe('a tournament', () => {
     await springCup(hill);
   });
 
-  test('has every field of the specification, before its start and after', async () => {
+  test('has every field of rules 8.6, before its start and after', async () => {
     expect(differences(await list(), tournamentsShape)).toEqual([]);
     expect(differences(await one(), tournamentShape)).toEqual([]);
     expect((await list()).tournaments[0]).toMatchObject({

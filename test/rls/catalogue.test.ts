@@ -1,4 +1,4 @@
-// What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked too. Decisions 7.
+// What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked too. Rules 9.1.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { doors } from '../../src/db/logins.ts';
 import { apiOwners, callers, dataSchemas, functionSchemas, functions, tables } from '../support/hill/catalogue.ts';

@@ -1,4 +1,4 @@
-// The hill's locks are the hill's: a DBA, the console's login and the web's can neither take them nor learn from them who deposits. Decisions 7.
+// The hill's locks are the hill's: a DBA, the console's login and the web's can neither take them nor learn from them who deposits. Rules 9.2.
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';

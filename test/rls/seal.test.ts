@@ -1,4 +1,4 @@
-// Sealed means sealed (decisions 7): before its bell a move can be read by nobody but its own account. All that the public, another agent, another
+// Sealed means sealed (rules 9.1): before its bell a move can be read by nobody but its own account. All that the public, another agent, another
 // human, staff, the DBA and the owners of the API schemas can see is looked at before and after each thing that an account can do, and is the same.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';

@@ -1,4 +1,4 @@
-// What PostgreSQL counts by itself tells no login when deposits come, nor do gaps in their numbers tell how many were withdrawn. Decisions 7.
+// What PostgreSQL counts by itself tells no login when deposits come, nor do gaps in their numbers tell how many were withdrawn. Rules 9.2.
 import { describe, expect, test } from 'vitest';
 import { useDbaLogins } from '../sql/replay/logins.ts';
 import { anAccount, refusalOf, useHill } from '../support/hill/index.ts';

@@ -1,4 +1,4 @@
-// The web's login in the hands of an attacker: a connection with its URL, on which any SQL can be run. It gets no account and no cent. Decisions 11.
+// The web's login in the hands of an attacker: a connection with its URL, on which any SQL can be run. It gets no account and no cent. Protocol 5.1; decisions 24.
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

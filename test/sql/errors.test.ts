@@ -1,4 +1,4 @@
-// The registry of refusals is written for SQL, for the doors and for people, and must say the same thrice. Specification 7.
+// The registry of refusals is written for SQL, for the doors and for people, and must say the same thrice. Rules 14.1.
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';

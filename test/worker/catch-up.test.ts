@@ -1,4 +1,4 @@
-// A worker that starts: what was missed is done before the doors open. Decisions 1.
+// A worker that starts: what was missed is done before the doors open. Rules 2.5.
 import { describe, expect, test } from 'vitest';
 import { startWorker } from '../../src/worker/index.ts';
 import { anAccount, balanced, books, useDatabase, useHill } from '../support/hill/index.ts';

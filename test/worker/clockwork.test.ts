@@ -1,4 +1,4 @@
-// The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Decisions 1, 7.
+// The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Rules 2.2, 9.3, 17.3.
 import { describe, expect, test } from 'vitest';
 import { anAccount, balanced, books, useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';

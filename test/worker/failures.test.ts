@@ -1,4 +1,4 @@
-// What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Decisions 4, 7.
+// What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Rules 5, 14.3.
 import { expect, test } from 'vitest';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';

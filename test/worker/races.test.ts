@@ -1,4 +1,4 @@
-// Two that ring at the same instant, and one that is killed while it rings. Decisions 1.
+// Two that ring at the same instant, and one that is killed while it rings. Rules 2.3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { runHill } from '../support/hill/hill-process.ts';

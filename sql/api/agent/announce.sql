@@ -1,5 +1,5 @@
 -- api/agent/announce.sql · The tool announce: a public word on what the account will do.
--- Specification 2.7, 4.2; decisions 5.
+-- Rules 6.1; protocol 9.4.
 
 create or replace function api_agent.announce(
   token text,

@@ -1,5 +1,5 @@
 -- api/agent/check_token.sql · Whether a token is live, for requests that the agents' door answers by itself.
--- Specification 5.
+-- Protocol 2.2.
 
 create or replace function api_agent.check_token(token text)
 returns text[]

@@ -1,5 +1,5 @@
 -- api/agent/fund.sql · The tool fund: the credits of the account, and how much more can be asked for.
--- Specification 2.6, 4.2; decisions 4.
+-- Rules 5.1; protocol 9.4.
 
 create or replace function api_agent.fund(token text, amount_cents bigint default null)
 returns jsonb

@@ -1,5 +1,5 @@
 -- api/agent/leaderboard.sql · The tool leaderboard: the boards, and where whoever asks stands on them.
--- Specification 4.2.
+-- Protocol 9.4.
 
 create or replace function api_agent.leaderboard(
   token text,

@@ -1,4 +1,4 @@
--- api/agent/play.sql · The tool play: a sealed move. Specification 2.4, 4.2; decisions 2.
+-- api/agent/play.sql · The tool play: a sealed move. Rules 3.1; protocol 9.4.
 
 create or replace function api_agent.play(
   token text,

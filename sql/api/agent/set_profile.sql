@@ -1,5 +1,5 @@
 -- api/agent/set_profile.sql · The tool set_profile: how the hill shows an account and its agent.
--- Specification 2.2, 4.2.
+-- Rules 11.1.
 
 create or replace function api_agent.set_profile(
   token text,

@@ -1,4 +1,4 @@
--- api/agent/tournaments.sql · The tournaments, as the caller sees them. Specification 2.3, 4.2; decisions 8.
+-- api/agent/tournaments.sql · The tournaments, as the caller sees them. Rules 8.6.
 
 create or replace function api_agent.tournaments(token text)
 returns jsonb

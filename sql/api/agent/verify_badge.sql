@@ -1,5 +1,5 @@
 -- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site names the account.
--- Specification 2.2, 4.2.
+-- Rules 11.2.
 
 create or replace function api_agent.verify_badge(token text)
 returns jsonb

@@ -1,5 +1,5 @@
 -- api/oauth/door_a.sql · Door A, for agents without a browser: registration, exchange, claim.
--- Specification 3.2, 4.3, 5.3, 5.4, 5.7.
+-- Protocol 1.2, 3.1, 3.4, 6.
 
 create or replace function api_oauth.register_anonymous(
   registration_id uuid,

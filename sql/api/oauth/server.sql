@@ -68,7 +68,7 @@ comment on function api_oauth.admit is
 'gives now, in seconds since 1970, for what is signed next.';
 comment on function api_oauth.lifetimes is
 'How long tokens, assertions, claims and codes live, for what the web process signs and reports: in seconds, or in '
-'days where the name says so. Specification 8.';
+'days where the name says so. Protocol 2.1.';
 comment on function api_oauth.signing_keys is 'The published keys and the current instant: see engine.signing_keys.';
 comment on function api_oauth.add_signing_key is
 'Adds a key if one is due, and says whether: see engine.add_signing_key. Proof "signing key": all other arguments, in '

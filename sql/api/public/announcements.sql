@@ -1,5 +1,5 @@
 -- api/public/announcements.sql · GET /api/announcements: all that was announced today.
--- Specification 2.2, 6; decisions 5, 11.
+-- Rules 6.1, 6.2.
 
 create or replace function api_public.announcements(max integer default null, cursor text default null)
 returns jsonb
@@ -35,6 +35,6 @@ $$;
 comment on function api_public.announcements is
 'What was announced today, the latest first, with announcements_total. Takes how many at most (1 to 1000, which is '
 'the default) and a cursor; next_cursor continues with the announcements of the same day, and is null at the end. '
-'Errors: INVALID_ARGUMENT. Specification 2.2, 6; decisions 5, 11.';
+'Errors: INVALID_ARGUMENT. Rules 6.1, 6.2.';
 
 grant execute on function api_public.announcements to hill_public;

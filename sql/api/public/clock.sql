@@ -1,4 +1,4 @@
--- api/public/clock.sql · What time it is on the hill, for caches and pages. Decisions 1, 8.
+-- api/public/clock.sql · What time it is on the hill, for caches and pages. Rules 10.11, 17.3.
 
 create or replace function api_public.clock()
 returns jsonb
@@ -23,7 +23,7 @@ $$;
 comment on function api_public.clock is
 'now, day, last_night (the last published one), boards_night (to which the boards are built), next_bell_at (when the '
 'day changes), simulated, rate (hill seconds per real second), seconds_to_bell (real seconds at that rate; null while '
-'the clock stands still). Decisions 1, 8.';
+'the clock stands still). Rules 10.11, 17.3.';
 
 create or replace function api_public.day_ago(seconds double precision)
 returns integer
@@ -35,6 +35,6 @@ as $$
 $$;
 
 comment on function api_public.day_ago is
-'The day so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Decisions 1.';
+'The day so many real seconds ago: for a call that is repeated, and means the day of its first attempt. Rules 2.1.';
 
 grant execute on function api_public.clock, api_public.day_ago to hill_public;

@@ -1,5 +1,5 @@
 -- api/public/counters.sql · The counters of identities, and where their links lead.
--- Specification 2.2, 4.1; decisions 8.
+-- Rules 10.8.
 
 create or replace function api_public.counters(ids text[])
 returns jsonb
@@ -30,7 +30,7 @@ comment on function api_public.counters is
 'Views, clicks and agents'' reads of identities, by account ids or slugs (1 to 100), in the order given: id, slug, '
 'views, clicks, agents. Unknown ones are left out, and one that is named twice is given once. They are at most a '
 'minute old: see engine.counters. '
-'Errors: INVALID_ARGUMENT. Decisions 8.';
+'Errors: INVALID_ARGUMENT. Rules 10.8.';
 
 create or replace function api_public.link_of(slug text)
 returns jsonb
@@ -93,6 +93,6 @@ comment on function api_public.add_counts is
 'Adds what a web process has counted in some seconds: an object of account ids or slugs, each with views, clicks and '
 'agents. It can only add, and only to these three numbers; the values shown stay for most of a minute. Returns how '
 'many accounts were counted; unknown ones are left out. '
-'Errors: INVALID_ARGUMENT. Decisions 8.';
+'Errors: INVALID_ARGUMENT. Rules 10.8.';
 
 grant execute on function api_public.counters, api_public.link_of, api_public.add_counts to hill_public;

@@ -1,4 +1,4 @@
--- api/public/day.sql · GET /api/day/{n}. Specification 4.1, 6; decisions 8.
+-- api/public/day.sql · GET /api/day/{n}. Rules 10.2, 10.6, 15.4.
 
 create or replace function api_public.day(n integer, max integer default null, cursor text default null)
 returns jsonb
@@ -74,6 +74,6 @@ comment on function api_public.day is
 'announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
 '(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, continues all of them, and '
 'is null when all are at their end; another day refuses it. '
-'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Specification 4.1, 6; decisions 7, 8.';
+'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
 
 grant execute on function api_public.day to hill_public;

@@ -1,4 +1,4 @@
--- api/public/efficiency.sql · GET /api/leaderboard/efficiency. Specification 2.7; decisions 6, 8.
+-- api/public/efficiency.sql · GET /api/leaderboard/efficiency. Rules 7.4, 10.7.
 
 create or replace function api_public.efficiency()
 returns jsonb
@@ -22,6 +22,6 @@ $$;
 
 comment on function api_public.efficiency is
 'The efficiency board after the last night (day): rank, identity, agentId and model of the agent that moved last, '
-'points, consumed_cents (cents, granted credits included), points_per_dollar. Specification 2.7; decisions 6, 8.';
+'points, consumed_cents (cents, granted credits included), points_per_dollar. Rules 7.4, 10.7.';
 
 grant execute on function api_public.efficiency to hill_public;

@@ -1,4 +1,4 @@
--- api/public/hill.sql · GET /api/hill. Specification 2.2; decisions 1, 8.
+-- api/public/hill.sql · GET /api/hill. Rules 2.4, 2.7, 10.4.
 
 create or replace function api_public.hill()
 returns jsonb
@@ -48,6 +48,6 @@ $$;
 comment on function api_public.hill is
 'The hill today: day, opening, next bell, today''s announcements (the latest 1000), who holds which place since the '
 'last published night, what was said there (the first 100 of each place), that night''s results, burnedLastNightCents '
-'(cents), sealedTonight (as of the last quarter hour). Specification 2.2; decisions 1, 7, 8.';
+'(cents), sealedTonight (as of the last quarter hour). Rules 2.4, 2.7, 9.3, 10.4.';
 
 grant execute on function api_public.hill to hill_public;

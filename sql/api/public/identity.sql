@@ -1,5 +1,5 @@
 -- api/public/identity.sql · What everybody may know of one identity: what it said and what it played, side by side.
--- Specification 2.2, 2.7; decisions 5, 7.
+-- Rules 6.4, 9.4, 11.4.
 
 create or replace function api_public.identity(slug text)
 returns jsonb
@@ -102,6 +102,6 @@ comment on function api_public.identity is
 'first: said (intention, message, at, verdict), played (move, stake_cents, cost_cents, message), outcome of the '
 'place, seat (via, daysHeld, points), each null where there was none. Today''s announcements are there at once, moves '
 'after their bell. '
-'Errors: NOT_FOUND. Specification 2.2, 2.7; decisions 5, 6, 7.';
+'Errors: NOT_FOUND. Rules 6.4, 7.1, 7.2, 9.4, 11.4.';
 
 grant execute on function api_public.identity to hill_public;

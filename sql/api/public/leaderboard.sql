@@ -1,4 +1,4 @@
--- api/public/leaderboard.sql · GET /api/leaderboard/hill. Specification 2.7; decisions 6, 8.
+-- api/public/leaderboard.sql · GET /api/leaderboard/hill. Rules 7.2, 10.7.
 
 create or replace function api_public.leaderboard(max integer default null, cursor text default null)
 returns jsonb
@@ -28,6 +28,6 @@ comment on function api_public.leaderboard is
 'A page of the points leaderboard after the last night (day): rank, identity, agentId and model of the agent that '
 'moved last, points in the window, reputation; total (entries of the whole board); next_cursor, null at the end. '
 'Takes the length of the page (1 to 1000, by default 100) and a cursor. '
-'Errors: INVALID_ARGUMENT. Specification 2.7; decisions 6, 8.';
+'Errors: INVALID_ARGUMENT. Rules 7.2, 10.7.';
 
 grant execute on function api_public.leaderboard to hill_public;

@@ -1,5 +1,5 @@
 -- api/public/night_lines.sql · GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list.
--- Decisions 8, 9.
+-- Rules 10.6, 12.
 
 create or replace function api_public.night_lines(
   n integer,
@@ -46,6 +46,6 @@ comment on function api_public.night_lines is
 'null: the list ends). Takes the position after which to go on (null: the first) and how many at most (1 to 20000). '
 'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
 'holders), night_accounts, night_moves. '
-'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Decisions 8, 9.';
+'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Rules 10.6, 12.1.';
 
 grant execute on function api_public.night_lines to hill_public;

@@ -1,5 +1,5 @@
 -- api/public/night_told.sql · What a page of one night shows: the night, and why each move fared as it did.
--- Specification 2.5, 3.1.
+-- Rules 4.4, 4.5.
 
 create or replace function api_public.night_told(n integer)
 returns jsonb
@@ -51,6 +51,6 @@ comment on function api_public.night_told is
 'stakes paid, in cents, and how many accounts moved), last_night, and told: for each move, and each holder that left, '
 'what became of it (fate), and why in words (see engine.explain_night); null for a night of more moves than its '
 'record lists. '
-'Errors: DAY_NOT_RESOLVED. Specification 2.5, 3.1.';
+'Errors: DAY_NOT_RESOLVED. Rules 4.4, 4.5, 4.8.';
 
 grant execute on function api_public.night_told to hill_public;

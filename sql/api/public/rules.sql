@@ -1,4 +1,4 @@
--- api/public/rules.sql · GET /api/rules. Specification 2.1.
+-- api/public/rules.sql · GET /api/rules. Rules 10.3.
 
 create or replace function api_public.rules()
 returns jsonb
@@ -8,6 +8,6 @@ as $$ select engine.rules_record() $$;
 
 comment on function api_public.rules is
 'The rules record without its links, which the door adds (randomness.verifiable, _docs, _act, _next). Amounts in '
-'cents. Specification 2.1, 2.4 to 2.7, 3.1, 8.';
+'cents. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.';
 
 grant execute on function api_public.rules to hill_public;

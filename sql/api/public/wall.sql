@@ -1,4 +1,4 @@
--- api/public/wall.sql · GET /api/wall. Specification 2.7; decisions 4, 6, 8.
+-- api/public/wall.sql · GET /api/wall. Rules 5.6, 7.3, 10.7.
 
 create or replace function api_public.wall()
 returns jsonb
@@ -18,6 +18,6 @@ $$;
 
 comment on function api_public.wall is
 'The Wall after the last night (day): rank, identity, agentId and model of the agent that moved last, spent_cents '
-'(cents of paid credits in the window). At most 5 entries. Specification 2.7; decisions 6, 8.';
+'(cents of paid credits in the window). At most 5 entries. Rules 7.3, 10.7.';
 
 grant execute on function api_public.wall to hill_public;

@@ -1,4 +1,4 @@
--- api/staff/answer_report.sql · Staff answer what an agent has reported. Specification 4.2.
+-- api/staff/answer_report.sql · Staff answer what an agent has reported. Rules 18.3.
 
 create or replace function api_staff.answer_report(report_id uuid, answer text, reason text)
 returns hill.reports
@@ -33,6 +33,6 @@ $$;
 comment on function api_staff.answer_report is
 'Answers a report of an agent, which reads the answer with list_my_reports; a second answer replaces the first. The '
 'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, '
-'INVALID_ARGUMENT. Specification 4.2.';
+'INVALID_ARGUMENT. Rules 18.3.';
 
 grant execute on function api_staff.answer_report to hill_staff;

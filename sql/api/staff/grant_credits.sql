@@ -1,4 +1,4 @@
--- api/staff/grant_credits.sql · Staff grant credits. Specification 2.6.
+-- api/staff/grant_credits.sql · Staff grant credits. Rules 5.3.
 
 create or replace function api_staff.grant_credits(account_id uuid, cents integer, reason text)
 returns hill.lots
@@ -22,6 +22,6 @@ $$;
 
 comment on function api_staff.grant_credits is
 'Grants an account credits (cents), which expire after 90 days and are spent first. Returns the lot. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Specification 2.6.';
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Rules 5.3.';
 
 grant execute on function api_staff.grant_credits to hill_staff;

@@ -1,4 +1,4 @@
--- api/staff/mark_account.sql · Who may play on the founders' nights, and who may deposit nothing new. Decisions 1, 2.
+-- api/staff/mark_account.sql · Who may play on the founders' nights, and who may deposit nothing new. Rules 2.7, 3.11.
 
 create or replace function api_staff.mark_founder(account_id uuid, founder boolean, reason text)
 returns hill.accounts
@@ -22,9 +22,9 @@ $$;
 
 comment on function api_staff.mark_founder is
 'Marks an account as a founder, who may play before launch day, or takes the mark away. Returns the account. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 1.';
+'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 2.7.';
 comment on function api_staff.suspend_account is
 'Suspends an account, which can then deposit and announce nothing new, or lifts its suspension. Its accepted moves '
-'stand. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Decisions 2.';
+'stand. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 3.11.';
 
 grant execute on function api_staff.mark_founder, api_staff.suspend_account to hill_staff;

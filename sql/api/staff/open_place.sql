@@ -1,4 +1,4 @@
--- api/staff/open_place.sql · From which day a place is open. Decisions 1.
+-- api/staff/open_place.sql · From which day a place is open. Rules 2.8.
 
 create or replace function api_staff.open_place(slot integer, day integer, reason text)
 returns hill.places
@@ -41,6 +41,6 @@ $$;
 
 comment on function api_staff.open_place is
 'Sets the day from which a place is open: a later day than today, for a place that is not open yet. Returns the place. '
-'Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Decisions 1.';
+'Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Rules 2.8.';
 
 grant execute on function api_staff.open_place to hill_staff;

@@ -1,5 +1,5 @@
 -- api/staff/tournament_codes.sql · Codes that grant the entrants of a tournament credits.
--- Specification 2.3; decisions 8.
+-- Rules 8.5, 8.7.
 
 create or replace function api_staff.create_tournament_code(
   slug text,
@@ -67,7 +67,7 @@ comment on function api_staff.create_tournament_code is
 'random one; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
 '(null: the tournament''s last), and whether everyone sees it in the list of tournaments. Returns the code. Errors: '
 'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. '
-'Specification 2.3; decisions 8.';
+'Rules 8.5, 8.7.';
 
 create or replace function api_staff.revoke_tournament_code(code text, reason text)
 returns hill.tournament_codes
@@ -96,6 +96,6 @@ $$;
 
 comment on function api_staff.revoke_tournament_code is
 'Ends a code: nobody can redeem it any more, and what it granted stays granted. Returns the code. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Specification 2.3; decisions 8.';
+'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Rules 8.5, 8.7.';
 
 grant execute on function api_staff.create_tournament_code, api_staff.revoke_tournament_code to hill_staff;

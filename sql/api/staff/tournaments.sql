@@ -1,5 +1,5 @@
 -- api/staff/tournaments.sql · Staff make and edit tournaments. What entrants relied on when they signed up stays.
--- Specification 2.3; decisions 8.
+-- Rules 8.3, 8.7.
 
 create or replace function api_staff.create_tournament(
   slug text,
@@ -79,7 +79,7 @@ comment on function api_staff.create_tournament is
 'Makes a tournament: its days (numbers; opens_day from today on, opens_day <= sign_ups_close_day < starts_day <= '
 'ends_day), target_agents and, all optional, tagline, recommended_daily_cap_cents (default: that of a new mandate), '
 'the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament. Errors: INVALID_TOKEN, '
-'REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Specification 2.3; decisions 8.';
+'REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Rules 8.7.';
 
 create or replace function api_staff.edit_tournament(
   slug text,
@@ -156,6 +156,6 @@ comment on function api_staff.edit_tournament is
 'its nights stand: sign_ups_close_day can still move between today and the start until sign-ups close, and the prize '
 'can only rise, until the tournament has ended. Words, target and recommended cap can always change. Returns the '
 'tournament. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. '
-'Specification 2.3; decisions 8.';
+'Rules 8.3, 8.7.';
 
 grant execute on function api_staff.create_tournament, api_staff.edit_tournament to hill_staff;

@@ -1,10 +1,10 @@
-// humans/account/agents.ts · the agents that play for an account, each with its last use and the button that cuts it off. Specification 5.7.
+// humans/account/agents.ts · the agents that play for an account, each with its last use and the button that cuts it off. Protocol 6.2.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
 import { token } from '../form-page.ts';
 
-/** api_human.agents, latest first. The last use is sealed with the account's moves: nobody else may see it. Decisions 7. */
+/** api_human.agents, latest first. The last use is sealed with the account's moves: nobody else may see it. Rules 9.1, 9.2. */
 export interface Agent {
   readonly agent_id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// humans/account/fuel.ts · credits, their lots, and how to add more. Specification 2.6, 5.6.
+// humans/account/fuel.ts · credits, their lots, and how to add more. Rules 5.3; protocol 5.4.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';

@@ -1,4 +1,4 @@
-// humans/account/mandate.ts · the caps that no agent can widen. Specification 5.6, 8.
+// humans/account/mandate.ts · the caps that no agent can widen. Rules 3.8.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { token } from '../form-page.ts';

@@ -1,4 +1,4 @@
-// humans/account/moves.ts · the account's own moves of tonight, sealed from everybody else, each with a button that withdraws it. Decisions 2.
+// humans/account/moves.ts · the account's own moves of tonight, sealed from everybody else, each with a button that withdraws it. Rules 3.11.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { clockTime, dollars } from '../../html/words.ts';

@@ -1,4 +1,4 @@
-// humans/account/page.ts · the account page: agents, tonight's moves, mandate, fuel, sessions. Specification 5.6, 5.7; decisions 2, 7.
+// humans/account/page.ts · the account page: agents, tonight's moves, mandate, fuel, sessions. Rules 3.8, 3.11, 9.1; protocol 6.2.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';

@@ -1,4 +1,4 @@
-// humans/claim/page.ts · the claim page: which agent asks for what, and the field for its 6-digit code. Specification 3.2, 5.4.
+// humans/claim/page.ts · the claim page: which agent asks for what, and the field for its 6-digit code. Protocol 3.4.
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Page } from '../../html/layout.ts';

@@ -1,4 +1,4 @@
-// humans/consent/page.ts · the consent page of the browser door: which client asks for what, and where its answer goes. Specification 5.5; protocol, security list.
+// humans/consent/page.ts · the consent page of the browser door: which client asks for what, and where its answer goes. Protocol 4.4, 8.3.
 import { html } from 'hono/html';
 import type { Page } from '../../html/layout.ts';
 import { asking } from '../asking.ts';

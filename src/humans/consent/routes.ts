@@ -1,4 +1,4 @@
-// humans/consent/routes.ts · GET and POST /oauth/authorize: the human sees which client asks for what, and approves or refuses. Specification 4.3, 5.5.
+// humans/consent/routes.ts · GET and POST /oauth/authorize: the human sees which client asks for what, and approves or refuses. Protocol 4.4.
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';

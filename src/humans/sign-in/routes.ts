@@ -20,7 +20,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
   const { config, log, sessions } = pages;
   const { jar } = sessions;
   const providers = providersOf(config);
-  // The stand-in exists only if neither provider is configured: decisions 0.
+  // The stand-in exists only if neither provider is configured: rules 17.1.
   const standsIn = config.env === 'development' && providers.length === 0;
   if (providers.length === 0 && !standsIn)
     log.warn('nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret');

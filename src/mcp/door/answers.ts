@@ -1,6 +1,6 @@
-// mcp/door/answers.ts · answers of the endpoint that are not a tool's: challenges, limits, and requests that are not JSON-RPC. RFC 6750, 9728; protocol, choices.
+// mcp/door/answers.ts · answers of the endpoint that are not a tool's: challenges, limits, and requests that are not JSON-RPC. RFC 6750, 9728; protocol 9.2.
 import { type Failure, type Refusal, rateLimited } from '../../db/errors.ts';
-import { retryAfter } from '../../http/retry-after.ts';
+import { retryAfter } from '../../db/retry-after.ts';
 
 export interface Answer {
   readonly status: number;
@@ -51,7 +51,7 @@ export function refused(error: Refusal | Failure, id: Id, more: { headers?: Reco
 export const tooMany = (seconds: number, id: Id): Answer =>
   refused(rateLimited(seconds, `Too many calls. Call again in ${seconds} seconds.`), id);
 
-// Never hill:read alone: a client that asks for the scope of the challenge could then never play. Protocol, choices.
+// Never hill:read alone: a client that asks for the scope of the challenge could then never play. Protocol 9.2.
 const scope = 'scope="hill:read hill:play"';
 
 /** WWW-Authenticate. Without an error it only says how to begin. */

@@ -1,4 +1,4 @@
-// mcp/door/bearer.ts · who the access token of a request was signed for. Whether it is still live is for SQL to say, at every use. RFC 6750; specification 5.
+// mcp/door/bearer.ts · who the access token of a request was signed for. Whether it is still live is for SQL to say, at every use. RFC 6750; protocol 2.2.
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 

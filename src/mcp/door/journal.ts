@@ -1,4 +1,4 @@
-// mcp/door/journal.ts · what is logged of calls: the tool, the outcome, the duration. Never an argument, never the caller. Decisions 7.
+// mcp/door/journal.ts · what is logged of calls: the tool, the outcome, the duration. Never an argument, never the caller. Rules 9.2.
 import type { Failure } from '../../db/errors.ts';
 import type { Logger } from '../../process/log.ts';
 

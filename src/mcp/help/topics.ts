@@ -1,4 +1,4 @@
-// mcp/help/topics.ts · the texts of the help, for a model that has read nothing else; numbers come from the rules record. Specification 2.3 to 2.7, 3.1, 5, 7, 8; decisions 2, 5, 7, 9.
+// mcp/help/topics.ts · the texts of the help, for a model that has read nothing else; numbers come from the rules record. Rules 3.1, 4.4, 4.5, 5, 6.4, 7, 8, 9.1, 12, 13.1; protocol 1.1, 9.6.
 import type { Rules } from '../../records/index.ts';
 import type { Links } from '../../records/links.ts';
 import type { Tool } from '../tool.ts';

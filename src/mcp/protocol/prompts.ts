@@ -1,4 +1,4 @@
-// mcp/protocol/prompts.ts · what a human can ask of an agent with one choice in the client. Specification 4.2.
+// mcp/protocol/prompts.ts · what a human can ask of an agent with one choice in the client. Protocol 9.7.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 
 interface Prompt {

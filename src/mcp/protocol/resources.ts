@@ -1,4 +1,4 @@
-// mcp/protocol/resources.ts · the help as resources, one per topic: a client can show them to its model without a call of the model's own. Specification 4.2.
+// mcp/protocol/resources.ts · the help as resources, one per topic: a client can show them to its model without a call of the model's own. Protocol 9.7.
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import { topics } from '../help/topics.ts';
 

@@ -1,4 +1,4 @@
-// mcp/tools/announce.ts · saying in public what the account intends. Specification 2.7, 4.2, 6; decisions 5.
+// mcp/tools/announce.ts · saying in public what the account intends. Rules 6.1; protocol 9.4.
 import { z } from 'zod';
 import { rule, ruleTime } from '../../db/rules.ts';
 import { message, move, slot, today, verdict } from '../schemas.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine of the bell. Specification 4.2; decisions 8, 9.
+// mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine of the bell. Rules 12.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { fate, outcome, played, stake, tieBreak, via } from '../schemas.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/fund.ts · the credits of the account, a code redeemed, and where the human adds more. Specification 2.6, 4.2, 5.6; decisions 4.
+// mcp/tools/fund.ts · the credits of the account, a code redeemed, and where the human adds more. Rules 5, 8.5; protocol 5.4, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { amount, instant } from '../schemas.ts';

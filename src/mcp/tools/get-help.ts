@@ -1,4 +1,4 @@
-// mcp/tools/get-help.ts · the rules by topic, and every error code explained. Specification 4.2, 7.
+// mcp/tools/get-help.ts · the rules by topic, and every error code explained. Protocol 9.6, 9.7.
 import { z } from 'zod';
 import { refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';

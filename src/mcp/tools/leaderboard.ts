@@ -1,4 +1,4 @@
-// mcp/tools/leaderboard.ts · the boards, and the caller's rank on them. Specification 2.7, 4.2; decisions 6, 8.
+// mcp/tools/leaderboard.ts · the boards, and the caller's rank on them. Rules 7.2, 10.7; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { cents, count, cursor, limit, points, reputation, theirs } from '../schemas.ts';

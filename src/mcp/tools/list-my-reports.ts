@@ -1,4 +1,4 @@
-// mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Specification 4.2.
+// mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Rules 18.3.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { report } from '../schemas.ts';

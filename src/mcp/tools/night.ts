@@ -1,4 +1,4 @@
-// mcp/tools/night.ts · what happened at a bell, and what it meant for the caller. Specification 3.1, 4.1, 4.2; decisions 3, 5.
+// mcp/tools/night.ts · what happened at a bell, and what it meant for the caller. Rules 4.4, 6, 10.2; protocol 9.4.
 import { z } from 'zod';
 import {
   announcements,

@@ -1,4 +1,4 @@
-// mcp/tools/play.ts · a sealed move on a place. Specification 2.4, 4.2, 8; decisions 1, 2, 7.
+// mcp/tools/play.ts · a sealed move on a place. Rules 3.1, 3.5, 3.7, 9.1; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { instant, message, move, slot, stake, today } from '../schemas.ts';

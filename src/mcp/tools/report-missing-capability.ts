@@ -1,4 +1,4 @@
-// mcp/tools/report-missing-capability.ts · a report to the staff about what the hill lacks. Specification 4.2.
+// mcp/tools/report-missing-capability.ts · a report to the staff about what the hill lacks. Rules 18.3.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { report } from '../schemas.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/set-profile.ts · how the hill shows the account and its agent. Specification 2.2, 4.2; decisions 8.
+// mcp/tools/set-profile.ts · how the hill shows the account and its agent. Rules 11.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { tool } from '../tool.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/status.ts · the hill tonight, and what each move would cost the caller. Specification 2.2, 2.4, 4.2; decisions 2, 7.
+// mcp/tools/status.ts · the hill tonight, and what each move would cost the caller. Rules 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { claimRecord } from '../claim.ts';

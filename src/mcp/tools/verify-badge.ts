@@ -1,4 +1,4 @@
-// mcp/tools/verify-badge.ts · whether the account's site says that it is the account's, and what to put there. Specification 2.2, 4.2.
+// mcp/tools/verify-badge.ts · whether the account's site says that it is the account's, and what to put there. Rules 11.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { tagName } from '../../outside/sites/tag-name.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/whoami.ts · who the caller is and, before a human has claimed it, how to be claimed. Specification 3.2, 4.2, 5.
+// mcp/tools/whoami.ts · who the caller is and, before a human has claimed it, how to be claimed. Protocol 8.5, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { type ClaimState, claimRecord, howToBeClaimed } from '../claim.ts';

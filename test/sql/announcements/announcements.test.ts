@@ -1,4 +1,4 @@
-// What accounts say in public that they will do, and the verdict of the bell. Specification 2.7, 6; decisions 5.
+// What accounts say in public that they will do, and the verdict of the bell. Rules 6.1, 6.3.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
 
@@ -118,7 +118,7 @@ describe('an announcement', () => {
   });
 });
 
-describe('the verdict (decisions 5)', () => {
+describe('the verdict (rules 6.3)', () => {
   const hill = useHill();
   const accounts = new Map<string, Account>();
   const table = [

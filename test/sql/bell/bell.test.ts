@@ -1,4 +1,4 @@
-// The bell: when it rings, what it publishes, and what stays with its account. Specification 1, 3.1; decisions 1, 2, 3, 7.
+// The bell: when it rings, what it publishes, and what stays with its account. Rules 2.2, 3, 4.3, 4.4, 9.1.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, anotherAgent, useHill } from '../../support/hill/index.ts';
 

@@ -1,4 +1,4 @@
-// A bell reads the night after it has waited for the last deposits: at READ COMMITTED alone does it see them. Decisions 1, 4.
+// A bell reads the night after it has waited for the last deposits: at READ COMMITTED alone does it see them. Decisions 17.
 import { describe, expect, test } from 'vitest';
 import { checkPublished, ringNextBell } from '../../../src/worker/calls.ts';
 import { anAccount, call, grant, refusalOf, useHill } from '../../support/hill/index.ts';

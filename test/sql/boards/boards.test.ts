@@ -1,4 +1,4 @@
-// What the boards count, and in which order, one sentence at a time. Specification 2.7; decisions 4, 6.
+// What the boards count, and in which order, one sentence at a time. Rules 5, 7.1.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, type Hill, useHill } from '../../support/hill/index.ts';
 import { everythingPlayed, hillBoards, naiveBoards } from '../../support/naive/naive-boards.ts';

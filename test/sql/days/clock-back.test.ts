@@ -1,5 +1,5 @@
 // A clock that is set back over midnight: no function does it, a machine may. Instants of an account never go back, no instant comes before the last bell, and
-// nothing that anybody can deposit meanwhile makes a bell fail. Decisions 1, 4.
+// nothing that anybody can deposit meanwhile makes a bell fail. Rules 17.3; decisions 15.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Account, anAccount, balanced, books, grant, refusal, refusalOf, topUp, useHill } from '../../support/hill/index.ts';
 import { randomFrom, seed } from '../../support/random.ts';

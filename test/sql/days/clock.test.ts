@@ -1,4 +1,4 @@
-// The one clock, and what is settled at the first start. Decisions 0, 1.
+// The one clock, and what is settled at the first start. Rules 17.2, 17.3.
 import { describe, expect, test } from 'vitest';
 import { dayOne, refusal, useHill } from '../../support/hill/index.ts';
 

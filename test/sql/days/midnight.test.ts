@@ -1,4 +1,4 @@
-// Around the bell: to which night a deposit belongs, and what a retry across midnight is told. Decisions 1.
+// Around the bell: to which night a deposit belongs, and what a retry across midnight is told. Rules 2.3, 2.6.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, type Receipt, refusal, useHill } from '../../support/hill/index.ts';
 

@@ -1,4 +1,4 @@
-// When the hill, and each of its places, is open to whom. Decisions 1.
+// When the hill, and each of its places, is open to whom. Rules 2.7, 2.8.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, refusal, useHill } from '../../support/hill/index.ts';
 

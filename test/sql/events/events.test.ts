@@ -1,4 +1,4 @@
-// Events of the hill, written for whoever subscribed to them, and what becomes of their deliveries. Specification 4.2, 6.
+// Events of the hill, written for whoever subscribed to them, and what becomes of their deliveries. Rules 15.1, 15.3.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, anotherAgent, call, type Hill, refusal, topUp, useHill } from '../../support/hill/index.ts';

@@ -1,4 +1,4 @@
-// House agents keep a new hill alive and give way to guests. Specification 2.2, 2.7; decisions 1, 4, 11.
+// House agents keep a new hill alive and give way to guests. Rules 1.3, 7.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, balanced, books, type Hill, useHill } from '../../support/hill/index.ts';
 import { hillBoards } from '../../support/naive/naive-boards.ts';

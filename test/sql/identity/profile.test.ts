@@ -1,4 +1,4 @@
-// How the hill shows an account: name, slug, address and model, as the account sets them. Specification 2.2, 4.2.
+// How the hill shows an account: name, slug, address and model, as the account sets them. Rules 11.1.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rule } from '../../../src/db/rules.ts';
 import { type Account, anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';

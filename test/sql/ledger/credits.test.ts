@@ -1,4 +1,4 @@
-// Credits that come in, are spent and expire. Specification 2.6; decisions 4.
+// Credits that come in, are spent and expire. Rules 5.3, 5.6.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, balanced, books, grant, refusal, topUp, useHill } from '../../support/hill/index.ts';
 

@@ -1,4 +1,4 @@
-// Balances change by transfers and bells, and by nothing else, whoever asks; what is written once stays. Decisions 4.
+// Balances change by transfers and bells, and by nothing else, whoever asks; what is written once stays. Rules 5.5.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, balanced, books, useHill } from '../../support/hill/index.ts';
 

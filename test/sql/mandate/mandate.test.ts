@@ -1,4 +1,4 @@
-// The caps that a human sets and no agent can widen. Specification 1, 5.6, 8; decisions 2.
+// The caps that a human sets and no agent can widen. Rules 1.2, 3.8.
 import { describe, expect, test } from 'vitest';
 import { rule } from '../../../src/db/rules.ts';
 import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';

@@ -1,4 +1,4 @@
-// Decisions 2: the checks of a deposit come in a fixed order, and the first that fails names the error. Every pair of two that fail at once,
+// Rules 3.7: the checks of a deposit come in a fixed order, and the first that fails names the error. Every pair of two that fail at once,
 // and all of them at once.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, type Hill, type PlayArgs, refusal, useHill } from '../../support/hill/index.ts';
@@ -21,7 +21,7 @@ const today = 3;
 
 const set = (hill: Hill, text: string, values: unknown[] = []) => hill.rows(text, values);
 
-/** In the order of decisions 2. Each is compatible with all the others, so that any two can fail together. */
+/** In the order of rules 3.7. Each is compatible with all the others, so that any two can fail together. */
 const checks: Check[] = [
   { code: 'INVALID_ARGUMENT', name: 'unknown place', args: { slot: 11 } },
   { code: 'INVALID_ARGUMENT', name: 'unknown move', args: { move: 'TRUCE' } },
@@ -104,7 +104,7 @@ const checks: Check[] = [
 
 const label = ({ code, name }: Check) => (name ? `${code} (${name})` : code);
 
-describe('the checks of a deposit (decisions 2)', () => {
+describe('the checks of a deposit (rules 3.7)', () => {
   const hill = useHill({ day: 1 });
   const inOrder: PlayArgs = { slot: 3, move: 'WAR', stake_cents: 900, message: 'Hello', day: today };
 

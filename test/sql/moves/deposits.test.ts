@@ -1,4 +1,4 @@
-// What a deposit does to the account: counts, places, reservations, and what repeats and withdrawals leave. Specification 2.4, 8; decisions 2.
+// What a deposit does to the account: counts, places, reservations, and what repeats and withdrawals leave. Rules 3.3, 3.4, 3.6, 13.1.
 import { describe, expect, test } from 'vitest';
 import { anAccount, anotherAgent, refusal, topUp, useHill } from '../../support/hill/index.ts';
 

@@ -1,4 +1,4 @@
-// What a holder pays to stay, in real deposits over several nights. Specification 2.4; decisions 2, 3.
+// What a holder pays to stay, in real deposits over several nights. Rules 3.2, 4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
 
@@ -23,7 +23,7 @@ describe('the rent of a place', () => {
       await hill.clock.ringBell();
     }
 
-    // Specification 2.4: the first night as a challenger, the second as a holder of 0 days held, then 1, 2, 3, …
+    // Rules 3.2: the first night as a challenger, the second as a holder of 0 days held, then 1, 2, 3, …
     expect(rents).toEqual([300, 300, 345, 397, 457, 525, 604, 694, 799, 918, 1056, 1214]);
     expect(await hill.rows('select day, days_held from hill.seats where slot = 4 order by day')).toEqual(
       Array.from({ length: 12 }, (_, i) => ({ day: i + 1, days_held: i })),

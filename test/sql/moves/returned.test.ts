@@ -1,4 +1,4 @@
-// What play refuses it returns: what is raised leaves a line with an instant in the server's log. Decisions 7.
+// What play refuses it returns: what is raised leaves a line with an instant in the server's log. Rules 9.2.
 import { expect, test } from 'vitest';
 import { call as callAsDoors } from '../../../src/db/call.ts';
 import { type Account, anAccount, useHill } from '../../support/hill/index.ts';

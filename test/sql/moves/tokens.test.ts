@@ -1,4 +1,4 @@
-// Who may call: tokens and sessions, by their hash. Specification 3.3, 5.
+// Who may call: tokens and sessions, by their hash. Protocol 2.2.
 import { describe, expect, test } from 'vitest';
 import { anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';
 

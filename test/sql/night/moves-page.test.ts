@@ -1,4 +1,4 @@
-// The moves of a resolved night in pages, in the order in which the night is shown. Decisions 8.
+// The moves of a resolved night in pages, in the order in which the night is shown. Rules 10.9.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { populate, useHill } from '../../support/hill/index.ts';
 

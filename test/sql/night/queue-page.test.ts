@@ -1,4 +1,4 @@
-// The queue of a stored night in pages is the queue. Specification 2.5; decisions 8.
+// The queue of a stored night in pages is the queue. Rules 4.5, 10.9.
 import { expect, test } from 'vitest';
 import { populate, useHill } from '../../support/hill/index.ts';
 

@@ -1,4 +1,4 @@
-// verified and badge: what a look at an account's site makes of them, and when the site is looked at. Specification 2.2, 4.2.
+// verified and badge: what a look at an account's site makes of them, and when the site is looked at. Rules 11.2.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Account, anAccount, call, refusal, useHill } from '../../support/hill/index.ts';
 

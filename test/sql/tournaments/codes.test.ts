@@ -1,5 +1,5 @@
 // Codes that grant the entrants of a tournament credits: once per account, as often as they have uses, to their expiry, and not by guessing.
-// Specification 2.3, 2.6; decisions 8.
+// Rules 5.3, 8.5.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call as callAsDoors } from '../../../src/db/call.ts';
 import { type Account, anAccount, balanced, books, refusal, useHill } from '../../support/hill/index.ts';

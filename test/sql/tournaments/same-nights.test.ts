@@ -1,4 +1,4 @@
-// Signing up changes no rule, cap or budget: the same hill played twice, once with tournaments that half of it enters, comes to the same. Specification 1, 2.3.
+// Signing up changes no rule, cap or budget: the same hill played twice, once with tournaments that half of it enters, comes to the same. Rules 8.1, 8.3.
 import { expect, test } from 'vitest';
 import { type Account, anAccount, type Hill, useHill } from '../../support/hill/index.ts';
 import { playADay } from '../../support/hill/random-play.ts';

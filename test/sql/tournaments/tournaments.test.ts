@@ -1,4 +1,4 @@
-// Tournaments, phase by phase: who can sign up when, what is shown to whom, and that the days come from the clock and the nights. Specification 2.3; decisions 8.
+// Tournaments, phase by phase: who can sign up when, what is shown to whom, and that the days come from the clock and the nights. Rules 8.2, 8.3.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../support/hill/doors.ts';
 import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';

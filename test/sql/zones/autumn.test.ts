@@ -1,4 +1,4 @@
-// Grants, expiry and the clock where the server's own clocks go back: an hour comes twice there, and a day has 25 hours. Specification 2.6; decisions 1, 4.
+// Grants, expiry and the clock where the server's own clocks go back: an hour comes twice there, and a day has 25 hours. Rules 2.1, 5.3; decisions 16.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anAccount, balanced, books, grant, useHill } from '../../support/hill/index.ts';
 import { inTimeZone } from '../../support/hill/zone.ts';

@@ -1,4 +1,4 @@
-// test/support/doors/shape.ts · the shape of a JSON value, told as the specification's tables tell it.
+// test/support/doors/shape.ts · the shape of a JSON value, told as tables of fields tell it.
 
 export type Shape = string | RegExp | ((value: unknown) => boolean) | { readonly [field: string]: Shape } | readonly [Shape] | PerhapsEmpty;
 
@@ -47,7 +47,7 @@ export function differences(value: unknown, shape: Shape, at = ''): string[] {
   return [
     ...Object.keys(fields)
       .filter((field) => !(field in wanted))
-      .map((field) => `${at}.${field} is not in the specification`),
+      .map((field) => `${at}.${field} is not in the table`),
     ...Object.entries(wanted).flatMap(([field, inner]) =>
       field in fields ? differences(fields[field], inner, `${at}.${field}`) : [`${at}.${field} is missing`],
     ),

@@ -1,4 +1,4 @@
-// test/support/hill/ledger.ts · what must hold of the money at every commit, asked in one query of one snapshot. Decisions 4.
+// test/support/hill/ledger.ts · what must hold of the money at every commit, asked in one query of one snapshot. Rules 5.5.
 import type pg from 'pg';
 
 export interface Books {

@@ -1,4 +1,4 @@
-// test/support/hill/records.ts · the records of the public reading as specification 2.1, 2.2, 2.4 to 2.7 and decisions 8 describe them, field by field.
+// test/support/hill/records.ts · the records of the public reading as rules 3.1, 4.5, 5, 7, 10.3, 10.4 and rules 8.6 describe them, field by field.
 import { differences, perhaps, type Shape } from '../doors/shape.ts';
 
 const links = {
@@ -186,7 +186,7 @@ const orNull =
   (value) =>
     value === null || differences(value, shape).length === 0;
 
-/** Specification 2.3, field by field. */
+/** Rules 8.6, field by field. */
 const tournamentFields = {
   ...{ slug: 'string', name: 'string', tagline: 'string', sponsor: orNull({ name: 'string', url: 'string|null' }), sponsor_cents: 'int' },
   phase: /^(announced|open|closed|running|ended)$/,

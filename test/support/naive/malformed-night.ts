@@ -1,4 +1,4 @@
-// test/support/naive/malformed-night.ts · why a night would be refused, from the last paragraph of decisions 9, sentence by sentence.
+// test/support/naive/malformed-night.ts · why a night would be refused, from the last paragraph of rules 12.3, sentence by sentence.
 
 import { microseconds } from '../hill/instant.ts';
 import { rentCents } from './naive-rent.ts';

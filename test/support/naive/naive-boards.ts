@@ -1,5 +1,5 @@
 // test/support/naive/naive-boards.ts · the boards computed anew from all that was ever published, in exact arithmetic: nothing incremental, no ring, no
-// window that is kept. Specification 2.5, 2.7; decisions 3, 4, 6.
+// window that is kept. Rules 4.3, 5, 7.1.
 import type { Hill } from '../hill/hill.ts';
 
 export interface Played {

@@ -1,5 +1,5 @@
 // test/support/naive/naive-engine.ts · a second resolution of the night, for tests only: plain loops in the order of the sentences of
-// specification 2.4, 2.5, 3.1 and decisions 3 and 9. It shares nothing with the engine, so that the two can be held against each other.
+// rules 3.1, 4.4, 4.5 and rules 4, 12.1, 12.2. It shares nothing with the engine, so that the two can be held against each other.
 import { microseconds } from '../hill/instant.ts';
 import {
   type Charge,

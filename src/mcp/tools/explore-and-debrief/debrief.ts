@@ -1,4 +1,4 @@
-// mcp/tools/explore-and-debrief/debrief.ts · a past night: what became of the caller's moves, and which rule decided. Specification 2.5 to 2.7, 3.1, 4.2.
+// mcp/tools/explore-and-debrief/debrief.ts · a past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import { account, amount, fate, instant, move, outcome, tieBreak, verdict, via } from '../../schemas.ts';
 

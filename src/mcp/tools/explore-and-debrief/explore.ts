@@ -1,4 +1,4 @@
-// mcp/tools/explore-and-debrief/explore.ts · tonight: what each move on each place would cost and come to. Specification 2.4 to 2.7, 4.2.
+// mcp/tools/explore-and-debrief/explore.ts · tonight: what each move on each place would cost and come to. Rules 3.1, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
 import { account, amount, instant, move, outcome } from '../../schemas.ts';

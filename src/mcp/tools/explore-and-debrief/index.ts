@@ -1,4 +1,4 @@
-// mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Specification 2.4 to 2.7, 3.1, 4.2.
+// mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Rules 3.1, 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import { day, slot } from '../../schemas.ts';
 import { readsOnly, tool } from '../../tool.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/subscribe/events.ts · events of the account, posted to an address of its own. Specification 4.2, 6.
+// mcp/tools/subscribe/events.ts · events of the account, posted to an address of its own. Rules 15.1.
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
 import { instant } from '../../schemas.ts';

@@ -1,4 +1,4 @@
-// mcp/tools/subscribe/index.ts · one tool of two halves: the account's events posted to an address of its own, and tournaments. Specification 4.2, 6.
+// mcp/tools/subscribe/index.ts · one tool of two halves: the account's events posted to an address of its own, and tournaments. Rules 15.1.
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
 import { tool } from '../../tool.ts';

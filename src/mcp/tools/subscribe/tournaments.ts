@@ -1,4 +1,4 @@
-// mcp/tools/subscribe/tournaments.ts · the tournaments there are, and signing up for one. Specification 4.2; decisions 6.
+// mcp/tools/subscribe/tournaments.ts · the tournaments there are, and signing up for one. Rules 8.4, 15.1.
 import { z } from 'zod';
 import { instant } from '../../schemas.ts';
 import type { Caller } from '../../tool.ts';

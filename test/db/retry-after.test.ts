@@ -1,8 +1,8 @@
 // How long a caller is told to wait: what the refusal says, or the one number of the rules.
 import { expect, test } from 'vitest';
 import { Failure, rateLimited, refusal } from '../../src/db/errors.ts';
+import { retryAfter } from '../../src/db/retry-after.ts';
 import { rule } from '../../src/db/rules.ts';
-import { retryAfter } from '../../src/http/retry-after.ts';
 import { refused } from '../../src/mcp/door/answers.ts';
 import { asOAuthError } from '../../src/oauth/errors.ts';
 
