@@ -1,8 +1,9 @@
 -- moves/policies.sql · Sealed until the bell, public after it. Rules 9.1, 9.4.
 
--- Tonight's moves: their own account, and the bell. The public and the staff have neither policy nor grant here. The
--- login that owns the database is a member of every role, and would see by accident what they see: so where a policy
--- shows all rows, it does so to the role itself.
+-- Tonight's moves: their own account and the bell's worker. engine.guard_sealed_moves makes these policies anew for
+-- each night's table. docs/architecture.md 3 has the roles. The public and the staff have neither policy nor grant
+-- here. The login that owns the database is a member of every role, and would see by accident what they see: so where
+-- a policy shows all rows, it does so to the role itself.
 create or replace function engine.guard_sealed_moves(day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -39,8 +40,8 @@ begin
   grant insert on hill.sealed_moves to hill_api_agent, hill_api_worker;
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   comment on table hill.sealed_moves is
-    'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account '
-    'alone. Amounts in cents. Rules 3.3, 9.1.';
+    'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account, '
+    'and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.';
 end
 $$;
 

@@ -98,7 +98,7 @@ begin
   if v_claim.outcome <> 'initiated' then
     return v_claim;
   end if;
-  v_wait := engine.admit('code_account', approve_claim.account_id::text, 20, 3600);
+  v_wait := engine.admit('code_account', approve_claim.account_id::text, engine.claim_codes_per_hour(), 3600);
   if v_wait > 0 then
     v_ended.outcome := 'rate_limited';
     v_ended.retry_after_seconds := v_wait;

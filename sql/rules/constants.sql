@@ -108,7 +108,12 @@ comment on function engine.grant_maximum_cents is 'The largest grant of credits,
 
 create or replace function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
 comment on function engine.codes_per_hour is
-'How many codes an account may try in an hour, known or unknown, so that none can be guessed. Rules 8.5.';
+'How many codes of tournaments an account may try in an hour, known or unknown, so that none can be guessed. '
+'Rules 8.5.';
+
+create or replace function engine.claim_codes_per_hour() returns integer language sql immutable parallel safe return 20;
+comment on function engine.claim_codes_per_hour is
+'How many claim codes the human of an account may type in an hour. Protocol 3.4.';
 
 -- House agents
 
@@ -272,27 +277,6 @@ create or replace function engine.failing_days() returns integer language sql im
 comment on function engine.failing_days is
 'Days without a delivery after which a failure ends a subscription. Rules 15.1, 15.3.';
 
--- The first file to be loaded into engine, so these are the functions above.
-grant execute on function
-  engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.message_length,
-  engine.peace_cents, engine.rent_growth_percent, engine.war_minimum_cents, engine.points, engine.reputation,
-  engine.rules_version, engine.window_nights, engine.wall_size, engine.efficiency_top,
-  engine.efficiency_minimum_cents, engine.boards_in_list, engine.announcements_per_day,
-  engine.announcements_close, engine.granted_credits_days, engine.topup_minimum_cents, engine.topup_maximum_cents,
-  engine.default_daily_cap_cents, engine.default_max_stake_cents, engine.mandate_maximum_cents,
-  engine.grant_maximum_cents, engine.codes_per_hour, engine.house_stay_nights, engine.house_rest_guests,
-  engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.page_length, engine.piece_length,
-  engine.what_if_moves, engine.retry_seconds, engine.name_length, engine.model_length, engine.url_length,
-  engine.slug_minimum_length, engine.slug_maximum_length, engine.name_slug_length, engine.slugs_left_behind,
-  engine.counters_at_once, engine.counters_stand, engine.site_ask_minutes, engine.site_check_days,
-  engine.site_patience, engine.tournament_slug_length, engine.counted_maximum, engine.reports_per_day,
-  engine.report_length, engine.tool_name_length, engine.staff_name_length, engine.access_token_seconds,
-  engine.refresh_token_days, engine.identity_assertion_hours, engine.assertion_renewal_hours,
-  engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
-  engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
-  engine.delivery_attempts, engine.delivery_days, engine.failing_days
-  to hill_api, hill_dba;
-
 -- How long the texts may be that callers of the tools send
 
 create or replace function engine.lookup_length() returns integer language sql immutable parallel safe return 100;
@@ -305,5 +289,25 @@ comment on function engine.cursor_length is 'Most characters of a cursor that co
 create or replace function engine.webhook_url_length() returns integer language sql immutable parallel safe return 2048;
 comment on function engine.webhook_url_length is 'Most characters of an address to which events are posted. Rules 15.';
 
-grant execute on function engine.lookup_length, engine.cursor_length, engine.webhook_url_length
+-- All of the above.
+grant execute on function
+  engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.message_length,
+  engine.peace_cents, engine.rent_growth_percent, engine.war_minimum_cents, engine.points, engine.reputation,
+  engine.rules_version, engine.window_nights, engine.wall_size, engine.efficiency_top,
+  engine.efficiency_minimum_cents, engine.boards_in_list, engine.announcements_per_day,
+  engine.announcements_close, engine.granted_credits_days, engine.topup_minimum_cents, engine.topup_maximum_cents,
+  engine.default_daily_cap_cents, engine.default_max_stake_cents, engine.mandate_maximum_cents,
+  engine.grant_maximum_cents, engine.codes_per_hour, engine.claim_codes_per_hour,
+  engine.house_stay_nights, engine.house_rest_guests,
+  engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.page_length, engine.piece_length,
+  engine.what_if_moves, engine.retry_seconds, engine.name_length, engine.model_length, engine.url_length,
+  engine.webhook_url_length, engine.lookup_length, engine.cursor_length,
+  engine.slug_minimum_length, engine.slug_maximum_length, engine.name_slug_length, engine.slugs_left_behind,
+  engine.counters_at_once, engine.counters_stand, engine.site_ask_minutes, engine.site_check_days,
+  engine.site_patience, engine.tournament_slug_length, engine.counted_maximum, engine.reports_per_day,
+  engine.report_length, engine.tool_name_length, engine.staff_name_length, engine.access_token_seconds,
+  engine.refresh_token_days, engine.identity_assertion_hours, engine.assertion_renewal_hours,
+  engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
+  engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
+  engine.delivery_attempts, engine.delivery_days, engine.failing_days
   to hill_api, hill_dba;

@@ -1,4 +1,4 @@
--- rules/rent_cents.sql · What a move costs. Rules 3.2.
+-- rules/rent_cents.sql · The rent of a place, and what each move costs. A deposit fixes it (engine.play). Rules 3.2.
 
 create or replace function engine.rent_cents(days_held integer)
 returns numeric
