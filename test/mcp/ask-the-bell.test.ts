@@ -134,7 +134,7 @@ describe('a night file', () => {
       code: 'INVALID_NIGHT',
       path,
       message: expect.stringMatching(message),
-      hint: expect.stringMatching(/^The night was refused whole/),
+      hint: expect.stringMatching(/^The whole night was refused/),
     });
   });
 
