@@ -13,7 +13,6 @@ import { checkReachable, serverUser } from './server-user.ts';
 
 export interface ClusterOptions {
   readonly dir: string;
-  readonly port?: number;
   /** For tests: nothing has to survive a crash, and stop() removes the directory. */
   readonly ephemeral?: boolean;
   readonly settings?: Record<string, string>;
@@ -52,7 +51,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const orphan = livePostmaster(files);
     if (!orphan) {
       writeSettings(files, user, ephemeral, settings);
-      await startPostmaster(files, run, options.port);
+      await startPostmaster(files, run);
     }
     let { pid, port } = livePostmaster(files) ?? died(files);
     const stopping = new AbortController();
@@ -110,14 +109,14 @@ function livePostmaster({ data }: DataDir): { pid: number; port: number } | unde
   return pid > 0 && port > 0 && isPostmasterOf(pid, data) ? { pid, port } : undefined;
 }
 
-async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: number): Promise<void> {
+async function startPostmaster(files: DataDir, run: RunProgram, samePort?: number): Promise<void> {
   // PostgreSQL trusts a stale file if another process, or a zombie, has its id now. Whether an older server still uses these files it also
   // knows from their shared memory: that error is handled below.
   fs.rmSync(path.join(files.data, 'postmaster.pid'), { force: true });
   rotateLog(files);
   const patience = Date.now() + 60_000;
   for (let lostPorts = 0; ; ) {
-    const port = wantedPort ?? (await freePort(lostPorts === 0 ? lastPort(files) : undefined));
+    const port = samePort ?? (await freePort(lostPorts === 0 ? lastPort(files) : undefined));
     const said = fs.statSync(files.log).size;
     const { code } = await run('pg_ctl', [
       '--pgdata',
@@ -136,10 +135,12 @@ async function startPostmaster(files: DataDir, run: RunProgram, wantedPort?: num
       return;
     }
     const complaint = fs.readFileSync(files.log).subarray(said).toString();
-    if (/shared memory block .* still in use/.test(complaint) && Date.now() < patience) {
-      await sleep(500); // the last backends of a killed postmaster end with their statement
-    } else if (/could not (bind|create any TCP)/.test(complaint) && !wantedPort && lostPorts < 5) {
+    const portTaken = /could not (bind|create any TCP)/.test(complaint);
+    if (portTaken && !samePort && lostPorts < 5) {
       lostPorts += 1;
+    } else if ((portTaken || /shared memory block .* still in use/.test(complaint)) && Date.now() < patience) {
+      // Either passes: an outgoing connection of another process has our port, or the last backends of a killed postmaster end their statements.
+      await sleep(500);
     } else {
       throw failed(files, complaint);
     }

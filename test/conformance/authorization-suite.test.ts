@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../src/embedded/index.ts';
 import { checkout } from '../../src/process/config.ts';
 import { throughConsent } from '../support/doors/consent.ts';
 import { type hosts, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
+import { freePort } from '../support/ports.ts';
 
 const suite = path.join(checkout, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 

@@ -10,9 +10,10 @@ import { type LoginUrls, makeLogins } from '../../src/db/logins.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { keepProofKey } from '../../src/db/proof-key.ts';
-import { type Cluster, freePort, startCluster } from '../../src/embedded/index.ts';
+import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { hill, runHill } from '../support/hill/hill-process.ts';
 import { secret } from '../support/hill/secret.ts';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 describe('the budget of a process', () => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort, startCluster } from '../../src/embedded/index.ts';
+import { startCluster } from '../../src/embedded/index.ts';
 import { checkout } from '../../src/process/config.ts';
 import { blocks, read } from '../support/documents.ts';
 import { useConsole } from '../support/doors/console.ts';
@@ -52,7 +52,7 @@ test('the statements of operations prepare a PostgreSQL, and its settings are th
   timeout: 120_000,
 }, async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-'));
-  const cluster = await startCluster({ dir, port: await freePort(), ephemeral: true });
+  const cluster = await startCluster({ dir, ephemeral: true });
   onTestFinished(() => cluster.stop());
   const root = new pg.Client(cluster.url());
   await root.connect();

@@ -2,10 +2,12 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { aDataDir } from '../support/hill/hill-process.ts';
+import { until } from '../support/until.ts';
 
 async function start(dir: string): Promise<Cluster> {
   const cluster = await startCluster({ dir });
@@ -91,6 +93,33 @@ describe('a data directory', () => {
 
     expect((await start(dir)).port).not.toBe(first.port);
   });
+});
+
+test('a postmaster that died comes back on its port, even if another process had it for a while', async () => {
+  const dir = aDataDir();
+  const cluster = await start(dir);
+  const losses: string[] = [];
+  cluster.keepAlive(
+    () => {},
+    (loss) => losses.push(loss.message),
+  );
+  const other = net.createServer();
+  onTestFinished(() => void other.close());
+  process.kill(Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+  await until(
+    'the port is free',
+    () =>
+      new Promise<boolean>((resolve) => {
+        other.once('error', () => resolve(false));
+        other.listen(cluster.port, '127.0.0.1', () => resolve(true));
+      }),
+  );
+  await until('the port was wanted', async () => /could not bind/.test(fs.readFileSync(path.join(dir, 'postgres.log'), 'utf8')));
+  await sleep(3000); // longer than the few tries that a postmaster gets which dies while it starts
+  expect(losses).toEqual([]);
+  other.close();
+
+  await until('it answers', () => ask(cluster, 'select true').catch(() => false));
 });
 
 test('the log repeats nothing of a statement, its parameters or a row', async () => {

@@ -1,9 +1,9 @@
 // Sessions, forms and what production refuses: rules 17.1; protocol 8.
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../src/embedded/index.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
+import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
 const door = useHumansDoor(hill);

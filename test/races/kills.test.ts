@@ -14,7 +14,7 @@ import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { keepProofKey } from '../../src/db/proof-key.ts';
-import { type Cluster, freePort, startCluster } from '../../src/embedded/index.ts';
+import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';
@@ -24,6 +24,7 @@ import { secret } from '../support/doors/oauth.ts';
 import { type HillProcess, runHill } from '../support/hill/hill-process.ts';
 import { balanced, books } from '../support/hill/index.ts';
 import { aLog } from '../support/hill/worker.ts';
+import { freePort } from '../support/ports.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,6 @@
 // What is counted of identities, over HTTP, and GET /api/counters. Rules 10.8.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makePool } from '../../src/db/pool.ts';
-import { freePort } from '../../src/embedded/index.ts';
 import { type Request, startCounters } from '../../src/http/counters.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import { makeLog } from '../../src/process/log.ts';
@@ -11,6 +10,7 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
+import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);

@@ -10,12 +10,13 @@ import { makeLogins } from '../../src/db/logins.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
-import { type Cluster, freePort, startCluster } from '../../src/embedded/index.ts';
+import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import type { Hill, Rules } from '../../src/records/index.ts';
 import { startWeb, type Web } from '../../src/web/index.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aLog, type Said } from '../support/hill/worker.ts';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 // Backups are made from what is on disk.

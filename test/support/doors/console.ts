@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { startConsole } from '../../../src/console/index.ts';
-import { freePort } from '../../../src/embedded/index.ts';
 import type { Stoppable } from '../../../src/process/listen.ts';
 import type { Hill } from '../hill/hill.ts';
+import { freePort } from '../ports.ts';
 
 interface GraphqlAnswer<T = Record<string, unknown>> {
   readonly data?: T;

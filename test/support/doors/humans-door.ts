@@ -2,12 +2,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
-import { freePort } from '../../../src/embedded/index.ts';
 import { parseConfig } from '../../../src/process/config.ts';
 import type { Stoppable } from '../../../src/process/listen.ts';
 import { startWeb } from '../../../src/web/index.ts';
 import type { TestDatabase } from '../hill/database.ts';
 import { secret } from '../hill/secret.ts';
+import { freePort } from '../ports.ts';
 import { type Visit, Visitor } from './visitor.ts';
 
 export interface HumansDoor {

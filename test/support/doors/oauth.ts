@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
-import { freePort } from '../../../src/embedded/index.ts';
 import { parseConfig } from '../../../src/process/config.ts';
 import type { Stoppable } from '../../../src/process/listen.ts';
 import { startWeb } from '../../../src/web/index.ts';
@@ -11,6 +10,7 @@ import { call } from '../hill/doors.ts';
 import type { Hill } from '../hill/hill.ts';
 import { secret } from '../hill/secret.ts';
 import { signIn } from '../hill/sign-in.ts';
+import { freePort } from '../ports.ts';
 
 export const claimGrant = 'urn:example:agent-auth:grant-type:claim';
 export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

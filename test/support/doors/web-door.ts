@@ -1,12 +1,12 @@
 // test/support/doors/web-door.ts · the public door, really listening, on a test's database.
 import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
-import { freePort } from '../../../src/embedded/index.ts';
 import { parseConfig } from '../../../src/process/config.ts';
 import { makeLog } from '../../../src/process/log.ts';
 import { startWeb, type Web } from '../../../src/web/index.ts';
 import type { TestDatabase } from '../hill/database.ts';
 import { secret } from '../hill/secret.ts';
+import { freePort } from '../ports.ts';
 
 export interface WebDoor {
   readonly baseUrl: string;

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
-import { freePort, startCluster } from '../../../src/embedded/index.ts';
+import { startCluster } from '../../../src/embedded/index.ts';
 import { checkout } from '../../../src/process/config.ts';
+import { freePort } from '../ports.ts';
 
 export interface HillProcess {
   readonly child: ChildProcess;
@@ -113,8 +114,5 @@ export function usePreparedDataDirs(): () => string {
 
 /** Settings for a server of its own; two free ports. */
 export async function aServer(dir = aDataDir()): Promise<{ HILL_DATA_DIR: string; PORT: string; CONSOLE_PORT: string }> {
-  const port = await freePort();
-  let consolePort = port;
-  while (consolePort === port) consolePort = await freePort();
-  return { HILL_DATA_DIR: dir, PORT: String(port), CONSOLE_PORT: String(consolePort) };
+  return { HILL_DATA_DIR: dir, PORT: String(await freePort()), CONSOLE_PORT: String(await freePort()) };
 }

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
-import { freePort } from '../../../src/embedded/index.ts';
+import { freePort } from '../ports.ts';
 
 export interface GithubServer {
   readonly url: string;

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import Provider, { interactionPolicy } from 'oidc-provider';
 import { afterAll, beforeAll } from 'vitest';
-import { freePort } from '../../../src/embedded/index.ts';
+import { freePort } from '../ports.ts';
 
 export interface GoogleServer {
   readonly issuer: string;
