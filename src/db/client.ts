@@ -46,8 +46,8 @@ class PatientClient extends pg.Client {
       return answer as never;
     }
     const answer = call.call(this, ...given);
-    if (answer instanceof Promise) answer.then(done, done);
-    else done(); // a cursor, which is read piece by piece
+    if (answer instanceof Promise) return until(answer, done) as never;
+    done(); // a cursor, which is read piece by piece
     return answer as never;
   }
 
@@ -103,6 +103,15 @@ class PatientClient extends pg.Client {
 
   #destroy(why?: Error): void {
     (this as unknown as Inside).connection.stream.destroy(why);
+  }
+}
+
+/** Awaits, since an error's stack names those who wait for it only if nobody else does: a second `then` would leave it without its callers. */
+async function until<T>(answer: Promise<T>, done: () => void): Promise<T> {
+  try {
+    return await answer;
+  } finally {
+    done();
   }
 }
 
