@@ -63,6 +63,7 @@ set local role hill_owner;
 \ir reports/load.sql
 \ir tournaments/load.sql
 \ir checks/load.sql
+\ir watch/load.sql
 
 -- The doors' contracts
 set local role hill_api_public;

@@ -277,6 +277,18 @@ create or replace function engine.failing_days() returns integer language sql im
 comment on function engine.failing_days is
 'Days without a delivery after which a failure ends a subscription. Rules 15.1, 15.3.';
 
+-- Watching over the bell
+
+create or replace function engine.worker_silence_seconds() returns integer
+language sql immutable parallel safe return 30;
+comment on function engine.worker_silence_seconds is
+'Real seconds after which a worker that is not heard of counts as gone. Decisions 118.';
+
+create or replace function engine.bell_patience_seconds() returns integer
+language sql immutable parallel safe return 120;
+comment on function engine.bell_patience_seconds is
+'Real seconds after which a bell that has not rung counts as overdue: a large night takes its time. Decisions 118.';
+
 -- How long the texts may be that callers of the tools send
 
 create or replace function engine.lookup_length() returns integer language sql immutable parallel safe return 100;
@@ -309,5 +321,6 @@ grant execute on function
   engine.refresh_token_days, engine.identity_assertion_hours, engine.assertion_renewal_hours,
   engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
-  engine.delivery_attempts, engine.delivery_days, engine.failing_days
+  engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
+  engine.bell_patience_seconds
   to hill_api, hill_dba;

@@ -17,6 +17,7 @@ import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
+import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWeb, webPort } from '../web/index.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
@@ -31,7 +32,7 @@ export async function run(given: Config): Promise<number> {
   const tell = (text: string) => process.stdout.write(`${text}\n`);
 
   return serve(log, async (life) => {
-    await tryPort(webPort(config)); // before the last demonstration is deleted
+    for (const port of [webPort(config), ...metricsPort(config)]) await tryPort(port); // before the last demonstration is deleted
     tell('Making a new hill …');
     const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
@@ -44,9 +45,11 @@ export async function run(given: Config): Promise<number> {
     const worker = makePool({ url: logins.worker, name: 'hill demo', log, statementTimeoutMs: 0 });
     life.onStop(() => worker.end());
     life.tolerate(lostByTheQueue);
-    const jobs = await startWorker(config, logins.worker, log, life.stopping);
+    const watch = aWatch();
+    life.onStop((await showWatch(config, 'demo', watch)).stop);
+    const jobs = await startWorker(config, logins.worker, log, life.stopping, undefined, watch);
     life.onStop(jobs.stop);
-    const server = await startWeb(config, web, log);
+    const server = await startWeb(config, web, log, undefined, watch);
     life.onStop(server.stop);
 
     const { signer } = authorizationServer(config, web, log);

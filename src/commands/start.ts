@@ -13,6 +13,7 @@ import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
+import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWeb, webPort } from '../web/index.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/queue.ts';
@@ -24,8 +25,7 @@ export async function run(config: Config): Promise<number> {
   return serve(log, async (life) => {
     // Everything that can fail is checked before anything is changed.
     if (config.env === 'production') signingSecret(config);
-    await tryPort(webPort(config));
-    await tryPort(consolePort(config));
+    for (const port of [webPort(config), consolePort(config), ...metricsPort(config)]) await tryPort(port);
     log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
     const ownerUrl = await holdOwnerDatabase(config, life, log);
     await checkSettingsAsOwner(ownerUrl, config);
@@ -41,12 +41,14 @@ export async function run(config: Config): Promise<number> {
     life.onStop(() => pool.end());
     await openKeys(config, pool);
     life.tolerate(lostByTheQueue);
-    const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker);
+    const watch = aWatch();
+    life.onStop((await showWatch(config, 'all', watch)).stop);
+    const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker, watch);
     life.onStop(worker.stop);
     const console = await startConsole(config, logins.console, log, connections.console);
     life.onStop(console.stop);
     log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
-    const web = await startWeb(config, pool, log, connections.web.reading);
+    const web = await startWeb(config, pool, log, connections.web.reading, watch);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);
   });

@@ -9,6 +9,7 @@ import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
+import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWeb, webPort } from '../web/index.ts';
 import { openKeys } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
@@ -17,7 +18,7 @@ export async function run(config: Config): Promise<number> {
   const url = loginUrl(config, 'web');
   const log = makeLog(config);
   return serve(log, async (life) => {
-    await tryPort(webPort(config));
+    for (const port of [webPort(config), ...metricsPort(config)]) await tryPort(port);
     await checkLogin(url, 'web');
     await checkContract(url, 'web');
     await checkSettings(url, 'web', config);
@@ -25,8 +26,10 @@ export async function run(config: Config): Promise<number> {
     const pool = makePool({ url, name: 'hill web', log, max: calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     await openKeys(config, pool);
-    const web = await startWeb(config, pool, log, reading);
+    const watch = aWatch();
+    const web = await startWeb(config, pool, log, reading, watch);
     life.onStop(web.stop);
+    life.onStop((await showWatch(config, 'web', watch)).stop);
     log.info(`Hill is open at ${config.baseUrl}`);
   });
 }

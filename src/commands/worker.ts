@@ -5,7 +5,9 @@ import { checkLogin } from '../db/logins.ts';
 import { checkSettings } from '../db/open-hill.ts';
 import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
+import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
+import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/queue.ts';
 import { checkWorkerSecret } from './check-keys.ts';
@@ -15,12 +17,16 @@ export async function run(config: Config): Promise<number> {
   const url = loginUrl(config, 'worker');
   const log = makeLog(config);
   return serve(log, async (life) => {
+    for (const port of metricsPort(config)) await tryPort(port);
     await checkLogin(url, 'worker');
     await checkContract(url, 'worker');
     await checkSettings(url, 'worker', config);
     await checkWorkerSecret(config, url);
     life.tolerate(lostByTheQueue);
-    const worker = await startWorker(config, url, log, life.stopping);
+    const watch = aWatch();
+    // First, so that operators see a long catch-up.
+    life.onStop((await showWatch(config, 'worker', watch)).stop);
+    const worker = await startWorker(config, url, log, life.stopping, undefined, watch);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');
   });

@@ -7,6 +7,7 @@ import { toOriginForm } from '../http/target.ts';
 import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
+import { answer, idOf } from '../process/request.ts';
 
 export { keepStaffKey } from './staff-key.ts';
 
@@ -39,8 +40,10 @@ export async function startConsole(
       response.writeHead(400, { Connection: 'close' }).end();
       return;
     }
+    const id = idOf(request.headers);
+    response.setHeader('X-Request-Id', id);
     make().then(
-      (console) => console.handler(request, response),
+      (console) => answer({ id, sealed: false }, () => console.handler(request, response)),
       (error: Error) => {
         log.error({ type: error.name }, `the console cannot be made: ${error.message}`);
         response

@@ -1,6 +1,7 @@
 // db/call.ts · calls a function of the database. Every door, the worker and the start of a process do it here.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { tracedCall } from '../process/tracing.ts';
 import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
 import { isText } from './text.ts';
 
@@ -12,13 +13,14 @@ export type Args = Readonly<Record<string, string | number | boolean | readonly 
 export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, args: Args = {}): Promise<T> {
   const calledAt = performance.now();
   const { text, values } = expression(name, args);
-  const [{ result }] = await run<{ result: T }>(db, `select ${text} as result`, values, async () => {
+  const again = async () => {
     if (!ofToday.has(name) || args.day !== undefined) return undefined;
     // The day of the first attempt: what was meant for that day must not be bought for the next one.
     const day = await call<number>(db, 'api_public.day_ago', { seconds: (performance.now() - calledAt) / 1_000 });
     const pinned = expression(name, { ...args, day });
     return { text: `select ${pinned.text} as result`, values: pinned.values };
-  });
+  };
+  const [{ result }] = await tracedCall(name, () => run<{ result: T }>(db, `select ${text} as result`, values, again));
   const refusal = returnedRefusal(result);
   if (refusal) throw refusal;
   return result;
@@ -53,7 +55,9 @@ export interface Clock {
 /** A public record and the clock, both from one snapshot. */
 export async function read<T>(db: pg.Pool, name: `api_public.${string}`, args: Args = {}): Promise<{ clock: Clock; record: T }> {
   const { text, values } = expression(name, args);
-  const [row] = await run<{ clock: Clock; record: T }>(db, `select api_public.clock() as clock, ${text} as record`, values);
+  const [row] = await tracedCall(name, () =>
+    run<{ clock: Clock; record: T }>(db, `select api_public.clock() as clock, ${text} as record`, values),
+  );
   return row;
 }
 

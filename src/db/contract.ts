@@ -17,25 +17,39 @@ const schemas: Readonly<Record<Door, readonly string[]>> = {
 /** Functions that this code does not know do no harm, so a process can be restarted while a newer version is being deployed. */
 export async function checkContract(url: string, door: Door): Promise<void> {
   await withClient(url, settingOf(door), async (login) => {
-    const there = await signaturesOf(login, schemas[door]);
-    const wanted = await readSignatures(
-      sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`)),
-    );
-    const lacking = [...wanted].filter(
-      ([name, signature]) => schemas[door].includes(name.split('.')[0] as string) && there.get(name) !== signature,
-    );
-    if (lacking.length === 0) return;
-    const names = lacking.slice(0, 3).map(([name]) => `${name} ${there.has(name) ? 'is another one' : 'is missing'}`);
-    const more = lacking.length > names.length ? ` and ${lacking.length - names.length} more` : '';
-    throw new StartError(
-      `The database is of another version than this code (${names.join(', ')}${more}). ` +
-        'If the code is newer, run "npm run migrate" with it first; if it is older, start the version that the database was migrated with.',
-    );
+    const problem = await contractProblem(login, door);
+    if (problem !== null) throw new StartError(problem);
   });
 }
 
+/** What is wrong between this code and the database, in words for the operator; null if they fit. */
+export async function contractProblem(login: pg.Client | pg.Pool, door: Door): Promise<string | null> {
+  const there = await signaturesOf(login, schemas[door]);
+  const lacking = [...(await wantedOf(door))].filter(
+    ([name, signature]) => schemas[door].includes(name.split('.')[0] as string) && there.get(name) !== signature,
+  );
+  if (lacking.length === 0) return null;
+  const names = lacking.slice(0, 3).map(([name]) => `${name} ${there.has(name) ? 'is another one' : 'is missing'}`);
+  const more = lacking.length > names.length ? ` and ${lacking.length - names.length} more` : '';
+  return (
+    `The database is of another version than this code (${names.join(', ')}${more}). ` +
+    'If the code is newer, run "npm run migrate" with it first; if it is older, start the version that the database was migrated with.'
+  );
+}
+
+const wanted = new Map<Door, Promise<Map<string, string>>>();
+
+/** As this process was started with: a deploy replaces the files under it. */
+function wantedOf(door: Door): Promise<Map<string, string>> {
+  const read =
+    wanted.get(door) ??
+    readSignatures(sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`)));
+  wanted.set(door, read);
+  return read;
+}
+
 /** Name to arguments and result, in the form of readSignatures. */
-async function signaturesOf(login: pg.Client, schemas: readonly string[]): Promise<Map<string, string>> {
+async function signaturesOf(login: pg.Client | pg.Pool, schemas: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await login.query<{ name: string; signature: string }>(
     `select n.nspname || '.' || p.proname as name,
             concat((select string_agg(concat_ws(' ', nullif(coalesce(a.mode, 'i'), 'i'), p.proargnames[a.i], t.typname,

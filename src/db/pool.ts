@@ -1,6 +1,7 @@
 // db/pool.ts · pools of connections of the serving logins.
 import pg from 'pg';
 import type { Logger } from '../process/log.ts';
+import { outsideRequests } from '../process/request.ts';
 import { Client, patience } from './client.ts';
 
 export interface PoolOptions {
@@ -64,8 +65,11 @@ export function makePool({
   // Without these listeners a connection that the server drops would end the process.
   pool.on('error', (error) => {
     // A database that is stopped right after may drop connections that are being closed: nothing is lost.
-    if (!pool.ending) log.warn(`lost an idle connection of ${name}: ${error.message}`);
+    if (!pool.ending) outsideRequests(() => log.warn(`lost an idle connection of ${name}: ${error.message}`));
   });
-  pool.on('connect', (client) => client.on('error', (error) => log.debug(`lost a connection of ${name}: ${error.message}`)));
+  // A connection outlives the request that opened it.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => outsideRequests(() => log.debug(`lost a connection of ${name}: ${error.message}`))),
+  );
   return pool;
 }

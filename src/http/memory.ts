@@ -60,6 +60,13 @@ export class Memory {
   /** The last clock that was read: it tells whether a bell is near. */
   #last: { clock: Clock; askedAt: number } | undefined;
 
+  /** For operators. */
+  readonly lookups = { hits: 0, misses: 0 };
+
+  get figures() {
+    return { bytes: this.#kept.calculatedSize, entries: this.#kept.size, hearing: this.#hearing, ...this.lookups };
+  }
+
   /** From now on every change is heard. */
   hear(): void {
     this.#generation += 1;
@@ -87,7 +94,10 @@ export class Memory {
     const { follows, clock, askedAt } = kept;
     if (follows !== 'past' && !this.#hearing) return undefined;
     const elapsed = performance.now() - askedAt;
-    if (elapsed <= longestMs[follows] && secondsToKeep(follows, clock, elapsed / 1_000) > 0) return kept;
+    if (elapsed <= longestMs[follows] && secondsToKeep(follows, clock, elapsed / 1_000) > 0) {
+      this.lookups.hits += 1;
+      return kept;
+    }
     this.#kept.delete(key);
     return undefined;
   }
@@ -116,6 +126,7 @@ export class Memory {
   }
 
   #fly(key: string, follows: Follows, build: () => Promise<Built>): Promise<Kept> {
+    this.lookups.misses += 1;
     const askedAt = performance.now();
     const generation = this.#generation;
     const promise = this.#inTime(build)

@@ -1,6 +1,7 @@
 // http/problem.ts · errors as application/problem+json. RFC 9457; rules 14.2.
 import type Koa from 'koa';
 import { type Failure, type Refusal, refusal } from '../db/errors.ts';
+import { ownId } from '../process/request.ts';
 import type { Links } from '../records/links.ts';
 import { setRetryAfter } from './retry-after.ts';
 
@@ -14,7 +15,7 @@ export function problem(ctx: Koa.Context, links: Links, error: Refusal | Failure
 }
 
 export function bodyOf(links: Links, { code, status, title, message, hint, detail }: Refusal | Failure): string {
-  const standard = { type: links.error(code), title, status, detail: message, code, hint };
+  const standard = { type: links.error(code), title, status, detail: message, code, hint, request_id: ownId() };
   return JSON.stringify({ ...standard, ...detail, ...standard }); // first for the reader, and last so that no field of detail can replace them
 }
 

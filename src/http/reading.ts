@@ -25,8 +25,23 @@ export interface Reading {
 }
 
 /** `max` is how many connections may read. */
-export function openReading(config: Config, url: string, max: number, counters: Counters, log: Logger): Reading {
+export function openReading(
+  config: Config,
+  url: string,
+  max: number,
+  counters: Counters,
+  log: Logger,
+  onNight: () => void = () => {},
+): Reading {
   const memory = new Memory();
+  const audience = {
+    hear: () => memory.hear(),
+    deafen: () => memory.deafen(),
+    drop(change: string) {
+      memory.drop(change);
+      if (change === 'night') onNight();
+    },
+  };
   const limit = new AddressLimit('reading', config.limits.reads);
   const pageLimit = new AddressLimit('pages', config.limits.reads);
   const letIn = (retryAfterSeconds: number) => {
@@ -38,7 +53,7 @@ export function openReading(config: Config, url: string, max: number, counters: 
   };
 
   return {
-    source: readingSource({ url, replicaUrl: config.replicaUrl, max, audience: memory, log }),
+    source: readingSource({ url, replicaUrl: config.replicaUrl, max, audience, log }),
     memory,
     admit(ctx) {
       const { rateLimit, retryAfterSeconds } = limit.take(addressOf(ctx.req, config.proxies));

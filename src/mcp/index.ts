@@ -8,6 +8,8 @@ import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import { webhookSealer, webhooks } from '../outside/webhooks.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
+import { unsealed } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
 import { type Called, callTool } from './call-tool.ts';
 import { type ClaimState, howToBeClaimed } from './claim.ts';
@@ -16,17 +18,22 @@ import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcErro
 import { type Bearer, bearers, type ReadToken, tokenOf } from './door/bearer.ts';
 import { readMessage } from './door/body.ts';
 import { exchanges } from './door/exchange.ts';
-import { journal } from './door/journal.ts';
+import { gauge } from './door/gauge.ts';
+import { isSealed, journal } from './door/journal.ts';
 import { type Help, readHelp } from './help/index.ts';
 import { offer, servers } from './protocol/server.ts';
 import type { Caller, Tool } from './tool.ts';
 import { tools } from './tools/index.ts';
 
-/** In front of the router: answers a request to the endpoint; false if it is to another address. */
-export type McpDoor = (req: http.IncomingMessage, res: http.ServerResponse) => boolean;
+export interface McpDoor {
+  /** In front of the router: answers a request to the endpoint; false if it is to another address. */
+  serve(req: http.IncomingMessage, res: http.ServerResponse): boolean;
+  /** A bell has been published. */
+  rung(): void;
+}
 
 /** `readToken` verifies the signature of this hill's own tokens. */
-export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, readToken: ReadToken): McpDoor {
+export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, metrics: Metrics, readToken: ReadToken): McpDoor {
   const links = linksOf(config);
   const offered = offer(tools);
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
@@ -34,6 +41,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const exchange = exchanges(servers(links, offered), (error) => log.debug({ type: error.name }, 'a message was not understood'));
   const allowed = allowance(db, config.limits.calls);
   const { called, failed } = journal(log);
+  const measured = gauge(metrics);
   const origins = [...new Set([config.authUrl, config.baseUrl])].map((url) => new URL(url));
   const metadataOf = (host: string) =>
     `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
@@ -75,8 +83,13 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
 
   async function run(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
     const began = performance.now();
-    const { result, error } = await callTool(tool, args, caller);
-    called(tool.name, error?.code ?? 'ok', performance.now() - began);
+    const sealed = isSealed(tool.name);
+    const { result, error } = await (sealed
+      ? callTool(tool, args, caller)
+      : unsealed(`tool ${tool.name}`, () => callTool(tool, args, caller)));
+    const ms = performance.now() - began;
+    called(tool.name, error?.code ?? 'ok', ms);
+    measured.called(tool.name, sealed, error?.code ?? 'ok', ms);
     if (error instanceof Failure && error.status >= 500) failed(error);
     if (error) return { result, error };
     counters.read(tool.shows?.(result.structuredContent as never));
@@ -139,13 +152,16 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     }
   }
 
-  return (req, res) => {
-    if (req.url !== '/mcp' && !req.url?.startsWith('/mcp?')) return false;
-    void serve(req).then(({ status, headers, body }) => {
-      res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
-      res.end(req.method === 'HEAD' ? undefined : body);
-    });
-    return true;
+  return {
+    rung: measured.rung,
+    serve(req, res) {
+      if (req.url !== '/mcp' && !req.url?.startsWith('/mcp?')) return false;
+      void serve(req).then(({ status, headers, body }) => {
+        res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
+        res.end(req.method === 'HEAD' ? undefined : body);
+      });
+      return true;
+    },
   };
 }
 

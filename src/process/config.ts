@@ -1,5 +1,6 @@
 // process/config.ts · the environment, parsed once into one typed value. Rules 17.1.
 import { createHash } from 'node:crypto';
+import net from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { StartError } from './start-error.ts';
@@ -12,6 +13,10 @@ export interface Config {
   readonly consolePort: number;
   /** The address to listen on: loopback in development, every address (null) in production. The console is always on loopback. */
   readonly host: '127.0.0.1' | null;
+  /** Where metrics and health are shown to the operator. Null: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
+  /** Where traces and metrics are sent (OTLP over HTTP), and the share of traces that is recorded. */
+  readonly otlp: { readonly endpoint: string | null; readonly serviceName: string; readonly ratio: number };
   /** Where readers, agents and humans find this hill; no slash at the end. */
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -62,13 +67,12 @@ export interface GithubSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const port = (byDefault: number) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, 'is not a port number')
-    .transform(Number)
-    .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535')
-    .default(byDefault);
+const portNumber = z
+  .string()
+  .regex(/^\d{1,5}$/, 'is not a port number')
+  .transform(Number)
+  .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535');
+const port = (byDefault: number) => portNumber.default(byDefault);
 
 const webUrl = z.string().transform((text, problems) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -111,6 +115,18 @@ export const settings = z.object({
   HILL_ENV: choice('development', 'production'),
   PORT: port(8080),
   CONSOLE_PORT: port(8081),
+  METRICS_PORT: portNumber.nullable().default(null),
+  METRICS_HOST: z
+    .string()
+    .refine((text) => net.isIP(text) > 0, 'is not an IP address')
+    .default('127.0.0.1'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().default('hill'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a number from 0 to 1')
+    .transform(Number)
+    .default(1),
   BASE_URL: webUrl.optional(),
   AUTH_URL: webUrl.optional(),
   DATABASE_URL: databaseUrl,
@@ -177,6 +193,8 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     port: s.PORT,
     consolePort: s.CONSOLE_PORT,
     host: s.HILL_ENV === 'development' ? '127.0.0.1' : null,
+    metrics: s.METRICS_PORT === null ? null : { port: s.METRICS_PORT, host: s.METRICS_HOST },
+    otlp: { endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT ?? null, serviceName: s.OTEL_SERVICE_NAME, ratio: s.OTEL_TRACES_SAMPLER_ARG },
     baseUrl,
     authUrl: s.AUTH_URL ?? baseUrl,
     databaseUrl: s.DATABASE_URL,
@@ -284,7 +302,7 @@ function providerProblems(s: Settings): string[] {
 }
 
 const commonProblems = (s: Settings): string[] => [
-  ...(s.PORT === s.CONSOLE_PORT ? ['PORT and CONSOLE_PORT must differ.'] : []),
+  ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3 ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.'] : []),
   ...providerProblems(s),
 ];
 

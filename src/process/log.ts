@@ -1,6 +1,7 @@
 // process/log.ts · pino in JSON for machines; the same lines in plain words for a person at a terminal.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
+import { answered } from './request.ts';
 
 export type { Logger } from 'pino';
 
@@ -31,9 +32,18 @@ export function inWords(line: string): string {
   return `${new Date(time).toISOString().slice(11, 19)}  ${severity}${msg}${causes.length > 0 ? ` (${causes.join(', ')})` : ''}`;
 }
 
+/** On every line that is logged on behalf of a request, wherever in the code. */
+function requestId(): { request?: string } {
+  const request = answered();
+  return request && !request.sealed ? { request: request.id } : {};
+}
+
 const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 export function makeLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  return pino({ level: logLevel, base: null }, format === 'pretty' ? readable : pino.destination({ dest: 1, sync: true }));
+  return pino(
+    { level: logLevel, base: null, mixin: requestId },
+    format === 'pretty' ? readable : pino.destination({ dest: 1, sync: true }),
+  );
 }

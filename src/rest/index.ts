@@ -11,6 +11,7 @@ import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { llmsText } from './llms.ts';
@@ -21,7 +22,8 @@ const json = 'application/json; charset=utf-8';
 /** For documents that change only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
-export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Middleware {
+export function restDoor(config: Config, reading: Reading, log: Logger, metrics: Metrics): Koa.Middleware {
+  const refused = metrics.counter('hill_reading_refusals_total', 'Reads of /api that were refused or failed, by code.');
   const links = linksOf(config);
   const { source } = reading;
   const router = new Router({ sensitive: true, strict: true });
@@ -34,6 +36,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger): Koa.Mid
     } catch (thrown) {
       const error = typed(thrown);
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a reading failed');
+      refused.add({ code: error.code });
       problem(ctx, links, error);
     }
   });

@@ -179,6 +179,7 @@ const problemSchema = {
     },
     hint: { type: 'string', description: 'What to do next.' },
     argument: { type: 'string', description: 'Of INVALID_ARGUMENT: which one.' },
+    request_id: { type: 'string', description: 'Names this request in the log of the hill, as X-Request-Id does.' },
     retry_after_seconds: { type: 'integer', description: 'When to come again, as Retry-After says.' },
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'hint'],

@@ -20,6 +20,9 @@ import { listen, type Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { linksOf } from '../records/links.ts';
 import { restDoor } from '../rest/index.ts';
+import { aWatch, type Watch } from '../watch/index.ts';
+import { seer } from './seen.ts';
+import { watchWeb } from './watch.ts';
 
 export interface Web extends Stoppable {
   /** Resolves when this process has heard of everything committed before: what is read here afterwards is not older. */
@@ -38,9 +41,11 @@ export async function startWeb(
   pool: pg.Pool,
   log: Logger,
   readers = budget(config.connections, ['web']).web.reading,
+  { metrics, health }: Watch = aWatch(),
 ): Promise<Web> {
   const counters = startCounters(pool, log);
-  const reading = openReading(config, pool.options.connectionString as string, readers, counters, log);
+  const { fromMemory, see } = seer(metrics);
+  const reading = openReading(config, pool.options.connectionString as string, readers, counters, log, () => playInterface.rung());
   // The address that proxies report is believed, for as many proxies as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, such as a sealed move: it stays out of the log.
@@ -57,11 +62,18 @@ export async function startWeb(
     const { replica } = reading.source;
     ctx.body = { status: answers ? 'ok' : 'no database', ...(replica && { replica }) };
   });
+  router.get('/readyz', (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    const { ready, failed } = health.report();
+    ctx.status = ready ? 200 : 503;
+    ctx.body = ready ? { status: 'ready' } : { status: 'not ready', failed }; // why is told on METRICS_PORT
+  });
   app.use(router.routes());
   const server = authorizationServer(config, pool, log);
-  const playInterface = mcpDoor(config, pool, counters, log, (token) => server.signer.readAccessToken(token, server.resources));
+  const playInterface = mcpDoor(config, pool, counters, log, metrics, (token) => server.signer.readAccessToken(token, server.resources));
+  const { keys } = server;
   app.use(oauthDoor(server));
-  app.use(restDoor(config, reading, log));
+  app.use(restDoor(config, reading, log, metrics));
   app.use(humansDoor(config, pool, log, authorization(server)));
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for unknown addresses
 
@@ -71,15 +83,22 @@ export async function startWeb(
     await reading.source.ready;
     const server = await listen(
       (req, res) => {
-        if (!toOriginForm(req)) refuse(res);
-        else if (!reading.front(req, res) && !playInterface(req, res)) routed(req, res);
+        const began = performance.now();
+        if (toOriginForm(req) && reading.front(req, res)) fromMemory(began);
+        else
+          see(req, res, () => {
+            if (!toOriginForm(req)) refuse(res);
+            else if (!playInterface.serve(req, res)) routed(req, res);
+          });
       },
       { ...webPort(config), stopSeconds: config.stopSeconds, unreadable },
     );
+    watchWeb({ metrics, health }, { pool, reading, keys });
     return {
       caughtUp: reading.source.caughtUp,
       stop: async () => {
         await server.stop();
+        await health.stop();
         await counters.stop();
         await reading.source.stop();
       },

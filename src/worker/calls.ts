@@ -118,3 +118,59 @@ export const endSiteCheck = (db: pg.Pool, { account_id, url }: Site, { result, s
   call(db, 'api_worker.end_site_check', { account_id, url, result, status, tag, badge });
 
 export const forgetDeliveries = (db: pg.Pool): Promise<number> => call(db, 'api_worker.forget_deliveries');
+
+/** Says that a worker lives. */
+export const beat = (db: pg.Pool): Promise<void> => call(db, 'api_worker.beat');
+
+/** Notes for staff and operators that a bell failed. */
+export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> => call(db, 'api_worker.note_bell_failure', { code });
+
+/** Whether the books balance; `with_checks` also looks at every entry. */
+export const countBooks = (db: pg.Pool, with_checks: boolean): Promise<boolean> => call(db, 'api_worker.count_books', { with_checks });
+
+/** See api_worker.watch. Null where there is nothing yet. */
+export interface Figures {
+  readonly worker: string;
+  readonly bell: string;
+  readonly books: string;
+  readonly silent_seconds: number | null;
+  readonly last_night: number;
+  readonly overdue_seconds: number;
+  readonly failure: string | null;
+  readonly delta_cents: number;
+  readonly checks: readonly { readonly name: string; readonly wrong: number }[];
+  readonly checked_seconds: number | null;
+  readonly counted_seconds: number | null;
+  readonly lag_seconds: number | null;
+  readonly accounts: number | null;
+  readonly moves: number | null;
+  readonly charged_cents: number | null;
+  readonly burned_cents: number | null;
+  readonly sealed_moves: number;
+  readonly deliveries: number;
+  readonly delivery_seconds: number | null;
+  readonly failing_subscriptions: number;
+}
+
+export const readFigures = (db: pg.Pool): Promise<Figures> => call(db, 'api_worker.watch');
+
+/** Jobs of one task. */
+export interface Queued {
+  readonly task: string;
+  readonly due: number;
+  readonly oldest_seconds: number;
+  readonly failed: number;
+}
+
+export async function readQueue(db: pg.Pool): Promise<Queued[]> {
+  const { rows } = await db.query<Queued>(`
+    select t.identifier as task,
+           count(*) filter (where j.attempts < j.max_attempts and j.run_at <= now() and j.locked_at is null) as due,
+           coalesce(extract(epoch from now() - min(j.run_at) filter (where j.attempts < j.max_attempts and j.run_at <= now()
+                                                                       and j.locked_at is null)), 0)::float8 as oldest_seconds,
+           count(*) filter (where j.attempts >= j.max_attempts and j.locked_at is null) as failed
+      from graphile_worker._private_tasks t
+      left join graphile_worker._private_jobs j on j.task_id = t.id
+     group by t.identifier`);
+  return rows;
+}

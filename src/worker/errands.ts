@@ -9,6 +9,8 @@ import { post, webhookSealer } from '../outside/webhooks.ts';
 import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
+import type { Histogram, Metrics } from '../process/metrics.ts';
+import { recordSpan } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported } from './failure.ts';
@@ -34,11 +36,13 @@ const crontab = (clock: Config['clock']) => `
   ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1`;
 
-export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Logger): Promise<Errands> {
+export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Logger, metrics: Metrics): Promise<Errands> {
+  const posts = metrics.histogram('hill_webhook_duration_seconds', 'Time of a post to a subscriber, by outcome.');
+  posts.of({ outcome: 'delivered' }); // shown from the start
   const stopping = new AbortController();
   const fetch = guardedFetcher(fetcherSettings(config));
   const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
-    deliver: deliveries(config, db, fetch, log),
+    deliver: deliveries(config, db, fetch, log, posts),
     look: looks(config, db, fetch, log),
   };
   const busy: Record<Errand, number> = { deliver: 0, look: 0 };
@@ -92,13 +96,16 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
 }
 
 /** Does one delivery, and returns whether there was one. */
-function deliveries(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger): () => Promise<boolean> {
+function deliveries(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger, latency: Histogram): () => Promise<boolean> {
   const seal = webhookSealer(config);
   return async () => {
     const delivery = await takeDelivery(db);
     if (!delivery) return false;
     await addErrand(db, 'deliver');
+    const began = performance.now();
     const outcome = await post(fetch, seal, delivery);
+    latency.of({ outcome: outcome.outcome }).observe((performance.now() - began) / 1_000);
+    recordSpan('webhook', began, { 'hill.event': delivery.event, 'hill.outcome': outcome.outcome });
     const { state } = await endDelivery(db, delivery, outcome);
     const { id, event, attempt } = delivery;
     log.debug({ webhook: id, event, attempt, ...outcome, state }, 'an event was posted');

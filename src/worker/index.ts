@@ -7,10 +7,12 @@ import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
+import { aWatch } from '../watch/index.ts';
 import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { startClockwork } from './clockwork.ts';
 import { type ErrandSettings, isErrand, startErrands } from './errands.ts';
+import { startHeartbeat } from './heartbeat.ts';
 
 export type WorkerSettings = ErrandSettings & Pick<Config, 'connections'>;
 
@@ -24,6 +26,7 @@ export async function startWorker(
   log: Logger,
   signal?: AbortSignal,
   connections = budget(config.connections, ['worker']).worker,
+  watch = aWatch(),
 ): Promise<Stoppable> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
   const pool = makePool({ url, name: 'hill worker', log, max: connections.clockwork, statementTimeoutMs: 0, lockTimeoutMs, waitMs });
@@ -35,9 +38,12 @@ export async function startWorker(
   };
   try {
     await catchUp(pool, log, signal);
-    const clockwork = startClockwork(pool, log);
+    let hearing = false;
+    const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
+    started.push(heartbeat);
+    const clockwork = startClockwork(pool, log, heartbeat.rung);
     started.push(clockwork);
-    const errands = await startErrands(config, errandPool, log);
+    const errands = await startErrands(config, errandPool, log, watch.metrics);
     started.push(errands);
     started.push(
       listenTo(
@@ -45,12 +51,15 @@ export async function startWorker(
         ['hill_work', 'hill_changed'],
         {
           up() {
+            hearing = true;
             // something may have been missed
             clockwork.wake();
             errands.wake('deliver');
             errands.wake('look');
           },
-          lost() {},
+          lost() {
+            hearing = false;
+          },
           told(_channel, what) {
             if (isErrand(what)) errands.wake(what);
             else if (what === 'clock') clockwork.wake();

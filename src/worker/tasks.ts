@@ -5,11 +5,13 @@ import {
   checkPublished,
   dropOldBoards,
   forgetEnded,
+  noteBellFailure,
   playHouse,
   type RungNight,
   rankNextTournament,
   ringNextBell,
 } from './calls.ts';
+import { isUnbalanced } from './failure.ts';
 
 /**
  * Rings every bell that is due, in order, lets the house play, builds the boards, ranks the tournaments and drops old boards. It may be aborted between
@@ -18,7 +20,7 @@ import {
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   const rung: number[] = [];
   while (!signal?.aborted) {
-    const night = await ringNextBell(db);
+    const night = await noted(db, ringNextBell(db));
     if (!night) break;
     onNight(night);
     rung.push(night.day);
@@ -26,7 +28,7 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
   const failures: unknown[] = [];
   // Finds what the bell's own checks cannot see, since they read the same snapshot as the bell.
   const checkNights = async () => {
-    for (const night of rung) await checkPublished(db, night);
+    for (const night of rung) await noted(db, checkPublished(db, night));
   };
   // After the bell's own transaction, so that play is open again.
   for (const step of [checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
@@ -34,6 +36,16 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
     await step(db, signal).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** A failure that a person has to look into is told to staff and operators, too. */
+async function noted<T>(db: pg.Pool, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isUnbalanced(error)) await noteBellFailure(db, error.code).catch(() => {}); // the log has it
+    throw error;
+  }
 }
 
 /** Each in a transaction of its own, so that nothing waits for a large tournament. */

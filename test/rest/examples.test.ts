@@ -38,7 +38,7 @@ test.each([
   ['DAY_NOT_RESOLVED', '/api/day/77', 404] as const,
   ['NOT_FOUND', '/api/tournaments/winter-cup', 404] as const,
 ])('%s', async (name, address, status) => {
-  const answer = await web.get(address);
+  const answer = await web.get(address, { headers: { 'X-Request-Id': '6f1f0c9a-3d35-4c6b-9a53-6f0b4a3c2d1e' } });
   expect(answer.status).toBe(status);
   await expect(asExample(await answer.text())).toMatchFileSnapshot(path.join(examplesFolder, `${name}.json`));
 });

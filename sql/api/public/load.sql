@@ -16,3 +16,4 @@
 \ir tournaments.sql
 \ir counters.sql
 \ir errors.sql
+\ir readiness.sql

@@ -8,3 +8,4 @@
 \ir answer_report.sql
 \ir tournaments.sql
 \ir tournament_codes.sql
+\ir bell_health.sql

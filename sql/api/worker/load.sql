@@ -1,5 +1,6 @@
 -- api/worker/load.sql · What the worker may call.
 
 \ir worker.sql
+\ir watch.sql
 \ir outside.sql
 \ir demonstration.sql

@@ -27,8 +27,25 @@ export const bare = (): NodeJS.ProcessEnv => {
   return { PATH, HOME, NODE_COMPILE_CACHE } as NodeJS.ProcessEnv;
 };
 
-/** `args` as after src/main.ts. */
+/** `args` as after src/main.ts. Ended with its test. */
 export function runHill(args: string[], env: Record<string, string>, input?: string): HillProcess {
+  const { running, end } = begin(args, env, input);
+  onTestFinished(end);
+  return running;
+}
+
+/** The same for processes that all tests of a file share. Call it at the top of the file. */
+export function runHillForFile(): (args: string[], env: Record<string, string>) => HillProcess {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => void (await Promise.all(ends.map((end) => end()))));
+  return (args, env) => {
+    const { running, end } = begin(args, env);
+    ends.push(end);
+    return running;
+  };
+}
+
+function begin(args: string[], env: Record<string, string>, input?: string): { running: HillProcess; end: () => Promise<void> } {
   const child = spawn(process.execPath, ['--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
     cwd: checkout,
     env: { ...bare(), ...env },
@@ -44,13 +61,13 @@ export function runHill(args: string[], env: Record<string, string>, input?: str
       for (const listener of listeners) listener();
     });
   const ended = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
-  onTestFinished(async () => {
+  const end = async () => {
     const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
     if (child.exitCode === null && child.signalCode === null) child.kill(); // a test that failed left it running
     await ended;
     clearTimeout(impatience);
-  });
-  return {
+  };
+  const running: HillProcess = {
     child,
     output: () => output,
     ended,
@@ -66,6 +83,7 @@ export function runHill(args: string[], env: Record<string, string>, input?: str
       return ended;
     },
   };
+  return { running, end };
 }
 
 /** Runs a command to its end. */

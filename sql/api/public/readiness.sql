@@ -1,0 +1,13 @@
+-- api/public/readiness.sql · Whether the hill as a whole does what it should, in a word each. Decisions 118.
+
+create or replace function api_public.readiness()
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select jsonb_build_object('worker', b.worker, 'bell', b.bell, 'books', b.books) from engine.bell_state() b $$;
+
+comment on function api_public.readiness is
+'worker: ok, silent or none. bell: ok or overdue. books: ok, or wrong when balances do not add up or a night failed '
+'its checks. Decisions 118.';
+
+grant execute on function api_public.readiness to hill_public;

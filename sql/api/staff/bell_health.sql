@@ -1,0 +1,43 @@
+-- api/staff/bell_health.sql · What staff see of the bell: the query bellHealth of the console. Decisions 118.
+
+create type api_staff.bell_health as (
+  last_night integer,
+  worker text,
+  silent_seconds double precision,
+  bell text,
+  overdue_seconds double precision,
+  books text,
+  delta_cents numeric,
+  wrong_checks text[],
+  failure text,
+  failing_night integer,
+  failing_since timestamptz);
+
+comment on type api_staff.bell_health is
+'worker: ok, silent or none, and real seconds since one was heard of. bell: ok or overdue, and by how many real '
+'seconds. books: ok or wrong, the cents by which all balances differ from 0, and which checks are wrong. failure: the '
+'code with which the bell of failing_night fails, since when; null if none does.';
+
+create or replace function api_staff.bell_health()
+returns api_staff.bell_health
+language plpgsql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_health api_staff.bell_health;
+begin
+  if api_staff.staff_name() is null then
+    perform engine.refuse('INVALID_TOKEN', 'The staff session is unknown, expired or revoked.');
+  end if;
+  select b.last_night, b.worker, b.silent_seconds, b.bell, b.overdue_seconds, b.books, b.delta_cents, b.wrong_checks,
+         b.failure, b.failing_night, b.failing_since
+    into v_health
+    from engine.bell_state() b;
+  return v_health;
+end
+$$;
+
+comment on function api_staff.bell_health is
+'Whether the bell rings, its workers live and the books balance. Errors: INVALID_TOKEN. Decisions 118.';
+
+grant execute on function api_staff.bell_health to hill_staff;

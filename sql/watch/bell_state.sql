@@ -1,0 +1,54 @@
+-- watch/bell_state.sql · Whether the bell does what it should. Decisions 118.
+
+create or replace function engine.bell_state()
+returns table (
+  last_night integer,
+  overdue_seconds double precision,
+  silent_seconds double precision,
+  failure text,
+  failing_night integer,
+  failing_since timestamptz,
+  delta_cents numeric,
+  wrong_checks text[],
+  worker text,
+  bell text,
+  books text)
+language sql stable parallel safe security invoker
+begin atomic
+  select s.last_night,
+         s.overdue_seconds,
+         s.silent_seconds,
+         f.code,
+         f.night,
+         f.first_at,
+         b.delta_cents,
+         c.wrong,
+         case when s.silent_seconds is null then 'none'
+              when s.silent_seconds > engine.worker_silence_seconds() then 'silent'
+              else 'ok' end,
+         case when s.overdue_seconds > engine.bell_patience_seconds() then 'overdue' else 'ok' end,
+         case when b.delta_cents <> 0 or c.wrong <> '{}' or f.code is not null then 'wrong' else 'ok' end
+    from (select n.last_night,
+                 case when coalesce(h.rate, 1) > 0 then
+                   greatest(0, extract(epoch from engine.now() - engine.bell_at(n.last_night + 1))
+                                 / coalesce(h.rate, 1)) else 0 end::double precision as overdue_seconds,
+                 extract(epoch from clock_timestamp() - w.beat_at)::double precision as silent_seconds
+            from hill.settings h, hill.watch w, (select engine.last_night() as last_night) n) s
+   cross join hill.watch b
+   cross join lateral (select coalesce(array_agg(e ->> 'name'), '{}') as wrong
+                         from jsonb_array_elements(b.checks) e
+                        where (e ->> 'wrong')::bigint > 0) c
+    left join lateral (select x.code, x.night, x.first_at
+                         from hill.bell_failures x
+                        where x.night > s.last_night or (x.night = s.last_night and x.code <> 'NIGHT_DOES_NOT_BALANCE')
+                        order by x.night desc, x.last_at desc
+                        limit 1) f on true;
+end;
+
+comment on function engine.bell_state is
+'The last night; real seconds by which the bell is overdue and since a worker was heard of (null: never); the failure '
+'that has not been mended (code, night, since); by how many cents the books are off and which checks are wrong; and '
+'in a word each: worker (ok, silent, none), bell (ok, overdue), books (ok, wrong). A clock that stands still makes no '
+'bell overdue. A failure ends with the next good night. Decisions 118.';
+
+grant execute on function engine.bell_state to hill_api_public, hill_api_staff, hill_api_worker;

@@ -1,0 +1,30 @@
+-- watch/workers.sql · What workers say of themselves: that they live, and that a bell failed. Decisions 118.
+
+create or replace function engine.beat()
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  update hill.watch w set beat_at = clock_timestamp();
+end;
+
+comment on function engine.beat is 'Says that a worker lives. Decisions 118.';
+
+create or replace function engine.note_bell_failure(code text)
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  insert into hill.bell_failures (night, code, first_at, last_at)
+  select n.last + case when note_bell_failure.code = 'NIGHT_DOES_NOT_BALANCE' then 1 else 0 end,
+         note_bell_failure.code,
+         clock_timestamp(),
+         clock_timestamp()
+    from (select engine.last_night() as last) n
+      on conflict on constraint bell_failures_pkey
+      do update set last_at = excluded.last_at, times = bell_failures.times + 1;
+end;
+
+comment on function engine.note_bell_failure is
+'Notes that a bell failed: NIGHT_DOES_NOT_BALANCE of the night that is due, VERIFICATION_FAILED of the last one. '
+'What was found is in the worker''s log; it may tell of a night that is not published. Decisions 118.';
+
+grant execute on function engine.beat, engine.note_bell_failure to hill_api_worker;

@@ -1,0 +1,110 @@
+// watch/health.ts · what has to be well for this process to be ready, looked at by timers: asking for the answer costs nothing and shows nothing of the
+// calls being served. Decisions 118, 119.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Metrics } from '../process/metrics.ts';
+import { messageOf } from '../process/start-error.ts';
+
+/** What is wrong, in words for the operator; null if nothing is. */
+export type Verdict = string | null;
+
+export interface Look {
+  /** The checks that it answers for. */
+  readonly checks: readonly string[];
+  readonly everyMs: number;
+  /** A check that it leaves out is well. If it fails, all of them are not. */
+  look(): Promise<Readonly<Record<string, Verdict>>>;
+}
+
+export interface Report {
+  readonly ready: boolean;
+  /** The checks that are not well. */
+  readonly failed: readonly string[];
+  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly reason?: string; readonly since: string }>>;
+}
+
+/** A look that takes longer has failed. */
+const patienceMs = 4_000;
+
+interface State {
+  readonly verdict: Verdict;
+  readonly since: string;
+}
+
+export class Health {
+  readonly #states = new Map<string, State>();
+  readonly #stopping = new AbortController();
+  readonly #loops: Promise<void>[] = [];
+
+  constructor(metrics: Metrics) {
+    metrics.gauge('hill_ready', 'Whether every check of this process is well (1) or not (0).', '1', () => Number(this.report().ready));
+    metrics.gauge('hill_check_ok', 'Whether one check is well (1) or not (0).', '1', () =>
+      [...this.#states].map(([check, { verdict }]) => [{ check }, Number(verdict === null)]),
+    );
+  }
+
+  /** Where several parts of one process look at the same, the first one tells. */
+  watch({ checks: all, everyMs, look }: Look): void {
+    const checks = all.filter((check) => !this.#states.has(check));
+    for (const check of checks) this.#set(check, 'not looked at yet');
+    const once = async () => {
+      const given = new AbortController();
+      try {
+        const late = sleep(patienceMs, undefined, { signal: given.signal, ref: false }).then(() =>
+          Promise.reject(new Error('no answer in time')),
+        );
+        const verdicts = await Promise.race([look(), late]);
+        for (const check of checks) this.#set(check, verdicts[check] ?? null);
+      } catch (error) {
+        for (const check of checks) this.#set(check, messageOf(error));
+      } finally {
+        given.abort();
+      }
+    };
+    this.#loops.push(
+      (async () => {
+        while (!this.#stopping.signal.aborted) {
+          await once();
+          await sleep(everyMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+        }
+      })(),
+    );
+  }
+
+  report(): Report {
+    const failed = [...this.#states].filter(([, { verdict }]) => verdict !== null).map(([check]) => check);
+    return {
+      ready: failed.length === 0,
+      failed,
+      checks: Object.fromEntries(
+        [...this.#states].map(([check, { verdict, since }]) => [
+          check,
+          { ok: verdict === null, ...(verdict === null ? {} : { reason: verdict }), since },
+        ]),
+      ),
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#loops);
+  }
+
+  #set(check: string, verdict: Verdict): void {
+    if (this.#states.get(check)?.verdict !== verdict) this.#states.set(check, { verdict, since: new Date().toISOString() });
+  }
+}
+
+/** The words of engine.bell_state, for the operator. */
+export const hillVerdicts = ({ worker, bell, books }: { worker: string; bell: string; books: string }): Record<string, Verdict> => ({
+  worker:
+    worker === 'ok'
+      ? null
+      : worker === 'silent'
+        ? 'No worker has been heard of for 30 seconds. Start one, or look into its log.'
+        : 'No worker has ever run on this database. Start one: npm run worker.',
+  bell: bell === 'ok' ? null : 'The bell is overdue by more than two minutes. The log of the worker says why.',
+  books:
+    books === 'ok'
+      ? null
+      : 'The books do not balance, or a night failed its checks; no night is published until they do. See sql/verify/ledger.sql.',
+});

@@ -1,0 +1,60 @@
+// watch/index.ts · what operators see of a process: /metrics, /healthz and /readyz on METRICS_PORT. Decisions 116, 119.
+import type http from 'node:http';
+import type { Config } from '../process/config.ts';
+import { listen, type Stoppable } from '../process/listen.ts';
+import { Metrics } from '../process/metrics.ts';
+import { Health } from './health.ts';
+
+export { hillVerdicts } from './health.ts';
+
+export interface Watch {
+  readonly metrics: Metrics;
+  readonly health: Health;
+}
+
+export const aWatch = (): Watch => {
+  const metrics = new Metrics();
+  return { metrics, health: new Health(metrics) };
+};
+
+export type WatchSettings = Pick<Config, 'metrics' | 'otlp' | 'dataDir'>;
+
+/** The port to try before a start; none if METRICS_PORT is not set. */
+export const metricsPort = ({ metrics }: Pick<Config, 'metrics'>) => (metrics ? [{ setting: 'METRICS_PORT', ...metrics }] : []);
+
+/** Shows what is watched, where the settings say. `part` is what runs in this process. */
+export async function showWatch(config: WatchSettings, part: string, { metrics, health }: Watch): Promise<Stoppable> {
+  if (!config.metrics && !config.otlp.endpoint) return { stop: () => health.stop() };
+  // loaded only where it is used
+  const [{ startTelemetry }, { watchProcess }] = await Promise.all([import('../process/telemetry.ts'), import('../process/basics.ts')]);
+  const basics = watchProcess(metrics, part, config.dataDir);
+  const telemetry = startTelemetry(config, part, metrics);
+  const stopAll = async () => {
+    basics.stop();
+    await health.stop();
+    await telemetry.stop();
+  };
+  const handler: http.RequestListener = (req, res) => {
+    const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+    const tell = (status: number, body: object) =>
+      res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(`${JSON.stringify(body)}\n`);
+    if (req.method !== 'GET' && req.method !== 'HEAD') return void tell(405, { status: 'only GET' });
+    if (pathname === '/metrics') return telemetry.show(req, res);
+    if (pathname === '/healthz') return void tell(200, { status: 'ok' });
+    if (pathname !== '/readyz') return void tell(404, { status: 'nothing here', see: ['/metrics', '/healthz', '/readyz'] });
+    const { ready, checks } = health.report();
+    tell(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+  };
+  try {
+    const server = config.metrics ? await listen(handler, { setting: 'METRICS_PORT', ...config.metrics }) : undefined;
+    return {
+      async stop() {
+        await server?.stop();
+        await stopAll();
+      },
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+// Whether the bell does what it should, as the database tells it: in words to everybody, in figures to the worker. Decisions 118.
+import { expect, test } from 'vitest';
+import { call } from '../../src/db/call.ts';
+import { anAccount, refusal, useHill } from '../support/hill/index.ts';
+
+const hill = useHill();
+const readiness = () => call(hill.asPublic(), 'api_public.readiness');
+const watch = () => call<Record<string, unknown>>(hill.as('worker'), 'api_worker.watch');
+
+test('a worker is none, ok, or silent after half a minute', async () => {
+  expect(await readiness()).toEqual({ worker: 'none', bell: 'ok', books: 'ok' });
+  await call(hill.as('worker'), 'api_worker.beat');
+  expect(await readiness()).toEqual({ worker: 'ok', bell: 'ok', books: 'ok' });
+  await hill.rows("update hill.watch set beat_at = beat_at - interval '29 s'");
+  expect(await readiness()).toMatchObject({ worker: 'ok' });
+  await hill.rows("update hill.watch set beat_at = beat_at - interval '1 s'");
+  expect(await readiness()).toMatchObject({ worker: 'silent' });
+});
+
+test('a bell is overdue after two real minutes, on a clock that runs', async () => {
+  await hill.clock.toMidnight();
+  await hill.clock.tick(600_000);
+  expect(await readiness(), 'a clock that stands still').toMatchObject({ bell: 'ok' });
+  await call(hill.as('worker'), 'api_worker.set_clock', { shown_at: null, rate: 1 });
+  expect(await readiness()).toMatchObject({ bell: 'overdue' });
+  expect(await watch()).toMatchObject({ overdue_seconds: expect.closeTo(600, -1) });
+  await call(hill.as('worker'), 'api_worker.set_clock', { shown_at: null, rate: 60 });
+  expect(await readiness(), 'ten real seconds').toMatchObject({ bell: 'ok' });
+  await call(hill.as('worker'), 'api_worker.set_clock', { shown_at: null, rate: 0 });
+  await hill.clock.ringBell();
+  expect(await watch()).toMatchObject({ overdue_seconds: 0, last_night: 1, lag_seconds: expect.any(Number), accounts: 0 });
+});
+
+test('two errors that cancel each other out are found entry by entry', async () => {
+  const [ann, bob] = [await anAccount(hill, { credits: 500 }), await anAccount(hill, { credits: 500 })];
+  const count = () => call(hill.as('worker'), 'api_worker.count_books', { with_checks: true });
+  expect(await count()).toBe(true);
+  const move = (cents: number) =>
+    hill.asRoot(async (client) => {
+      await client.query('begin; set local session_replication_role = replica');
+      for (const [account, by] of [
+        [ann.id, cents],
+        [bob.id, -cents],
+      ])
+        await client.query('update hill.wallets set paid_cents = paid_cents + $2 where account_id = $1', [account, by]);
+      await client.query('commit');
+    });
+  await move(7);
+  expect(await count()).toBe(false);
+  expect(await readiness()).toMatchObject({ books: 'wrong' });
+  const { checks, delta_cents } = (await watch()) as { checks: { name: string; wrong: number }[]; delta_cents: number };
+  expect(delta_cents).toBe(0);
+  expect(checks.filter(({ wrong }) => wrong > 0)).toMatchObject([{ name: 'Each wallet is the sum of its entries', wrong: 2 }]);
+  await move(-7);
+  expect(await count()).toBe(true);
+  expect(await readiness()).toMatchObject({ books: 'ok' });
+});
+
+test('a night that failed its checks counts until the next good one', async () => {
+  await call(hill.as('worker'), 'api_worker.note_bell_failure', { code: 'VERIFICATION_FAILED' });
+  await call(hill.as('worker'), 'api_worker.note_bell_failure', { code: 'VERIFICATION_FAILED' });
+  expect(await hill.rows('select night, code, times from hill.bell_failures')).toEqual([
+    { night: 1, code: 'VERIFICATION_FAILED', times: 2 },
+  ]);
+  expect(await readiness()).toMatchObject({ books: 'wrong' });
+  expect(await watch()).toMatchObject({ failure: 'VERIFICATION_FAILED' });
+  await hill.clock.ringBell();
+  expect(await readiness()).toMatchObject({ books: 'ok' });
+  expect(await watch()).toMatchObject({ failure: null, last_night: 2 });
+});
+
+test('staff are told with a session only', async () => {
+  const told = refusal(
+    hill.asRoot(async (client) => {
+      await client.query('set role hill_staff');
+      return call(client, 'api_staff.bell_health');
+    }),
+  );
+  expect(await told).toMatchObject({ code: 'INVALID_TOKEN' });
+});
