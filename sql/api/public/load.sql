@@ -15,4 +15,5 @@
 \ir night_told.sql
 \ir tournaments.sql
 \ir counters.sql
+\ir icons.sql
 \ir errors.sql
