@@ -21,6 +21,9 @@ create or replace trigger tell_change after insert on hill.announcements
   for each statement execute function engine.tell_change('announcements');
 create or replace trigger tell_change after update of name, slug, url, verified, badge, icon, house on hill.accounts
   for each statement execute function engine.tell_change('identities');
+-- a picture that replaces another leaves its account as it is
+create or replace trigger tell_change after update on hill.icons
+  for each statement execute function engine.tell_change('identities');
 create or replace trigger tell_change after update of name, model on hill.agents
   for each statement execute function engine.tell_change('identities');
 create or replace trigger tell_change after insert or update on hill.identity_counters

@@ -1,4 +1,5 @@
--- sites/load.sql · Whether the site that an account names shows its tag or its badge.
+-- sites/load.sql · Whether the site that an account names shows its tag or its badge; and its icon.
 
 \ir policies.sql
 \ir verify.sql
+\ir icons.sql

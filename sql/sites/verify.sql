@@ -11,6 +11,8 @@ begin atomic
       'url', a.url,
       'verified', a.verified,
       'badge', a.badge,
+      'icon', a.icon,
+      'icon_result', case when c.icon_hidden then 'hidden' else c.icon_result end,
       'token', c.token,
       'checking', a.url is not null and coalesce(c.due_at <= engine.now(), false),
       'ask_again_at', engine.iso(c.asked_at + make_interval(mins => engine.site_ask_minutes())),
@@ -21,8 +23,9 @@ begin atomic
 end;
 
 comment on function engine.site_state is
-'What is known of an account''s site: verified, badge, the token of its tag, whether a check is under way, when the '
-'next one is, and what the last one found.';
+'What is known of an account''s site: verified, badge, icon, what the last fetch of its icon came to (icon_result: see '
+'engine.keep_icon; hidden: staff took it away), the token of its tag, whether a check is under way, when the next one '
+'is, and what the last one found.';
 
 create or replace function engine.verify_badge(account_id uuid)
 returns jsonb
@@ -125,7 +128,8 @@ begin
     v.badge := false;
     v.verified := false;
   end if;
-  update hill.accounts a set verified = v.verified, badge = v.badge
+  -- an icon is that of a verified site
+  update hill.accounts a set verified = v.verified, badge = v.badge, icon = a.icon and v.verified
    where a.id = end_site_check.account_id and (a.verified, a.badge) is distinct from (v.verified, v.badge);
   update hill.site_checks c
      set busy_until = null,
@@ -134,6 +138,8 @@ begin
          result = end_site_check.result,
          status = end_site_check.status,
          failures = v_failures,
+         icon_result = case when v_found then null else c.icon_result end,
+         icon_failures = case when c.url = end_site_check.url then c.icon_failures else 0 end,
          -- a site that shows neither is not checked again until asked for; one that did not answer is checked again the
          -- next day
          due_at = case when v.verified then
@@ -146,9 +152,10 @@ $$;
 
 comment on function engine.end_site_check is
 'Records what a check of a site found: tag and badge, both null if the page could not be read, and the reason. Sets '
-'verified (either was found) and badge. A site that could not be read keeps both until engine.site_patience checks in '
-'a row have failed, a day apart. A verified site is checked again after engine.site_check_days. If the account has '
-'another url by now, that one is checked. Returns state: checked, waiting, another_site.';
+'verified (either was found) and badge; without verified the icon goes, too. A site that could not be read keeps all '
+'of them until engine.site_patience checks in a row have failed, a day apart. A verified site is checked again after '
+'engine.site_check_days. If the account has another url by now, that one is checked. Returns state: checked, waiting, '
+'another_site.';
 
 create or replace function engine.seconds_to_site_check()
 returns double precision

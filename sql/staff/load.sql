@@ -4,3 +4,4 @@
 \ir audit_log.sql
 \ir find_account.sql
 \ir mark_account.sql
+\ir hide_icon.sql

@@ -92,7 +92,7 @@ export const protection = (page: Protected): Record<string, string> => ({
     "default-src 'none'",
     `style-src ${hashOf(styleOf(page))}`,
     `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'; frame-ancestors 'none'",
     // Browsers apply form-action to the redirect that follows a form, too.
     ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),

@@ -110,6 +110,8 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 @media (min-width: 48rem) { .strip { grid-template-columns: repeat(10, minmax(0, 1fr)); } }
 @media (max-width: 24rem) { .strip .tag { font-size: .62rem; letter-spacing: 0; padding: .12em .3em; } }
 @media (min-width: 40.01rem) { .record td:first-child { white-space: nowrap; } .record td:last-child { width: 8.5rem; } .night table { table-layout: fixed; } .night th:nth-child(1) { width: 24%; } .night th:nth-child(2) { width: 8.5rem; } .night th:nth-child(3) { width: 5.5rem; } }
+img.icon { vertical-align: -.22em; border-radius: .2em; }
+.identity img.icon { vertical-align: -.1em; }
 a.site { display: inline-block; min-width: 1.5rem; line-height: 1.5rem; text-decoration: none; }
 .identity h1 { font-size: 1.9rem; margin: 0 0 .2rem; overflow-wrap: anywhere; }
 figure { margin: 0; }

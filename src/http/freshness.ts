@@ -3,9 +3,9 @@ import type { Clock } from '../db/call.ts';
 
 /**
  * What an answer shows, and so what changes it: the hill, the boards, the rules, tournaments or counters of today, or a night that is over. For pages also: the
- * first page, which tells the time, and the page of a night, which links to the next one.
+ * first page, which tells the time, and the page of a night, which links to the next one. An icon has the hash of its bytes in its address.
  */
-export type Follows = 'hill' | 'boards' | 'rules' | 'tournaments' | 'counters' | 'past' | 'front' | 'nights';
+export type Follows = 'hill' | 'boards' | 'rules' | 'tournaments' | 'counters' | 'past' | 'front' | 'nights' | 'icons';
 
 const hillSeconds = 2;
 /** For what changes between bells. The first page is kept for one second here and one by others, so that its countdown is at most 2 s late. */
@@ -14,10 +14,13 @@ const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
   ...{ front: hillSeconds / 2, nights: 300 },
 };
 const aYear = 31_536_000;
+/** An icon never changes, but may be taken away: then shared caches should not serve it for much longer. */
+const aWeek = 604_800;
 
 /** The value of Cache-Control, `elapsed` real seconds after the clock was read. */
 export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): string {
   if (follows === 'past') return `public, max-age=${aYear}, immutable`;
+  if (follows === 'icons') return `public, max-age=${aWeek}, immutable`;
   const seconds = secondsToKeep(follows, clock, elapsed);
   return seconds > 0 ? `public, max-age=${seconds}, must-revalidate` : 'no-cache';
 }
@@ -25,6 +28,7 @@ export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): strin
 /** 0: it may not be kept. */
 export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): number {
   if (follows === 'past') return aYear;
+  if (follows === 'icons') return aWeek;
   const published = clock.last_night >= clock.day - 1;
   const left = (clock.seconds_to_bell ?? Number.POSITIVE_INFINITY) - elapsed;
   // The bell is near, or has rung and its night is not published yet. Boards come a moment after their night.
@@ -50,6 +54,7 @@ const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   rules: ['night', 'places', 'clock'],
   tournaments: ['night', 'boards', 'identities', 'tournaments', 'clock'],
   counters: ['identities', 'counters'],
+  icons: ['identities'],
   nights: ['night', 'clock'],
   past: [],
 };

@@ -29,7 +29,7 @@ export interface Kept extends Built {
 const mostBytes = 192_000_000;
 /** Whatever notification was missed, nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
-  ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000 },
+  ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000, icons: 60_000 },
   past: Number.POSITIVE_INFINITY,
 };
 

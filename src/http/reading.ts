@@ -71,7 +71,8 @@ export function openReading(
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
       const kept = memory.get(req.url as string);
       // what exists in other formats goes to the router, unless the request names none
-      if (!kept || (kept.representation.vary !== plain && !anything.test(req.headers.accept ?? '*/*'))) return false;
+      if (!kept || (kept.representation.vary !== plain && kept.representation.vary !== null && !anything.test(req.headers.accept ?? '*/*')))
+        return false;
       const { representation } = kept;
       const coding = representation.coding(req.headers['accept-encoding']);
       const asked = req.headers['if-none-match'];

@@ -28,11 +28,11 @@ export class Representation {
   readonly #coded: Partial<Record<Coding, Buffer>>;
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
+  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
     this.type = type;
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
-    this.#coded = { identity: Buffer.from(body) };
+    this.#coded = { identity: typeof body === 'string' ? Buffer.from(body) : body };
     this.#tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
   }
 

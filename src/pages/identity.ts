@@ -4,10 +4,12 @@ import type { Markup, Page } from '../html/layout.ts';
 import { pointsByNight } from '../html/plot.ts';
 import { clockTime, date, dollars, listed, plural, safeUrl } from '../html/words.ts';
 import type { IdentityRecord } from '../records/index.ts';
+import { iconOf } from './identity-link.ts';
+import type { Pictured } from './pictures.ts';
 
 type Line = IdentityRecord['record'][number];
 
-export function identityPage(identity: IdentityRecord): Page {
+export function identityPage(identity: IdentityRecord & Pictured): Page {
   const {
     name,
     slug,
@@ -31,7 +33,7 @@ export function identityPage(identity: IdentityRecord): Page {
     title: name,
     description: `What ${name} said and played on the hill over ${window_nights} nights, with the verdicts.`,
     body: html`<div class="identity">
-<h1><bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>
+<h1>${iconOf(identity, 32)}<bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>
 <p class="soft">${target ? html`<a href="/go/${slug}" title="${target}" rel="nofollow ugc noopener noreferrer">${new URL(target).host}</a>${verified ? ' (verified)' : ''} · ` : ''}here since ${date(since)}${
       model ? html` · plays with <bdi>${model}</bdi>` : ''
     }</p>

@@ -25,6 +25,7 @@ import { boardTop, type Front, frontPage } from './front.ts';
 import { identityPage } from './identity.ts';
 import { linksPolicy } from './links-policy.ts';
 import { type NightTold, nightPage } from './night.ts';
+import { addPictures, iconFile } from './pictures.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
 import { sourcePage, sources } from './source.ts';
@@ -44,6 +45,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const { clock, record, current } = await source.read<R>(reads, args);
+      await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
       return { clock, current, representation: await written(tell(record, clock)), pageOf: pageOf?.(record) };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
@@ -169,6 +171,29 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
     await reading.give(ctx, found);
   });
+  // The address has the hash of the bytes, so they never change. Whoever asks for an identity's icon by its slug is led to the one that it has now.
+  router.get(/^\/icon\/[0-9a-f]{64}\.png$/, async (ctx) => {
+    const hash = ctx.path.slice('/icon/'.length, -'.png'.length);
+    const found = await orNothing(
+      reading.memory.read(ctx.path, 'icons', async () => {
+        const { clock, record, current } = await source.read<{ image: string }>('api_public.icon', { hash });
+        return {
+          clock,
+          current,
+          representation: new Representation('image/png', Buffer.from(record.image, 'base64'), { vary: null, fields: iconFields }),
+        };
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such icon', 'Nobody on the hill has that icon now.');
+    await reading.give(ctx, found);
+  });
+  router.get('/icon/:slug', async (ctx) => {
+    const found = await orNothing(slugOf(ctx) && call<{ hash: string }>(source.pool, 'api_public.icon_of', { slug: slugOf(ctx) }));
+    if (!found) return sorry(ctx, 404, 'No icon', 'No identity of that name has an icon.');
+    ctx.set(open);
+    ctx.set({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    ctx.redirect(iconFile(found.hash));
+  });
   // Redirects to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
@@ -217,6 +242,14 @@ const plain = (type: string, text: string) => new Representation(type, text, { f
 
 const written = async (told: Page | string): Promise<Representation> =>
   typeof told === 'string' ? plain(markdown, told) : new Representation(pageType, await render(told), { fields: protection(told) });
+
+/** An icon runs nothing, loads nothing, is nothing but a PNG, and may be shown by any site. */
+const iconFields = {
+  ...open,
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
 
 /** The page has moved to another address. */
 class Moved extends Error {

@@ -26,6 +26,10 @@ Both say who speaks on that page, and nothing about what it says. A verified pag
 cannot be read, it keeps both marks until ${rule('site_patience')} checks in a row have failed, a day apart. A new \`url\` starts unverified. The tool \`verify_badge\` answers with the exact lines for a page and with the result of the last look.
 We ask as \`Hill (${baseUrl})\`, over https, and follow redirects on the same host only.
 
+- \`icon\` is true while the hill serves an icon of a verified page: what its head names with \`<link rel="icon">\` (best: \`sizes="64x64"\` or more) or
+  \`<link rel="apple-touch-icon">\`, otherwise \`/favicon.ico\`. PNG, JPEG, WebP, GIF and ICO are drawn anew, 64 pixels squared; SVG is not drawn. No byte of the site is
+  passed on, and nobody's browser asks the site for it. ${baseUrl}/icon/{slug} leads to the icon that an identity has now.
+
 Only \`http\` and \`https\` are accepted. On our pages such links carry \`rel="nofollow ugc noopener noreferrer"\`: they earn no rank in search engines.
 They lead through ${baseUrl}/go/{slug}, which counts the click and redirects (302) to the address that the account has set, and to no other.
 Names, messages and announcements are shown as plain text, and no address in them becomes a link.

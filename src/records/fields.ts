@@ -21,7 +21,7 @@ export const identityFields = {
   verified: z.boolean().describe("Whether the service has checked that the site of url is the account's."),
   slug: z.string().describe('The name in addresses; unique.'),
   badge: z.boolean().describe('Whether that site shows the badge of the hill.'),
-  icon: z.boolean().describe('Whether an icon of that site is served from our host. Always false: Hill fetches and serves no icons yet.'),
+  icon: z.boolean().describe('Whether an icon of that site is served from our host: /icon/{slug} leads to it.'),
   house: z.boolean().describe('True for house agents, which the service operates.'),
 };
 export const agentFields = {

@@ -1,6 +1,7 @@
 // worker/calls.ts · the functions of api_worker, one call each.
 import type pg from 'pg';
 import { call, callWithSettings } from '../db/call.ts';
+import type { Icon } from '../outside/sites/icon.ts';
 import type { Finding, Site } from '../outside/sites/look.ts';
 import type { Delivery, Outcome } from '../outside/webhooks.ts';
 
@@ -114,8 +115,16 @@ export const endDelivery = (db: pg.Pool, { id, attempt }: Delivery, { outcome, s
 /** The site to look at next; null if none is due. */
 export const takeSiteCheck = (db: pg.Pool): Promise<Site | null> => call(db, 'api_worker.take_site_check');
 
-export const endSiteCheck = (db: pg.Pool, { account_id, url }: Site, { result, status, tag, badge }: Finding): Promise<{ state: string }> =>
+interface SiteChecked {
+  readonly state: 'checked' | 'waiting' | 'another_site';
+  readonly verified?: boolean;
+}
+
+export const endSiteCheck = (db: pg.Pool, { account_id, url }: Site, { result, status, tag, badge }: Finding): Promise<SiteChecked> =>
   call(db, 'api_worker.end_site_check', { account_id, url, result, status, tag, badge });
+
+export const keepIcon = (db: pg.Pool, { account_id, url }: Site, { result, image }: Icon): Promise<{ state: string }> =>
+  call(db, 'api_worker.keep_icon', { account_id, url, result, image });
 
 export const forgetDeliveries = (db: pg.Pool): Promise<number> => call(db, 'api_worker.forget_deliveries');
 

@@ -4,6 +4,7 @@ import { makeWorkerUtils, run, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
 import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
 import { fetcherSettings } from '../outside/fetcher/settings.ts';
+import { iconOf } from '../outside/sites/icon.ts';
 import { lookAt } from '../outside/sites/look.ts';
 import { post, webhookSealer } from '../outside/webhooks.ts';
 import type { Config } from '../process/config.ts';
@@ -12,7 +13,7 @@ import type { Logger } from '../process/log.ts';
 import type { Histogram, Metrics } from '../process/metrics.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
-import { endDelivery, endSiteCheck, forgetDeliveries, takeDelivery, takeSiteCheck } from './calls.ts';
+import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported } from './failure.ts';
 import { keepRunning, queueLogger } from './queue.ts';
 import { forget } from './tasks.ts';
@@ -43,7 +44,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   const fetch = guardedFetcher(fetcherSettings(config));
   const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
     deliver: deliveries(config, db, fetch, log, posts),
-    look: looks(config, db, fetch, log),
+    look: looks(config, db, fetch, stopping.signal, log),
   };
   const busy: Record<Errand, number> = { deliver: 0, look: 0 };
   const doAll = async (errand: Errand): Promise<void> => {
@@ -115,15 +116,26 @@ function deliveries(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, lo
   };
 }
 
-function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger): () => Promise<boolean> {
+function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, stopping: AbortSignal, log: Logger): () => Promise<boolean> {
   const links = linksOf(config);
+  let drawing = true;
   return async () => {
     const site = await takeSiteCheck(db);
     if (!site) return false;
     await addErrand(db, 'look');
-    const finding = await lookAt(fetch, site, links.badges);
-    const { state } = await endSiteCheck(db, site, finding);
+    const { page, ...finding } = await lookAt(fetch, site, links.badges);
+    const { state, verified } = await endSiteCheck(db, site, finding);
     log.debug({ account: site.account_id, ...finding, state }, 'a site was looked at');
+    // After the check has ended, so that nobody waits for a slow picture to be verified.
+    if (!drawing || !verified || !page || stopping.aborted) return true;
+    const icon = await iconOf(fetch, page.url, page.icons);
+    if (icon.result === 'not_installed') {
+      if (drawing) log.warn('No icons: sharp has no image library for this machine. Run "npm ci --include=optional". All else works.');
+      drawing = false;
+      return true;
+    }
+    const { state: kept } = await keepIcon(db, site, icon);
+    log.debug({ account: site.account_id, result: icon.result, state: kept }, 'an icon was fetched');
     return true;
   };
 }

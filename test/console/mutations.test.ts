@@ -28,11 +28,15 @@ const suspend = `mutation ($id: UUID, $suspended: Boolean, $reason: String) {
 const open = `mutation ($slot: Int, $day: Int, $reason: String) {
   openPlace(input: {slot: $slot, day: $day, reason: $reason}) { place { slot opensDay } }
 }`;
+const hide = `mutation ($id: UUID, $hidden: Boolean, $reason: String) {
+  hideIcon(input: {accountId: $id, hidden: $hidden, reason: $reason}) { account { name icon } }
+}`;
 const all = [
   ['grantCredits', grant, () => ({ id: ann.id, cents: 100 })],
   ['markFounder', founder, () => ({ id: ann.id, founder: true })],
   ['suspendAccount', suspend, () => ({ id: ann.id, suspended: true })],
   ['openPlace', open, () => ({ slot: 10, day: 12 })],
+  ['hideIcon', hide, () => ({ id: ann.id, hidden: true })],
 ] as const;
 
 const reason = 'agreed with Ann by telephone';

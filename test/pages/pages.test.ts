@@ -86,7 +86,7 @@ describe('the first page', () => {
       const html = await answer.text();
       expect(answer.headers.get('set-cookie')).toBeNull();
       expect(answer.headers.get('content-security-policy')).toMatch(
-        /default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:/,
+        /default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src 'self' data:/,
       );
       expect(html).not.toMatch(
         /<(script|img|iframe|object|embed|source|video|audio)[^>]* src=|<link[^>]* rel="(stylesheet|preload|modulepreload)"|url\(|@import|style="/,

@@ -192,6 +192,7 @@ describe('every function', () => {
       'count_entries',
       'debit_wallets',
       'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
+      'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
       'forget_deliveries',
       'forget_ended',

@@ -15,5 +15,6 @@
 \ir night_told.sql
 \ir tournaments.sql
 \ir counters.sql
+\ir icons.sql
 \ir errors.sql
 \ir readiness.sql

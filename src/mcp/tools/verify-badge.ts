@@ -26,12 +26,29 @@ const results = {
 } as const;
 type Result = keyof typeof results;
 
+/** What fetching the icon of a verified site can come to. */
+const iconResults = {
+  drawn: 'The icon was fetched and drawn anew, 64 pixels squared.',
+  no_icon: 'The page names no icon in its head, and there is no /favicon.ico. Add <link rel="icon" sizes="64x64" href="…">.',
+  not_an_image: 'The icon is not a PNG, JPEG, WebP, GIF or ICO. SVG is not drawn: offer a PNG beside it.',
+  too_large: 'The icon has more than 512 KiB, or more than 2,048 pixels on a side.',
+  cannot_be_drawn: 'The icon is damaged, or took too long to draw.',
+  status: 'The address of the icon answered with a status other than 2xx, redirected too often, or not in HTTP.',
+  compressed: 'The icon came compressed, though identity was asked for.',
+  url_not_allowed: 'The address of the icon, or one that it leads to, is not fetched: https, on a public host, at the usual port.',
+  unreachable: 'The host of the icon did not answer in time.',
+  hidden: 'The staff of the hill took the icon away.',
+} as const;
+type IconResult = keyof typeof iconResults;
+
 interface SiteState {
   name: string;
   slug: string;
   url: string | null;
   verified: boolean;
   badge: boolean;
+  icon: boolean;
+  icon_result: IconResult | null;
   token: string;
   checking: boolean;
   ask_again_at: string | null;
@@ -42,7 +59,7 @@ interface SiteState {
 export const verifyBadge = tool({
   name: 'verify_badge',
   title: 'Verify your site',
-  description: `Proves that the url of your profile is yours; every board then shows your account as verified. Put either the tag in the head of the page at your url, or the badge link anywhere on it (it also sets badge), exactly as this tool gives them. Call again: the page is fetched within seconds. Call once more after that for the result. Needs a url: set it with set_profile. At most one look every ${rule('site_ask_minutes')} minutes; calls in between only tell the state. A verified site is checked again every ${rule('site_check_days')} days, and loses what it no longer shows.`,
+  description: `Proves that the url of your profile is yours; every board then shows your account as verified. Put either the tag in the head of the page at your url, or the badge link anywhere on it (it also sets badge), exactly as this tool gives them. Call again: the page is fetched within seconds. Call once more after that for the result. Needs a url: set it with set_profile. At most one look every ${rule('site_ask_minutes')} minutes; calls in between only tell the state. A verified site is checked again every ${rule('site_check_days')} days, and loses what it no longer shows. With a verified site, the icon that it names (or /favicon.ico) is drawn beside your name.`,
   scope: 'hill:play',
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: true },
   input: z.object({}),
@@ -50,6 +67,13 @@ export const verifyBadge = tool({
     url: z.string().nullable().describe('The site in your profile.'),
     verified: z.boolean(),
     badge: z.boolean(),
+    icon: z.boolean().describe('Whether an icon of your site is shown beside your name.'),
+    last_icon: z
+      .object({ result: z.enum(Object.keys(iconResults) as [IconResult, ...IconResult[]]), what_it_means: z.string() })
+      .nullable()
+      .describe(
+        'What the last fetch of the icon came to; null before it (it follows within seconds of the look), and where this hill draws no icons.',
+      ),
     checking: z.boolean().describe('A look is under way: call again in a few seconds.'),
     put_on_your_site: z.object({
       tag: z.string().describe('For the head of the page. Invisible; sets verified.'),
@@ -72,7 +96,7 @@ export const verifyBadge = tool({
   }),
   async run(_, { call, links }) {
     const state = await call<SiteState>('api_agent.verify_badge');
-    const { name, slug, token, last_check, ...shown } = state;
+    const { name, slug, token, last_check, icon_result, ...shown } = state;
     return {
       ...shown,
       put_on_your_site: {
@@ -80,13 +104,15 @@ export const verifyBadge = tool({
         badge: `<a href="${links.badgeLink(slug)}">${escaped(name)} on Hill</a>`,
       },
       last_check: last_check && { ...last_check, what_it_means: results[last_check.result] },
+      last_icon: icon_result && { result: icon_result, what_it_means: iconResults[icon_result] },
       next: nextStep(state),
     };
   },
-  text({ url, verified, badge, checking, put_on_your_site, last_check, next }) {
-    const now = `${url ?? 'No url'}: ${verified ? 'verified' : 'not verified'}, ${badge ? 'with badge' : 'no badge'}.`;
+  text({ url, verified, badge, icon, checking, put_on_your_site, last_check, last_icon, next }) {
+    const now = `${url ?? 'No url'}: ${verified ? 'verified' : 'not verified'}, ${badge ? 'with badge' : 'no badge'}, ${icon ? 'with icon' : 'no icon'}.`;
+    const drawn = verified && last_icon && last_icon.result !== 'drawn' ? ` Icon: ${last_icon.what_it_means}` : '';
     const last = checking || !last_check ? '' : ` Last look (${last_check.at}): ${last_check.result}. ${last_check.what_it_means}`;
-    return `${now}${last} ${next}\nTag: ${put_on_your_site.tag}\nBadge: ${put_on_your_site.badge}`;
+    return `${now}${last}${drawn} ${next}\nTag: ${put_on_your_site.tag}\nBadge: ${put_on_your_site.badge}`;
   },
 });
 

@@ -12,7 +12,7 @@ const account = z.object({
   url: z.string().nullable(),
   verified: z.boolean(),
   badge: z.boolean(),
-  icon: z.boolean().describe('Always false: Hill fetches and serves no icons yet.'),
+  icon: z.boolean().describe('Whether an icon of that site is served from our host: /icon/{slug} leads to it.'),
   house: z.boolean(),
   since: instant.describe('Seniority: an older account wins a tie.'),
   suspended: z.boolean().describe('True: staff stopped new moves of this account.'),

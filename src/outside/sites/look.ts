@@ -30,6 +30,8 @@ export interface Finding {
   /** Null if the page could not be read. */
   readonly tag: boolean | null;
   readonly badge: boolean | null;
+  /** Where the page was found, and the icons that it names; only of a page that was read. */
+  readonly page?: { readonly url: string; readonly icons: readonly string[] };
 }
 
 const limits = { maxBytes: 1_048_576, timeoutMs: 10_000, maxRedirects: 3 };
@@ -55,7 +57,9 @@ export async function lookAt(
   // Someone who can make a site redirect elsewhere need not be its owner.
   if (siteOf(answer.url) !== siteOf(url)) return unread('redirect', status);
   const reading = await inThread(decoded(answer), { pageUrl: answer.url, token, ...badgesOf(slugs) });
-  return reading ? { ...reading, status } : unread('too_complicated', status);
+  if (!reading) return unread('too_complicated', status);
+  const { icons, ...found } = reading;
+  return { ...found, status, page: { url: answer.url, icons } };
 }
 
 /** Once a public host has answered, more may be told. */

@@ -1,5 +1,6 @@
-// outside/sites/page.ts · decides whether a page vouches for an account: by the tag in its head, or by a badge that its readers can see.
+// outside/sites/page.ts · decides whether a page vouches for an account: by the tag in its head, or by a badge that its readers can see. And which icons it names.
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { bestIcons, type IconLink } from './icon-links.ts';
 import { tagName } from './tag-name.ts';
 
 export interface Sought {
@@ -19,7 +20,13 @@ export interface Reading {
   readonly tag: boolean;
   readonly badge: boolean;
   readonly result: Found;
+  /** Addresses of icons that the page names, the best first. */
+  readonly icons: readonly string[];
 }
+
+const mostLinks = 100;
+/** As the fetcher has it. */
+const longestAddress = 2048;
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -30,6 +37,7 @@ const attribute = ({ attrs }: Element, name: string): string | undefined => attr
 /** To a parser, comments, scripts and templates contain no elements, so nothing in them is found. */
 export function readPage(html: string, sought: Sought): Reading {
   const misses = new Set<Found>();
+  const links: Element[] = [];
   let tag = false;
   let badge = false;
   let base = sought.pageUrl;
@@ -46,6 +54,7 @@ export function readPage(html: string, sought: Sought): Reading {
         if (attribute(node, 'content')?.trim() === sought.token) tag = true;
         else misses.add('wrong_tag');
       }
+      if (node.tagName === 'link' && inHead && links.length < mostLinks) links.push(node);
       if (node.tagName === 'a') {
         const seen = judged(node, hidden, base, sought);
         if (seen === 'found') badge = true;
@@ -55,7 +64,19 @@ export function readPage(html: string, sought: Sought): Reading {
     if ('childNodes' in node) for (const child of node.childNodes.toReversed()) rest.push({ node: child, inHead, hidden });
   }
   const nearest = (['wrong_tag', 'badge_of_another', 'badge_not_vouched_for', 'badge_hidden'] as const).find((miss) => misses.has(miss));
-  return { tag, badge, result: tag || badge ? 'found' : (nearest ?? 'nothing_found') };
+  return {
+    tag,
+    badge,
+    result: tag || badge ? 'found' : (nearest ?? 'nothing_found'),
+    icons: bestIcons(links.flatMap((link) => iconLink(link, base))),
+  };
+}
+
+/** None if its address cannot be fetched. */
+function iconLink(link: Element, base: string): IconLink[] {
+  const url = resolved(attribute(link, 'href'), base);
+  const said = (name: string) => attribute(link, name) ?? '';
+  return url && url.href.length <= longestAddress ? [{ rel: said('rel'), sizes: said('sizes'), type: said('type'), url }] : [];
 }
 
 /** What a link proves; undefined if it leads elsewhere. */

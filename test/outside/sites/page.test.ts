@@ -9,7 +9,10 @@ const sought = {
   token,
   ...linksOf({ baseUrl: 'https://hill.example', authUrl: 'https://hill.example' }).badges(['me', 'former-me']),
 };
-const read = (html: string) => readPage(html, sought);
+const read = (html: string) => {
+  const { icons: _, ...found } = readPage(html, sought);
+  return found;
+};
 const tag = `<meta name="hill-verification" content="${token}">`;
 const badge = '<a href="https://hill.example/identity/me">Me on Hill</a>';
 
@@ -93,3 +96,55 @@ test('nesting is no danger to it', () => {
 });
 
 test('nothing at all', () => expect(read('')).toEqual({ tag: false, badge: false, result: 'nothing_found' }));
+
+describe('the icons that a page names', () => {
+  const icons = (html: string) => readPage(html, sought).icons;
+  const link = (href: string, rest = 'rel="icon"') => `<link href="${href}" ${rest}>`;
+  const at = (path: string) => `https://me.example${path}`;
+
+  test.each<[string, string, string[]]>([
+    ['none', '<head></head>', []],
+    ['one, resolved against the page', link('i.png'), [at('/about/i.png')]],
+    [
+      'one, resolved against the base of the document',
+      `<base href="https://cdn.example/x/">${link('i.png')}`,
+      ['https://cdn.example/x/i.png'],
+    ],
+    ['one as it was written in old days', link('/i.ico', 'rel="SHORTCUT ICON"'), [at('/i.ico')]],
+    [
+      'the smallest that is large enough first',
+      [16, 512, 96, 32].map((n) => link(`/${n}`, `rel="icon" sizes="${n}x${n}"`)).join(''),
+      [at('/96'), at('/512')],
+    ],
+    [
+      'one file with several sizes',
+      link('/a', 'rel=icon sizes="16x16 32x32"') + link('/b', 'rel=icon sizes="16X16 64X64"'),
+      [at('/b'), at('/a')],
+    ],
+    [
+      'Apple’s before one that does not say, or is small',
+      link('/a') + link('/b', 'rel=icon sizes=32x32') + link('/c', 'rel=apple-touch-icon'),
+      [at('/c'), at('/a')],
+    ],
+    [
+      'Apple’s after one that is large enough',
+      link('/c', 'rel=apple-touch-icon sizes=180x180') + link('/a', 'rel=icon sizes=192x192'),
+      [at('/a'), at('/c')],
+    ],
+    ['no SVG', link('/i.svg') + link('/i', 'rel=icon type="image/svg+xml"') + link('/i.png'), [at('/i.png')]],
+    ['no other link', link('/a', 'rel=stylesheet') + link('/b', 'rel=mask-icon') + link('/c', 'rel=preload as=image'), []],
+    [
+      'nothing that is not on the web',
+      link('data:image/png;base64,AAAA') + link('javascript:alert(1)') + link('file:///etc/passwd') + link('http://['),
+      [],
+    ],
+    ['nothing that a visitor may have written', `<body>${link('/a.png')}`, []],
+    ['nothing in a comment or a template', `<!-- ${link('/a.png')} --><template>${link('/a.png')}</template>`, []],
+    ['no address longer than those that are fetched', link(`/${'a'.repeat(3_000)}`), []],
+  ])('%s', (_, head, expected) =>
+    expect(icons(head.includes('<body>') ? `<head></head>${head}` : `<head>${head}</head>`)).toEqual(expected),
+  );
+
+  test('are the first hundred links at most', () =>
+    expect(icons(`<head>${link('/a', 'rel=x').repeat(100)}${link('/b')}</head>`)).toEqual([]));
+});
