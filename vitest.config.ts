@@ -20,7 +20,6 @@ const longest = [
   'test/commands/demo.test.ts',
   'test/commands/backup.test.ts',
   'test/backup/backup.test.ts',
-  'test/backup/point-in-time.test.ts',
   'test/commands/clock.test.ts',
   'test/commands/resolve.test.ts',
   'test/races/nights-through-midnight.test.ts',

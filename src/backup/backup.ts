@@ -9,7 +9,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { withClient } from '../db/connect.ts';
 import { checkout } from '../process/config.ts';
-import { StartError } from '../process/start-error.ts';
+import { messageOf, StartError } from '../process/start-error.ts';
 import { checkRoom, makeFolder, type NewFolder } from './folder.ts';
 import type { BackedUpTable, Manifest } from './manifest.ts';
 import { inBytes, type Progress } from './progress.ts';
@@ -39,6 +39,8 @@ export async function backUp(
       );
       return manifest as Manifest;
     } catch (error) {
+      if (/^XX00[12]$/.test((error as { code?: string }).code ?? ''))
+        throw new StartError(`The database is damaged: ${messageOf(error)}. Restore an earlier backup into a new place.`, { cause: error });
       if (!(error instanceof Changed)) throw error;
       if (tries === mostTries) throw new StartError(`${error.message}, ${mostTries} times: try again when no migration runs.`);
     } finally {
