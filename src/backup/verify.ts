@@ -31,6 +31,7 @@ async function addUp(owner: pg.Client, progress: Progress): Promise<Verdict> {
   let checks = 0;
   const wrong: string[] = [];
   for (const part of parts) {
+    progress.stopping.throwIfAborted();
     progress.show(`Checking ${part} …`);
     const { rows } = await owner.query<{ name: string; wrong: string; example: string | null }>(
       `select c.name, c.wrong, c.example from engine.check_${part}() c`,
@@ -54,6 +55,7 @@ async function resolveAgain(owner: pg.Client, progress: Progress): Promise<Verdi
   const differing: number[] = [];
   for (let from = 1; from <= last; from += atOnce) {
     const to = Math.min(from + atOnce - 1, last);
+    progress.stopping.throwIfAborted();
     progress.show(`Resolving nights ${from} to ${to} of ${last} again …`);
     const found = await owner.query<{ day: number }>('select distinct d.day from engine.replay_nights($1, $2) d order by 1', [from, to]);
     differing.push(...found.rows.map(({ day }) => day));

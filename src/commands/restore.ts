@@ -48,7 +48,11 @@ export async function run(config: Config, args: string[]): Promise<number> {
     [
       ...verdict.lines,
       ...(manifest.signing_key === null || secretLost ? [] : ['HILL_SIGNING_SECRET opens the signing keys.']),
-      ...(secretLost ? ['Signing keys were left out and webhooks ended: every agent has to sign in again.'] : []),
+      ...(secretLost
+        ? [
+            'Signing keys were left out and webhooks ended: the access tokens that agents hold are void, and they refresh them or sign in again.',
+          ]
+        : []),
       '',
       ...whatIsMissing(manifest),
     ].join('\n'),
