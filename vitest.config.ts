@@ -18,6 +18,8 @@ const longest = [
   'test/commands/stopping.test.ts',
   'test/faults/bad-input.test.ts',
   'test/commands/demo.test.ts',
+  'test/commands/backup.test.ts',
+  'test/backup/backup.test.ts',
   'test/commands/clock.test.ts',
   'test/commands/resolve.test.ts',
   'test/races/nights-through-midnight.test.ts',

@@ -7,6 +7,26 @@ return parent || '_' || lpad(day::text, 6, '0');
 
 comment on function engine.partition_name is 'The name of a table''s partition for a day, such as moves_000012.';
 
+create or replace function engine.close_partition(name text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  execute format('alter table hill.%I enable row level security, force row level security', name);
+  -- No policy covers TRUNCATE, so the privileges go, the owner's too: the rows of a past night are never changed or
+  -- removed.
+  execute format('revoke update, delete, truncate on hill.%I from hill_owner', name);
+  if name like 'moves\_%' then
+    execute format('comment on table hill.%I is %L', name, 'The moves of day ' || split_part(name, '_', 2)::integer);
+  end if;
+end
+$$;
+
+comment on function engine.close_partition is
+'Closes a day''s table to direct use, before it is attached or after it was restored: its rows are read through its '
+'parent, and never changed. Rules 9.1.';
+
 create or replace function engine.attach_day(parent text, day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -15,10 +35,7 @@ as $$
 declare
   v_name text := engine.partition_name(parent, day);
 begin
-  execute format('alter table hill.%I enable row level security, force row level security', v_name);
-  -- No policy covers TRUNCATE, so the privileges go, the owner's too: the rows of a past night are never changed or
-  -- removed.
-  execute format('revoke update, delete, truncate on hill.%I from hill_owner', v_name);
+  perform engine.close_partition(v_name);
   execute format('alter table hill.%I attach partition hill.%I for values in (%L)', parent, v_name, day);
 end
 $$;
@@ -50,7 +67,6 @@ begin
     execute format('alter index %s rename to %I', v_old.name, replace(v_old.relname, 'sealed_moves', v_name));
   end loop;
   execute format('alter table hill.sealed_moves rename to %I', v_name);
-  execute format('comment on table hill.%I is %L', v_name, 'The moves of day ' || day);
 
   -- One scan of all rows: what the policies asked of each deposit holds for the whole night. It saves the scan that
   -- attaching would make.

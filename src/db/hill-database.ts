@@ -9,9 +9,11 @@ import type { RunningCluster } from '../embedded/cluster.ts';
 import { sqlFolder } from './sql-folder.ts';
 
 const owner = 'hill';
+/** The name of the database. */
+export const hillDatabase = 'hill';
 
 /** Creates what is missing, and returns the owner's URL. */
-export async function makeHillDatabase(cluster: RunningCluster, name = 'hill'): Promise<string> {
+export async function makeHillDatabase(cluster: RunningCluster, name = hillDatabase): Promise<string> {
   const url = ownerUrl(cluster, name);
   const admin = new pg.Client({ connectionString: cluster.url(), application_name: 'hill embedded' });
   await admin.connect();
@@ -41,7 +43,7 @@ export async function makeHillDatabase(cluster: RunningCluster, name = 'hill'): 
 }
 
 /** The owner's password is derived from the superuser's, so that there is one secret to keep. The superuser's cannot be computed from it. */
-export function ownerUrl(cluster: RunningCluster, name = 'hill'): string {
+export function ownerUrl(cluster: RunningCluster, name = hillDatabase): string {
   const url = new URL(cluster.url(name));
   url.password = createHmac('sha256', url.password).update(owner).digest('base64url');
   url.username = owner;

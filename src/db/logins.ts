@@ -130,9 +130,10 @@ export async function checkLogin(url: string, door: Door, setting = settingOf(do
   });
 }
 
-/** Whether a row r of pg_roles could become the owner of the database or the tables, or bypass row-level security. */
+/** Whether a row r of pg_roles could become the owner of the database or the tables, or a role that bypasses row-level security, such as that of backups. */
 const mighty = `(
-  r.rolsuper or r.rolcreaterole or r.rolbypassrls or r.rolreplication
+  r.rolcreaterole
+  or exists (select from pg_roles g where (g.rolsuper or g.rolbypassrls or g.rolreplication) and pg_has_role(r.oid, g.oid, 'MEMBER'))
   or exists (select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'MEMBER'))
   or exists (select from pg_namespace n where n.nspname = 'hill' and pg_has_role(r.oid, n.nspowner, 'MEMBER')))`;
 

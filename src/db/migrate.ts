@@ -1,5 +1,6 @@
 // db/migrate.ts · brings a database up to this code: tables by graphile-migrate, the queue's by graphile-worker, then everything in sql/.
 import fs from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -21,10 +22,14 @@ interface Sources {
 
 const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
 
+/** Stands in a database from the beginning of a restore to its end, so that what a killed one left is never taken for a hill. */
+export const restoreMark = 'graphile_migrate.unfinished_restore';
+
 /** Safe to call from several processes at once: one does the work, the others wait and then find nothing to do. */
-export async function prepareDatabase(ownerUrl: string, sources = ownSources): Promise<void> {
+export async function prepareDatabase(ownerUrl: string, sources = ownSources, { restoring = false } = {}): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     await checkVersion(owner);
+    if (!restoring) await checkRestored(owner);
     await inTurn(ownerUrl, async () => {
       const committed = await committedMigrations(sources.migrations);
       await checkNotAhead(owner, committed);
@@ -64,12 +69,42 @@ async function dropInvalidIndexes(owner: pg.Client): Promise<void> {
   for (const { name } of rows) await owner.query(`drop index concurrently if exists ${name}`);
 }
 
-async function checkVersion(owner: pg.Client): Promise<void> {
+export async function checkVersion(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ version: string; number: number }>(
     "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
   );
   const { version, number } = rows[0] as { version: string; number: number };
   if (number < 180000) throw new StartError(`DATABASE_URL: Hill needs PostgreSQL 18 or newer, and that server is ${version}.`);
+}
+
+async function checkRestored(owner: pg.Client): Promise<void> {
+  const { rows } = await owner.query(`select 1 where to_regclass('${restoreMark}') is not null`);
+  if (rows.length > 0)
+    throw new StartError(
+      'This database holds a restore that has not finished. If none is running, it was interrupted: restore into a new database (of the embedded one, delete the folder data in HILL_DATA_DIR first).',
+    );
+}
+
+/**
+ * For a restore: the tables as the migrations of a backup made them, without what sql/ defines. `migrations` are the first ones of this code.
+ */
+export async function makeTables(ownerUrl: string, migrations: readonly Committed[], folder = ownSources.migrations): Promise<void> {
+  const names = await migrationFiles(folder);
+  const first = names.slice(0, migrations.length);
+  const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'hill-migrations-'));
+  try {
+    await fs.mkdir(path.join(scratch, 'committed'));
+    for (const name of first) await fs.copyFile(path.join(folder, 'committed', name), path.join(scratch, 'committed', name));
+    await migrateTables(ownerUrl, scratch);
+  } finally {
+    await fs.rm(scratch, { recursive: true });
+  }
+}
+
+/** Whether this code has all these migrations, as its first ones. */
+export async function knowsMigrations(migrations: readonly Committed[], folder = ownSources.migrations): Promise<boolean> {
+  const ours = await committedMigrations(folder);
+  return migrations.every(({ filename, hash }, i) => ours[i]?.filename === filename && ours[i].hash === hash);
 }
 
 interface Committed {
@@ -78,8 +113,11 @@ interface Committed {
   readonly hash: string;
 }
 
+const migrationFiles = async (folder: string): Promise<string[]> =>
+  (await fs.readdir(path.join(folder, 'committed'))).filter((name) => /^\d{6}.*\.sql$/.test(name)).sort();
+
 async function committedMigrations(folder: string): Promise<Committed[]> {
-  const names = (await fs.readdir(path.join(folder, 'committed'))).filter((name) => /^\d{6}.*\.sql$/.test(name)).sort();
+  const names = await migrationFiles(folder);
   return Promise.all(
     names.map(async (name) => {
       const text = await fs.readFile(path.join(folder, 'committed', name), 'utf8');

@@ -1,11 +1,11 @@
 // db/owner-database.ts · the database as its owner has it: DATABASE_URL, or else the embedded one.
 
-import { type Cluster, findCluster, startCluster } from '../embedded/index.ts';
+import { type Cluster, findCluster, hasCluster, startCluster } from '../embedded/index.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
-import { makeHillDatabase, ownerUrl } from './hill-database.ts';
+import { hillDatabase, makeHillDatabase, ownerUrl } from './hill-database.ts';
 
 /** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. */
 export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {
@@ -34,6 +34,22 @@ export async function withOwnerDatabase<T>(config: Config, use: (ownerUrl: strin
   const cluster = await startCluster({ dir: config.dataDir });
   try {
     return await use(await makeHillDatabase(cluster));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** For a backup: a login that row-level security does not bind, of the embedded database its superuser's. `setting` is where the URL came from. */
+export async function withBackupDatabase<T>(config: Config, use: (url: string, setting: string) => Promise<T>): Promise<T> {
+  if (config.backupUrl) return use(config.backupUrl, 'BACKUP_DATABASE_URL');
+  if (config.databaseUrl) return use(config.databaseUrl, 'DATABASE_URL');
+  refuseEmbeddedInProduction(config);
+  const running = findCluster(config.dataDir);
+  if (running) return use(running.url(hillDatabase), 'HILL_DATA_DIR');
+  if (!hasCluster(config.dataDir)) throw new StartError(`HILL_DATA_DIR: there is no database in ${config.dataDir}.`);
+  const cluster = await startCluster({ dir: config.dataDir });
+  try {
+    return await use(cluster.url(hillDatabase), 'HILL_DATA_DIR');
   } finally {
     await cluster.stop();
   }

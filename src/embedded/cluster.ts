@@ -92,6 +92,9 @@ export function findCluster(dir: string): RunningCluster | undefined {
   return postmaster && running(postmaster.port, fs.readFileSync(files.password, 'utf8').trim());
 }
 
+/** Whether a database was ever made in this directory. */
+export const hasCluster = (dir: string): boolean => fs.existsSync(filesOf(path.resolve(dir)).data);
+
 const running = (port: number, password: string): RunningCluster => ({
   port,
   url: (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,

@@ -24,6 +24,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** The serving logins that the operator names. */
   readonly loginUrls: { readonly web: string | null; readonly worker: string | null; readonly console: string | null };
+  /** A login that row-level security does not bind, for backups only. */
+  readonly backupUrl: string | null;
   readonly replicaUrl: string | null;
   /** The most database connections of this process. Null: the default for what runs in it. */
   readonly connections: number | null;
@@ -133,6 +135,7 @@ export const settings = z.object({
   WEB_DATABASE_URL: databaseUrl,
   WORKER_DATABASE_URL: databaseUrl,
   CONSOLE_DATABASE_URL: databaseUrl,
+  BACKUP_DATABASE_URL: databaseUrl,
   DATABASE_REPLICA_URL: databaseUrl,
   HILL_DATABASE_CONNECTIONS: z
     .string()
@@ -199,6 +202,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     authUrl: s.AUTH_URL ?? baseUrl,
     databaseUrl: s.DATABASE_URL,
     loginUrls: { web: s.WEB_DATABASE_URL, worker: s.WORKER_DATABASE_URL, console: s.CONSOLE_DATABASE_URL },
+    backupUrl: s.BACKUP_DATABASE_URL,
     replicaUrl: s.DATABASE_REPLICA_URL,
     connections: s.HILL_DATABASE_CONNECTIONS,
     dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
@@ -270,8 +274,8 @@ function developmentProblems(config: Config): string[] {
 function productionProblems(s: Settings): string[] {
   const problems: string[] = [];
   if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production, which runs on the real clock.');
-  if (!s.DATABASE_URL && !s.WEB_DATABASE_URL && !s.WORKER_DATABASE_URL && !s.CONSOLE_DATABASE_URL)
-    problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
+  const urls = [s.DATABASE_URL, s.WEB_DATABASE_URL, s.WORKER_DATABASE_URL, s.CONSOLE_DATABASE_URL, s.BACKUP_DATABASE_URL];
+  if (urls.every((url) => url === null)) problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
   if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
   return problems;
 }

@@ -13,7 +13,7 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
     throw new StartError(
       'HILL_SIGNING_SECRET must be set in production: at least 32 random characters, the same for migrate and every web and worker process.',
     );
-  const file = path.join(dataDir, 'signing-secret');
+  const file = secretFile(dataDir);
   fs.mkdirSync(dataDir, { recursive: true });
   try {
     fs.writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
@@ -21,6 +21,18 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new StartError(`HILL_DATA_DIR: cannot write ${file}.`, { cause: error });
   }
   return fs.readFileSync(file, 'utf8').trim();
+}
+
+const secretFile = (dataDir: string): string => path.join(dataDir, 'signing-secret');
+
+/** The same, if there is one; none is made. */
+export function knownSecret({ env, signingSecret, dataDir }: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string | null {
+  if (signingSecret || env === 'production') return signingSecret;
+  try {
+    return fs.readFileSync(secretFile(dataDir), 'utf8').trim();
+  } catch {
+    return null;
+  }
 }
 
 export const wrongSecret =
