@@ -3,17 +3,14 @@ import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { KeyRing } from '../../src/oauth/keys.ts';
-import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
-import { signer } from '../../src/oauth/tokens.ts';
-import { sealer } from '../../src/process/secret.ts';
+import { accessToken } from '../support/hill/access-token.ts';
 import { aServer, type HillProcess, runHill } from '../support/hill/hill-process.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import { secret } from '../support/hill/secret.ts';
 import { balance } from '../support/peers/balancer.ts';
 
 const hill = useHill();
 const rolls = Number(process.env.HILL_TEST_ROLLS ?? 1);
-const secret = 'a secret of the tests, of more than thirty-two characters';
 const authUrl = 'http://localhost:9';
 const many = '9999999/60';
 const settings = () => ({
@@ -22,21 +19,7 @@ const settings = () => ({
   ...{ WEB_DATABASE_URL: hill.url('web'), WORKER_DATABASE_URL: hill.url('worker'), CONSOLE_DATABASE_URL: hill.url('console') },
 });
 
-async function aToken(account: Account): Promise<string> {
-  const ring = new KeyRing(
-    hill.as('web'),
-    sealer(() => secret),
-  );
-  const { access_token: token } = await signer(authUrl, ring, lifetimesOf(hill.as('web'))).accessToken(Date.now() / 1000, {
-    ...{ sub: account.id, client_id: account.agentId, audience: authUrl, scopes: ['hill:read', 'hill:play'] },
-  });
-  await hill.root.query(
-    `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
-     values (engine.hash_token($1), $2, '{hill:read,hill:play}', $3, engine.now(), 'infinity')`,
-    [token, account.agentId, authUrl],
-  );
-  return token;
-}
+const aToken = ({ id: account, agentId: agent }: Account) => accessToken(hill.as('web'), hill.root, { account, agent, audience: authUrl });
 
 interface Asked {
   readonly status: number;

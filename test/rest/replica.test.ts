@@ -221,7 +221,7 @@ test('two webs, each with a replica of its own: a reader who alternates never se
   const { rows: published } = await root.query('select 1 from hill.nights where day = $1', [last]);
   expect(published).toHaveLength(1);
   expect((await fetch(`${webs[1]}/api/day/${last}`)).status).toBe(200);
-  expect((await (await fetch(`${webs[1]}/api/leaderboard/hill`)).json()).day).toBe(last);
+  expect(((await (await fetch(`${webs[1]}/api/leaderboard/hill`)).json()) as Leaderboard).day).toBe(last);
   await root.query('select engine.set_clock(null, 0)');
 });
 
