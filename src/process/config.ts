@@ -238,7 +238,7 @@ function secretsInFiles(named: Environment, problems: string[]): Environment {
 }
 
 /** Settings of docker-compose.yml. Commands that are run beside it have them in their environment. */
-const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE)_PASSWORD$/;
+const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE|REPLICA)_PASSWORD$/;
 /** Settings of tests and benchmarks. In production they are a mistake. */
 const ofTests = /^HILL_(TEST|BENCH|CRASH)_|^HILL_SEED$/;
 
