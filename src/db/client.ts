@@ -27,6 +27,8 @@ interface Inside {
  */
 class PatientClient extends pg.Client {
   readonly #settings: ClientSettings;
+  /** The server's process for this session. What a connect tells is the pooler's own number, if there is one between. */
+  backend: number | undefined;
 
   constructor(settings: ClientSettings) {
     super({ ...patience, ...settings });
@@ -83,7 +85,7 @@ class PatientClient extends pg.Client {
   }
 
   async #isWorking(): Promise<boolean> {
-    const { deadlineMs: _, statement_timeout: __, ...settings } = this.#settings;
+    const { deadlineMs: _, ...settings } = this.#settings;
     const other = new Client({ ...settings, application_name: 'hill pulse', connectionTimeoutMillis: pulseMs, deadlineMs: pulseMs });
     other.on('error', () => {});
     try {
@@ -91,7 +93,7 @@ class PatientClient extends pg.Client {
       // a session whose state this login may not see counts as working
       const { rows } = await other.query<{ working: boolean }>(
         "select coalesce(state, '') !~ '^idle' as working from pg_stat_activity where pid = $1",
-        [(this as unknown as Inside).processID],
+        [this.backend ?? (this as unknown as Inside).processID],
       );
       return rows[0]?.working ?? false;
     } catch {
@@ -117,3 +119,9 @@ async function until<T>(answer: Promise<T>, done: () => void): Promise<T> {
 
 // with the overloads of pg's own class
 export const Client = PatientClient as unknown as new (settings: ClientSettings) => pg.Client;
+
+/** Asks the server for the process that it has for this session, so that another connection can find it. */
+export async function knowBackend(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  (client as unknown as PatientClient).backend = rows[0]?.pid;
+}

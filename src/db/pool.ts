@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { outsideRequests } from '../process/request.ts';
-import { Client, patience } from './client.ts';
+import { Client, knowBackend, patience } from './client.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -48,7 +48,13 @@ export function makePool({
   waitMs = patience.connectionTimeoutMillis,
   lockTimeoutMs,
 }: PoolOptions): pg.Pool {
-  const limits = statementTimeoutMs > 0 ? { statement_timeout: statementTimeoutMs, deadlineMs: statementTimeoutMs + graceMs } : {};
+  // Statements, since a pooler refuses or forgets what is asked for in the startup message.
+  const settings = [
+    // What changes the hill reads after taking a lock, and has to see what was committed meanwhile, whatever the default of the database or the login is.
+    "set default_transaction_isolation = 'read committed'",
+    `set statement_timeout = ${statementTimeoutMs}`,
+    ...(lockTimeoutMs === undefined ? [] : [`set lock_timeout = ${lockTimeoutMs}`]),
+  ].join('; ');
   const pool = new pg.Pool({
     ...patience,
     Client: Client as unknown as new () => pg.ClientBase,
@@ -57,10 +63,12 @@ export function makePool({
     max,
     types,
     connectionTimeoutMillis: waitMs,
-    ...limits,
-    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
-    // What changes the hill reads after taking a lock, and has to see what was committed meanwhile, whatever the default of the database or the login is.
-    options: '-c default_transaction_isolation=read\\ committed',
+    ...(statementTimeoutMs > 0 ? { deadlineMs: statementTimeoutMs + graceMs } : {}),
+    onConnect: async (client: pg.ClientBase) => {
+      await client.query(settings);
+      // Only statements without a limit are asked after.
+      if (statementTimeoutMs === 0) await knowBackend(client);
+    },
   });
   // Without these listeners a connection that the server drops would end the process.
   pool.on('error', (error) => {

@@ -1,10 +1,11 @@
-// db/reading.ts · where public reads come from: a pool of their own on the database or on a replica, and notifications of what changes.
+// db/reading.ts · where public reads come from: a pool of their own on the database or on a replica, and notifications of what changes. Decisions 120.
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
-import { type Clock, read } from './call.ts';
-import { Failure } from './errors.ts';
+import { type Clock, call, read } from './call.ts';
+import { Failure, isLost } from './errors.ts';
 import { listenTo } from './listener.ts';
 import { makePool } from './pool.ts';
 import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
@@ -18,13 +19,13 @@ interface Audience {
 }
 
 export interface ReadingSource {
-  /** The pool to read from now. */
-  readonly pool: pg.Pool;
+  /** The pool to read from now: the replica's if it has all that a reader may have seen. */
+  pool(): Promise<pg.Pool>;
   /** The state of the replica; null if there is none. */
   readonly replica: ReplicaState | null;
   /** Resolves when it is known which pool to read from; rejects if the replica's URL is wrong. */
   readonly ready: Promise<void>;
-  /** A record and the clock of one snapshot. Not `current` if a replica had not yet replayed all that was announced before the read. */
+  /** A record and the clock of one snapshot. Not `current` if a replica is behind, and the database cannot be asked. */
   read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]): Promise<{ clock: Clock; record: T; current: boolean }>;
   /** Resolves when everything committed before has been announced here: for a caller that changed something and reads it back. */
   caughtUp(): Promise<void>;
@@ -45,6 +46,13 @@ const changes: Readonly<Record<string, string>> = { hill_night: 'night', hill_bo
 
 /** While the replica cannot be read from, the database itself gives this many connections to reads: play comes first. */
 const mostInstead = 2;
+/** A database that this process does not hear of may be gone: readers wait this long for it before they get what a replica has. */
+const deafMs = 1_000;
+
+interface Source {
+  readonly pool: pg.Pool;
+  readonly current: boolean;
+}
 
 export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOptions): ReadingSource {
   // No deposit waits for these reads: the first page of a night of a million accounts may take a second.
@@ -102,25 +110,50 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   };
   const copies = replicaUrl ? readers(replicaUrl, max) : undefined;
   const replica = replicaUrl ? watchReplica(replicaUrl, written, log) : undefined;
-  const fromReplica = async <T>(pool: pg.Pool, name: `api_public.${string}`, args: Parameters<typeof read>[2]) => {
-    // Asked before the snapshot is taken: afterwards it could be further than what was read.
-    const replayed = await positionOf(pool);
-    const answer = await read<T>(pool, name, args);
-    return { ...answer, current: replayed === null || (needed !== undefined && replayed >= needed) };
+  const fromDatabase: Source = { pool: database, current: true };
+  /** What the database itself says, unless it is away: then an old hill is better than none. */
+  const clockOfDatabase = (): Promise<Clock> => {
+    const asked = call<Clock>(database, 'api_public.clock');
+    if (query) return asked;
+    const tooLong = sleep(deafMs, undefined, { ref: false }).then(() =>
+      Promise.reject(new Failure('UNAVAILABLE', new Error('not heard of'))),
+    );
+    return Promise.race([asked, tooLong]);
+  };
+  const choose = async (): Promise<Source> => {
+    if (!copies || replica?.state !== 'ok') return fromDatabase;
+    let replayed: bigint | null;
+    let clock: Clock;
+    try {
+      // Asked before anything is read there: a replica only moves forward.
+      [replayed, clock] = await unless(replica.given, Promise.all([positionOf(copies), call<Clock>(copies, 'api_public.clock')]));
+    } catch (error) {
+      if (!replica.failed(error)) throw error;
+      return fromDatabase;
+    }
+    const hasAllAnnounced = replayed !== null && needed !== undefined && replayed >= needed;
+    if (hasAllAnnounced && isWhole(clock)) return { pool: copies, current: true };
+    try {
+      const itself = await clockOfDatabase();
+      const same = clock.last_night === itself.last_night && clock.boards_night === itself.boards_night;
+      return hasAllAnnounced && same ? { pool: copies, current: true } : fromDatabase;
+    } catch (error) {
+      if (query || !isLost(error)) throw error;
+      return { pool: copies, current: false };
+    }
   };
 
   return {
-    get pool() {
-      return copies && replica?.state === 'ok' ? copies : database;
-    },
+    pool: async () => (await choose()).pool,
     get replica() {
       return replica?.state ?? null;
     },
     ready: replica?.looked ?? Promise.resolve(),
     async read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]) {
-      if (copies && replica?.state === 'ok') {
+      const { pool, current } = await choose();
+      if (pool === copies && replica) {
         try {
-          return await unless(replica.given, fromReplica<T>(copies, name, args));
+          return { ...(await unless(replica.given, read<T>(pool, name, args))), current };
         } catch (error) {
           if (!replica.failed(error)) throw error;
         }
@@ -148,6 +181,12 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     },
   };
 }
+
+/**
+ * Whether each bell that has rung is published here, with its boards. Where one is not, the night may be published elsewhere and told to another web
+ * process, but not yet to this one.
+ */
+const isWhole = ({ day, last_night, boards_night }: Clock): boolean => last_night >= day - 1 && boards_night >= last_night;
 
 /** The answer, unless the replica that was asked is given up meanwhile. */
 function unless<T>(given: AbortSignal, asked: Promise<T>): Promise<T> {

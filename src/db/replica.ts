@@ -47,7 +47,7 @@ export function watchReplica(url: string, written: () => Promise<bigint | undefi
     else if (given.signal.aborted) given = new AbortController();
   };
   const look = async (): Promise<void> => {
-    let replayed: bigint | null = null;
+    let replayed: bigint | null | undefined;
     try {
       replayed = await positionOf(probe);
     } catch (error) {
@@ -55,10 +55,12 @@ export function watchReplica(url: string, written: () => Promise<bigint | undefi
     }
     // At the start, and after it was away: another server may answer there now.
     if (state === undefined || state === 'away') await checkLogin(url, 'web', 'DATABASE_REPLICA_URL');
-    if (missing && (replayed === null || replayed >= missing.position)) missing = undefined;
+    if (missing && (typeof replayed !== 'bigint' || replayed >= missing.position)) missing = undefined;
     const close = missing === undefined;
     const position = await written();
-    if (close && position !== undefined && replayed !== null && replayed < position) missing = { at: Date.now(), position };
+    // One that was promoted by mistake stands still, while the database goes on.
+    if (replayed === null && position !== undefined) return enter('away', 'the server of DATABASE_REPLICA_URL is not a replica');
+    if (close && position !== undefined && typeof replayed === 'bigint' && replayed < position) missing = { at: Date.now(), position };
     // A replica that was far behind has to catch up completely, so that it does not flip back and forth. While the database is away, an old replica is better than none.
     const far = state === 'behind' ? !close : missing !== undefined && Date.now() - missing.at > mostBehindMs;
     const behind = position !== undefined && far;

@@ -89,7 +89,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   );
   // the last night, at its own address
   router.get('/day', async (ctx) => {
-    const { last_night } = await call<Clock>(source.pool, 'api_public.clock');
+    const { last_night } = await call<Clock>(await source.pool(), 'api_public.clock');
     if (last_night === 0) return sorry(ctx, 404, 'No night yet', 'No bell has rung yet. The first page says when the first one rings.');
     ctx.set('Cache-Control', 'no-cache');
     ctx.redirect(`/day/${last_night}`);
@@ -145,7 +145,9 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   );
   const policy = plain(markdown, linksPolicy(config.baseUrl));
   router.get('/links.md', (ctx) => document(ctx, policy));
-  router.get('/errors', async (ctx) => document(ctx, await written(errorsPage(await call<Hint[]>(source.pool, 'api_public.errors')))));
+  router.get('/errors', async (ctx) =>
+    document(ctx, await written(errorsPage(await call<Hint[]>(await source.pool(), 'api_public.errors')))),
+  );
   const sourceList = written(sourcePage());
   const files = new Map([...sources].map(([name, text]) => [name, plain('text/plain; charset=utf-8', text)]));
   router.get('/source', async (ctx) => document(ctx, await sourceList));
@@ -197,7 +199,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   // Redirects to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
-    const found = await orNothing(slugOf(ctx) && call<Link>(source.pool, 'api_public.link_of', { slug: slugOf(ctx) }));
+    const found = await orNothing(slugOf(ctx) && call<Link>(await source.pool(), 'api_public.link_of', { slug: slugOf(ctx) }));
     if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
     const { accountId, name, url } = found;
     const target = safeUrl(url);

@@ -1,5 +1,6 @@
 // process/config.ts · the environment, parsed once into one typed value. Rules 17.1.
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
@@ -180,14 +181,16 @@ export const settings = z.object({
 
 type Settings = z.output<typeof settings>;
 
-/** Pure: the same environment gives the same config. Throws a StartError with one line per problem. */
+/** The same environment and files give the same config. Throws a StartError with one line per problem. */
 export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0): Config {
   // Empty means not set: compose files and shells pass a missing variable as an empty one.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const named = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const unread: string[] = [];
+  const given = { ...named, ...secretsInFiles(named, unread) };
   const parsed = settings.safeParse(given);
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
-  const unknown = unknownSettings(given);
-  if (!parsed.success || unknown.length > 0) throw new StartError([...wrong, ...unknown].join('\n'));
+  const complaints = [...unread, ...wrong, ...unknownSettings(named)];
+  if (!parsed.success || complaints.length > 0) throw new StartError(complaints.join('\n'));
 
   const s = parsed.data;
   const baseUrl = s.BASE_URL ?? `http://localhost:${s.PORT}`;
@@ -231,14 +234,39 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
   return config;
 }
 
+/** The settings that hold a secret, a password in a URL included. Each can name a file instead, under its name with _FILE. */
+export const secretSettings: readonly string[] = Object.keys(settings.shape).filter((name) =>
+  /(DATABASE_URL|DATABASE_REPLICA_URL|_SECRET|_KEY|_PASSWORD|_TOKEN)$/.test(name),
+);
+
+/** Adds to `problems` a line for each file that cannot be used. No line repeats what is in a file. */
+function secretsInFiles(named: Environment, problems: string[]): Environment {
+  const found: Record<string, string> = {};
+  for (const name of secretSettings) {
+    const file = named[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (named[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set. Keep one of the two.`);
+    else
+      try {
+        // Editors and echo end a file with a line end, which is not part of the secret.
+        const text = fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+        if (text === '' || /[\r\n\0]/.test(text)) problems.push(`${name}_FILE: ${file} must hold the value on one line, and nothing else.`);
+        else found[name] = text;
+      } catch (error) {
+        problems.push(`${name}_FILE: cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
+      }
+  }
+  return found;
+}
+
 /** Settings of docker-compose.yml. Commands that are run beside it have them in their environment. */
-const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE)_PASSWORD$/;
+const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE|REPLICA)_PASSWORD$/;
 /** Settings of tests and benchmarks. In production they are a mistake. */
 const ofTests = /^HILL_(TEST|BENCH|CRASH)_|^HILL_SEED$/;
 
 /** Without this, a misspelt setting would silently keep its default. */
 function unknownSettings(given: Environment): string[] {
-  const known = Object.keys(settings.shape);
+  const known = [...Object.keys(settings.shape), ...secretSettings.map((name) => `${name}_FILE`)];
   return Object.keys(given)
     .filter((name) => name.startsWith('HILL_') && !known.includes(name) && !ofCompose.test(name))
     .filter((name) => given.HILL_ENV === 'production' || !ofTests.test(name))

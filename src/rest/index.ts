@@ -63,12 +63,13 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
     serve(resource.path, async (ctx) => {
       const { format: named, list, ...args } = parse(resource.args, { ...ctx.query, ...ctx.params });
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
-      if (format !== 'json') return sendList(ctx, source.pool, log, args.n as number, (list as List | undefined) ?? 'moves', format);
+      if (format !== 'json')
+        return sendList(ctx, await source.pool(), log, args.n as number, (list as List | undefined) ?? 'moves', format);
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
       await reading.give(ctx, kept);
     });
 
-  serve(nightFilePath, (ctx) => sendNightFile(ctx, source.pool, log, parse(nightFileArgs, ctx.params).n as number));
+  serve(nightFilePath, async (ctx) => sendNightFile(ctx, await source.pool(), log, parse(nightFileArgs, ctx.params).n as number));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));

@@ -86,7 +86,7 @@ describe.each(documents)('%s', (file) => {
 
   test('names files and commands that are there', () => {
     for (const found of code(text)) {
-      const [named] = /^(?:src|sql|test|docs|migrations|bench)\/[\w./-]+$/.exec(found) ?? [];
+      const [named] = /^(?:src|sql|test|docs|migrations|bench|ops)\/[\w./-]+$/.exec(found) ?? [];
       if (named) expect(fs.existsSync(path.join(checkout, named)), `${file}: ${named}`).toBe(true);
     }
     for (const [, name] of text.matchAll(/npm run (?:-s )?(\w+)/g))

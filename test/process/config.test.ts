@@ -1,6 +1,9 @@
 // The settings: what they are where nothing is set, and what development and production refuse, one line for each that is wrong. Rules 17.1.
-import { describe, expect, test } from 'vitest';
-import { checkout, parseConfig } from '../../src/process/config.ts';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkout, parseConfig, secretSettings } from '../../src/process/config.ts';
 import { inWords } from '../../src/process/log.ts';
 import { StartError } from '../../src/process/start-error.ts';
 
@@ -142,5 +145,64 @@ describe('a line of the log in plain words', () => {
       '00:00:00  warning: it failed (ECONNRESET gone)',
     );
     expect(line({ level: 30, tool: 'status', ms: 3 })).toBe('00:00:00  it failed');
+  });
+});
+
+describe('a secret in a file', () => {
+  let dir: string;
+  beforeAll(() => {
+    dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-secrets-'));
+  });
+  afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
+  const aFile = (text: string) => {
+    const file = path.join(fs.mkdtempSync(`${dir}/`), 'secret');
+    fs.writeFileSync(file, text);
+    return file;
+  };
+  const long = 'x y'.repeat(20);
+
+  test('can be any setting that holds one, and no other', () => {
+    expect(secretSettings).toEqual(
+      expect.arrayContaining([
+        ...['DATABASE_URL', 'WEB_DATABASE_URL', 'WORKER_DATABASE_URL', 'CONSOLE_DATABASE_URL', 'DATABASE_REPLICA_URL'],
+        ...['HILL_SIGNING_SECRET', 'GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'],
+      ]),
+    );
+    expect(secretSettings).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(BASE_URL|AUTH_URL|GOOGLE_CLIENT_ID|HILL_ENV)$/)]));
+  });
+
+  test.each([
+    ['', 'none'],
+    ['\n', 'of Unix'],
+    ['\r\n', 'of Windows'],
+  ])('is read without the line end at its end (%j, %s)', (end) => {
+    expect(parseConfig({ HILL_SIGNING_SECRET_FILE: aFile(`${long}${end}`) })).toEqual(parseConfig({ HILL_SIGNING_SECRET: long }));
+    const url = 'postgres://hill:s3cret@db.example/hill';
+    expect(parseConfig({ DATABASE_URL_FILE: aFile(url + end) }).databaseUrl).toBe(url);
+  });
+
+  test('is refused beside the setting itself; an empty name of a file is not set', () => {
+    expect(complaints({ HILL_SIGNING_SECRET: long, HILL_SIGNING_SECRET_FILE: aFile(long) })).toEqual([
+      'HILL_SIGNING_SECRET and HILL_SIGNING_SECRET_FILE are both set. Keep one of the two.',
+    ]);
+    expect(complaints({ HILL_SIGNING_SECRET: long, HILL_SIGNING_SECRET_FILE: '' })).toEqual([]);
+  });
+
+  test('that cannot be used is named in one line, which does not repeat what is in the file', () => {
+    const absent = path.join(dir, 'absent');
+    const [empty, two, wrong] = [aFile('\n'), aFile(`${long}\nanother line`), aFile('mysql://hill:s3cret@db.example/hill')];
+    const alone = 'must hold the value on one line, and nothing else.';
+
+    expect(complaints({ WEB_DATABASE_URL_FILE: absent })).toEqual([`WEB_DATABASE_URL_FILE: cannot read ${absent} (ENOENT).`]);
+    expect(complaints({ WEB_DATABASE_URL_FILE: dir })).toEqual([`WEB_DATABASE_URL_FILE: cannot read ${dir} (EISDIR).`]);
+    expect(complaints({ HILL_SIGNING_SECRET_FILE: empty })).toEqual([`HILL_SIGNING_SECRET_FILE: ${empty} ${alone}`]);
+    expect(complaints({ HILL_SIGNING_SECRET_FILE: two })).toEqual([`HILL_SIGNING_SECRET_FILE: ${two} ${alone}`]);
+    const lines = complaints({ DATABASE_URL_FILE: wrong });
+    expect([lines.length, lines.join().includes('s3cret')]).toEqual([1, false]);
+    expect(lines[0]).toMatch(/^DATABASE_URL is not a URL of the form/);
+  });
+
+  test('is not what a setting without a secret can have', () => {
+    expect(complaints({ HILL_CLOCK_FILE: aFile('real') })).toEqual([expect.stringMatching(/^HILL_CLOCK_FILE is not a setting/)]);
   });
 });

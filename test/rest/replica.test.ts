@@ -1,5 +1,4 @@
 // The public reading from a streaming replica (DATABASE_REPLICA_URL), which hears nothing by itself and may be behind. Rules 10.11.
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,16 +11,16 @@ import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { parseConfig } from '../../src/process/config.ts';
-import type { Hill, Rules } from '../../src/records/index.ts';
+import type { Hill, Leaderboard, Rules } from '../../src/records/index.ts';
 import { startWeb, type Web } from '../../src/web/index.ts';
 import { secret } from '../support/hill/secret.ts';
+import { aStandby, replicated } from '../support/hill/standby.ts';
 import { aLog, type Said } from '../support/hill/worker.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
-// Backups are made from what is on disk.
-const settings = { full_page_writes: 'on', wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
 let primary: Cluster;
+let primaryDir: string;
 let replica: Cluster;
 let root: pg.Client;
 let standby: pg.Client;
@@ -30,6 +29,7 @@ let pool: pg.Pool;
 let web: Web;
 let baseUrl: string;
 let copyDir: string;
+let webUrl: string;
 let said: Said[];
 
 const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'hill-replica-test-'));
@@ -42,7 +42,7 @@ const connected = async (cluster: Cluster, database: string): Promise<pg.Client>
 
 beforeAll(async () => {
   const dir = folder();
-  primary = await startCluster({ dir, ephemeral: true, settings });
+  primary = await startCluster({ dir, ephemeral: true, settings: replicated });
   const ownerUrl = await makeHillDatabase(primary);
   await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
@@ -50,36 +50,14 @@ beforeAll(async () => {
   root = await connected(primary, 'hill');
   await root.query('select engine.set_clock(null, 0)');
 
-  const copy = folder();
-  await root.query("select pg_backup_start('a replica', true)");
-  execFileSync('cp', ['-a', `${dir}/.`, copy]);
-  const { rows } = await root.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-  for (const name of ['postmaster.pid', 'postmaster.opts']) fs.rmSync(path.join(copy, 'data', name), { force: true });
-  fs.rmSync(path.join(copy, 'port'), { force: true });
-  const { uid, gid } = fs.statSync(path.join(copy, 'data'));
-  for (const [name, text] of [
-    ['backup_label', rows[0]?.labelfile ?? ''],
-    ['standby.signal', ''],
-  ] as const) {
-    const file = path.join(copy, 'data', name);
-    fs.writeFileSync(file, text, { mode: 0o600 });
-    fs.chownSync(file, uid, gid);
-  }
-  fs.rmSync(path.join(copy, 'hill.pid'), { force: true });
-  const at = new URL(primary.url());
-  const primary_conninfo = `host=${at.hostname} port=${at.port} user=${at.username} password=${at.password} application_name=replica`;
-  copyDir = copy;
-  replica = await startCluster({ dir: copy, ephemeral: true, settings: { ...settings, primary_conninfo } });
+  primaryDir = dir;
+  ({ cluster: replica, dir: copyDir } = await aStandby(primary, dir, root));
   standby = await connected(replica, 'hill');
 
   const { log, said: lines } = aLog();
   said = lines;
-  const replicaUrl = Object.assign(new URL(logins.web), { port: new URL(replica.url()).port }).href;
-  const config = parseConfig({
-    PORT: String(await freePort()),
-    HILL_SIGNING_SECRET: secret,
-    DATABASE_REPLICA_URL: replicaUrl,
-  });
+  webUrl = logins.web;
+  const config = await configOf(replica);
   pool = makePool({ url: logins.web, name: 'test web door', log });
   worker = makePool({ url: logins.worker, name: 'test worker', log, statementTimeoutMs: 0 });
   web = await startWeb(config, pool, log);
@@ -97,6 +75,14 @@ const health = async () => (await (await get('/healthz')).json()) as { status: s
 const readersOf = async (client: pg.Client) =>
   (await client.query<{ n: number }>("select count(*)::int as n from pg_stat_activity where application_name = 'hill reading'")).rows[0]
     ?.n ?? 0;
+/** When this web last asked the database itself for something to read. */
+const lastRead = async () =>
+  (await root.query("select max(query_start)::text as at from pg_stat_activity where application_name = 'hill reading'")).rows[0].at;
+const askedOnlyTheReplica = async () => {
+  const before = await lastRead();
+  expect((await get(unread())).status).toBe(200);
+  return (await lastRead()) === before;
+};
 /** Every address anew: nothing of it is in the memory. */
 let fresh = 100;
 const unread = () => `/api/counters?ids=nobody-${fresh++}`;
@@ -106,6 +92,17 @@ const told = () => said.filter(({ level }) => level >= 30).map(({ msg }) => msg)
 const get = (address: string) => fetch(baseUrl + address);
 const read = async <T>(address: string): Promise<T> => (await get(address)).json() as Promise<T>;
 const opening = async () => (await read<Rules>('/api/rules')).hill.next_slot_opens_on_day;
+const today = async () => (await root.query<{ day: number }>('select engine.today() as day')).rows[0]?.day as number;
+const configOf = async (replica: Cluster) =>
+  parseConfig({
+    PORT: String(await freePort()),
+    HILL_SIGNING_SECRET: secret,
+    DATABASE_REPLICA_URL: Object.assign(new URL(webUrl), { port: new URL(replica.url()).port }).href,
+  });
+const pause = async (client: pg.Client) => {
+  await client.query('select pg_wal_replay_pause()');
+  await until('it waits', async () => (await client.query("select pg_get_wal_replay_pause_state() = 'paused' as paused")).rows[0].paused);
+};
 const ring = async () => {
   while ((await worker.query('select api_worker.ring_next_bell() as night')).rows[0].night !== null);
   await worker.query('select api_worker.build_boards()');
@@ -114,7 +111,9 @@ const ring = async () => {
 test('serves all of it, and asks the database itself for none of it', async () => {
   expect((await standby.query('select pg_is_in_recovery() as standby')).rows).toEqual([{ standby: true }]);
   await ring();
-  await until('the night has come over', async () => (await read<Hill>('/api/hill')).lastNight.length > 0);
+  expect((await read<Hill>('/api/hill')).lastNight.length).toBeGreaterThan(0);
+  await until('the night has come over', askedOnlyTheReplica);
+  const before = await lastRead();
 
   for (const address of [
     '/api/rules',
@@ -129,9 +128,8 @@ test('serves all of it, and asks the database itself for none of it', async () =
   for (const address of ['/api/day/1?format=ndjson&list=results', '/api/day/1/night.json', '/', '/rules', '/day/1', '/boards/points'])
     expect([address, (await get(address)).status]).toEqual([address, 200]);
 
-  const readers = "select count(*)::int as n from pg_stat_activity where application_name = 'hill reading'";
-  expect((await root.query(readers)).rows).toEqual([{ n: 0 }]);
-  expect((await standby.query(readers)).rows[0].n).toBeGreaterThan(0);
+  expect(await lastRead()).toEqual(before);
+  expect(await readersOf(standby)).toBeGreaterThan(0);
 });
 
 test('what changes is told by the database and read from the replica', async () => {
@@ -142,32 +140,89 @@ test('what changes is told by the database and read from the replica', async () 
   await until('it is kept', async () => (await get('/api/rules')).headers.get('cache-control')?.startsWith('public'));
 });
 
-test('a replica that is behind is believed for the moment only: nothing of it is kept, here or elsewhere', async () => {
+test('a replica that is behind is not read from until it has all that was announced: no answer is older than one before it', async () => {
   expect(await opening()).toBe(90);
-  await standby.query('select pg_wal_replay_pause()');
-  await until('it waits', async () => (await standby.query("select pg_get_wal_replay_pause_state() = 'paused' as paused")).rows[0].paused);
+  await pause(standby);
   await root.query('update hill.places set opens_day = 91 where slot = 10');
   await web.caughtUp();
 
-  for (let n = 0; n < 3; n++) {
-    const behind = await get('/api/rules');
-    expect([behind.status, behind.headers.get('cache-control'), behind.headers.get('etag')]).toEqual([200, 'no-cache', null]);
-    expect(((await behind.json()) as Rules).hill.next_slot_opens_on_day).toBe(90);
-  }
-  const page = await get('/rules');
-  expect([page.status, page.headers.get('cache-control'), page.headers.get('etag')]).toEqual([200, 'no-cache', null]);
-  // a night that it has not seen is not published yet, for whoever reads there
-  const [{ day }] = (await root.query<{ day: number }>('select engine.today() as day')).rows as [{ day: number }];
+  expect(await opening()).toBe(91);
+  expect((await standby.query('select opens_day from hill.places where slot = 10')).rows).toEqual([{ opens_day: 90 }]);
+  // what the database answered may be kept
+  expect((await get('/api/rules')).headers.get('cache-control')).toMatch(/^public/);
+  // a night that the replica has not seen is published, with its pages and its files
+  const day = await today();
   await root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
   await ring();
-  expect((await get(`/api/day/${day}`)).status).toBe(404);
-  expect((await get(`/day/${day}`)).status).toBe(404);
-  for (const address of ['/api/hill', '/', '/boards/points']) expect((await get(address)).headers.get('cache-control')).toBe('no-cache');
+  for (const address of [`/api/day/${day}`, `/day/${day}`, `/api/day/${day}?format=csv`, `/api/day/${day}/night.json`])
+    expect([address, (await get(address)).status]).toEqual([address, 200]);
 
   await standby.query('select pg_wal_replay_resume()');
-  await until('it has caught up', async () => (await opening()) === 91);
-  await until('the night', async () => (await get(`/api/day/${day}`)).status === 200);
-  await until('the hill is kept again', async () => (await get('/api/hill')).headers.get('cache-control')?.startsWith('public'));
+  await until('it is read from again', askedOnlyTheReplica);
+});
+
+test('two webs, each with a replica of its own: a reader who alternates never sees an older hill, though one replica stands still', async () => {
+  const { cluster: other } = await aStandby(primary, primaryDir, root, 'other');
+  const client = await connected(other, 'hill');
+  const { log } = aLog();
+  const config = await configOf(other);
+  const second = await startWeb(config, pool, log);
+  onTestFinished(async () => {
+    await client.end();
+    await second.stop();
+    await other.stop();
+  });
+  const webs = [baseUrl, `http://127.0.0.1:${config.port}`];
+  await pause(client);
+
+  const seen: { today: number; night: number; board: number }[] = [];
+  let reading = true;
+  const reader = (async () => {
+    for (let n = 0; reading; n++) {
+      const on = webs[n % 2] as string;
+      const { day: today } = (await (await fetch(`${on}/api/hill`)).json()) as Hill;
+      const { day: board } = (await (await fetch(`${on}/api/leaderboard/hill`)).json()) as Leaderboard;
+      const { headers } = await fetch(`${on}/day`, { redirect: 'manual' });
+      seen.push({ today, board, night: Number(headers.get('location')?.split('/').at(-1)) });
+    }
+  })();
+  const days: number[] = [];
+  for (let night = 0; night < 3; night++) {
+    const day = await today();
+    await root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
+    await ring();
+    // at once, in each web process, whatever its replica has
+    for (const on of webs) expect([on, day, (await fetch(`${on}/api/day/${day}`)).status]).toEqual([on, day, 200]);
+    days.push(day);
+  }
+  reading = false;
+  await reader;
+  expect((await client.query('select engine.last_night() as night')).rows[0].night).toBeLessThan(days[0] as number);
+  for (const what of ['today', 'night', 'board'] as const) {
+    const inOrder = seen.map((one) => one[what]);
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+    expect(new Set(inOrder).size).toBeGreaterThan(1);
+  }
+
+  // not even while nothing is announced to this process: the replica's clock says that a bell has rung
+  await client.query('select pg_wal_replay_resume()');
+  const last = await today();
+  await root.query("select engine.set_clock(engine.bell_at($1) - interval '1.5 s', 1)", [last]);
+  await until('it has the clock', async () => (await client.query('select rate from hill.settings')).rows[0].rate > 0);
+  await pause(client);
+  const { rows } = await root.query<{ pid: number }>(
+    "select pid from pg_stat_activity where application_name = 'hill listener' order by backend_start desc limit 1",
+  );
+  const listener = rows[0]?.pid as number;
+  process.kill(listener, 'SIGSTOP');
+  onTestFinished(() => void process.kill(listener, 'SIGCONT'));
+  await until('the bell', async () => (await today()) > last);
+  await ring();
+  const { rows: published } = await root.query('select 1 from hill.nights where day = $1', [last]);
+  expect(published).toHaveLength(1);
+  expect((await fetch(`${webs[1]}/api/day/${last}`)).status).toBe(200);
+  expect(((await (await fetch(`${webs[1]}/api/leaderboard/hill`)).json()) as Leaderboard).day).toBe(last);
+  await root.query('select engine.set_clock(null, 0)');
 });
 
 test('a replica that is far behind is not read from until it is close again', async () => {

@@ -18,7 +18,8 @@ const isFree = (port: number) =>
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < each; tries++) {
     last = (last + 1) % each;
-    if (await isFree(from + last)) return from + last;
+    const port = from + last; // another caller may go on meanwhile
+    if (await isFree(port)) return port;
   }
   throw new Error(`no port from ${from} to ${from + each} is free on 127.0.0.1`);
 }

@@ -13,6 +13,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** Everything new works again; what was silenced stays silent. */
   restore(): Promise<void>;
+  /** From now on leads to the server of another URL; cut() and restore() make all connections go there. */
+  leadTo(url: string): void;
   /** How many connections were asked for so far. */
   attempts(): number;
   close(): Promise<void>;
@@ -20,7 +22,7 @@ export interface DatabaseProxy {
 
 /** In front of the server of a URL. Closed by hand, or at the end of the test that made it. */
 export async function aProxy(url: string, byHand = false): Promise<DatabaseProxy> {
-  const { hostname, port } = new URL(url);
+  let { hostname, port } = new URL(url);
   const sockets = new Set<net.Socket>();
   let dark = false;
   let attempts = 0;
@@ -55,6 +57,9 @@ export async function aProxy(url: string, byHand = false): Promise<DatabaseProxy
       silence();
     },
     cut: () => void stop(),
+    leadTo(other) {
+      ({ hostname, port } = new URL(other));
+    },
     attempts: () => attempts,
     async restore() {
       dark = false;

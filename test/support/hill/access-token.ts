@@ -1,0 +1,32 @@
+// test/support/hill/access-token.ts · access tokens for agents, signed as the token endpoint signs them, which never end.
+import type pg from 'pg';
+import { KeyRing } from '../../../src/oauth/keys.ts';
+import { lifetimesOf } from '../../../src/oauth/lifetimes.ts';
+import { signer } from '../../../src/oauth/tokens.ts';
+import { sealer } from '../../../src/process/secret.ts';
+import { secret } from './secret.ts';
+
+export interface Bearer {
+  readonly account: string;
+  readonly agent: string;
+  /** The AUTH_URL of the servers that it is for. */
+  readonly audience: string;
+}
+
+/** `web` is on the web login; `root` is a superuser's. */
+export async function accessToken(web: pg.Pool, root: pg.Pool, { account, agent, audience }: Bearer): Promise<string> {
+  const keys = new KeyRing(
+    web,
+    sealer(() => secret),
+  );
+  const scopes = ['hill:read', 'hill:play'];
+  const { access_token: token } = await signer(audience, keys, lifetimesOf(web)).accessToken(Date.now() / 1_000, {
+    ...{ sub: account, client_id: agent, audience, scopes },
+  });
+  await root.query(
+    `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
+     values (engine.hash_token($1), $2, $3, $4, engine.now(), 'infinity')`,
+    [token, agent, scopes, audience],
+  );
+  return token;
+}
