@@ -60,7 +60,7 @@ try {
     if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
     else {
       note('depositing …');
-      figures.push(...(await benchPlay(server, small ? 10_000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 1 : 8, small ? 1 : 5)));
+      figures.push(...(await benchPlay(server, small ? 1000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 0 : 8, small ? 1 : 5)));
     }
   }
   if (wanted('boards')) {
@@ -71,14 +71,14 @@ try {
     if (!wrk()) note('wrk is not installed, so calls of the play interface are not measured: apt-get install wrk');
     else {
       note('calling the play interface …');
-      figures.push(...(await benchMcp(server, small ? 8_000 : 60_000, small ? 1 : 3, small ? 1 : 5, !small)));
+      figures.push(...(await benchMcp(server, small ? 1000 : 60_000, small ? 0 : 3, small ? 1 : 5, !small)));
     }
   }
   if (wanted('reads')) {
     if (!wrk()) note('wrk is not installed, so cached reads are not measured: apt-get install wrk nginx-light');
     else {
       note('reading from memory …');
-      figures.push(...(await benchReads(server, small ? 2000 : 100_000, small ? 1 : 3, small ? 1 : 5)));
+      figures.push(...(await benchReads(server, small ? 1000 : 100_000, small ? 0 : 3, small ? 1 : 5)));
     }
   }
 } finally {

@@ -15,7 +15,7 @@ export const pgbench = (): string | undefined => candidates().find((file) => fs.
 /** In its first seconds a connection reads the catalogue and plans; a pool's connections have that behind them. */
 const warmUpSeconds = 2;
 
-/** Transactions per second, once warm. Throws if a client stopped on an error: a figure of half the clients would be wrong. */
+/** Transactions per second, once warm; for 0 seconds, of a few transactions. Throws if a client stopped on an error: a figure of half the clients would be wrong. */
 export async function tps(url: string, clients: number, seconds: number, args: readonly string[]): Promise<number> {
   const program = pgbench();
   if (!program) throw new Error('pgbench is not installed: apt-get install postgresql-contrib');
@@ -29,8 +29,7 @@ export async function tps(url: string, clients: number, seconds: number, args: r
     String(Math.min(2, clients)),
     '-P',
     '1',
-    '-T',
-    String(seconds),
+    ...(seconds === 0 ? ['-t', '100'] : ['-T', String(seconds)]),
     ...args,
     url,
   ]);

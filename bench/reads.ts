@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from '../src/embedded/index.ts';
 import { type Figure, median, ms } from './report.ts';
 import { file, type Server, secret } from './server.ts';
-import { wrk } from './wrk.ts';
+import { few, lasting, wrk } from './wrk.ts';
 
 const found = (names: readonly string[]) => names.find((name) => spawnSync(name, ['-v']).error === undefined);
 const nginx = (): string | undefined => found(['nginx', '/usr/sbin/nginx']);
@@ -18,8 +18,18 @@ interface Load {
   readonly p99: number;
 }
 
-async function load(url: string, seconds: number, connections: number, header?: string): Promise<Load> {
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...(header ? ['-H', header] : []), url];
+async function load(dir: string, url: string, seconds: number, connections: number, header?: string): Promise<Load> {
+  const script = path.join(dir, 'few.lua');
+  if (seconds === 0) fs.writeFileSync(script, `function response()\n  ${few}\nend\n`);
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    lasting(seconds),
+    '--latency',
+    ...(seconds === 0 ? ['-s', script] : []),
+    ...(header ? ['-H', header] : []),
+    url,
+  ];
   const { stdout } = await promisify(execFile)(wrk() as string, args);
   if (/Non-2xx or 3xx responses|Socket errors/.test(stdout)) throw new Error(`wrk ${url}:\n${stdout}`);
   const p99 = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) as RegExpExecArray;
@@ -100,7 +110,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
 
     const runs = { hill: [], hill304: [], nginx: [], nginx304: [], bare: [], bare304: [], query: [] } as Record<string, number[]>;
     const measure = async (name: string, url: string, header?: string) =>
-      void runs[name]?.push((await load(url, seconds, 64, header)).perSecond);
+      void runs[name]?.push((await load(dir, url, seconds, 64, header)).perSecond);
     for (let round = 0; round < rounds; round++) {
       await measure('hill', hill);
       if (static_) await measure('nginx', static_.url);
@@ -129,7 +139,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     ];
 
     // While the bell rings nothing is kept, so every reader is answered by the database that settles the night.
-    const quiet = await load(hill, seconds, 16);
+    const quiet = await load(dir, hill, seconds, 16);
     await server.run(database, 'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0)');
     const ringing = server.run(database, 'select engine.ring_next_bell()');
     let bell = 0;
@@ -138,7 +148,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
       bell = performance.now() - rung;
     });
     const waits: number[] = [];
-    while (bell === 0) waits.push((await load(hill, 1, 16)).p99);
+    while (bell === 0) waits.push((await load(dir, hill, Math.min(seconds, 1), 16)).p99);
     await ringing;
     const worst = Math.max(...waits);
     figures.push({

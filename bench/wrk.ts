@@ -11,13 +11,22 @@ export const wrk = (): string | undefined =>
     .map((dir) => `${dir}/wrk`)
     .find((file) => fs.existsSync(file));
 
+/** Lua that ends a run of 0 seconds after a few hundred answers: enough to see that it works. wrk itself counts in whole seconds. */
+export const few = 'heard = (heard or 0) + 1; if heard == 300 then wrk.thread:stop() end';
+
+/** wrk's own length of a run of so many seconds. */
+export const lasting = (seconds: number): string => `-d${Math.max(1, seconds)}s`;
+
 export interface Call {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** POSTs the calls in turn, each once, over so many connections. Answers per second; throws if one was not 200, or said that it is an error. */
+/**
+ * POSTs the calls in turn, each once, over so many connections. Answers per second, where `seconds` is not 0; throws if one was not 200, or said that
+ * it is an error.
+ */
 export async function callsPerSecond(url: string, calls: readonly Call[], connections: number, seconds: number): Promise<number> {
   const program = wrk();
   if (!program) throw new Error('wrk is not installed: apt-get install wrk');
@@ -45,13 +54,14 @@ function response(status, headers, body)
     print("REFUSED " .. status .. " " .. body)
     wrk.thread:stop()
   end
+  ${seconds === 0 ? few : ''}
 end
 `,
     );
     const { stdout } = await promisify(execFile)(program, [
       '-t1',
       `-c${connections}`,
-      `-d${seconds}s`,
+      lasting(seconds),
       '-s',
       path.join(dir, 'calls.lua'),
       url,

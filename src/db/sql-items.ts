@@ -1,9 +1,14 @@
 // db/sql-items.ts · what sql/ defines, item by item: each function, policy, trigger and type, and the privileges of each table, with a hash of its
 // statements. PostgreSQL's own parser tells which item a statement defines.
 import { createHash } from 'node:crypto';
+import v8 from 'node:v8';
 import { loadModule, parseSync } from 'libpg-query';
 import { StartError } from '../process/start-error.ts';
 import { type Segment, shown } from './sql-folder.ts';
+
+// The parser is WebAssembly. At its first few statements V8 would begin to optimise its largest functions, which takes half a second of a core in every
+// process that starts; all of sql/ is parsed as fast without.
+v8.setFlagsFromString('--wasm-tiering-budget=1000000000');
 
 export interface Statement {
   readonly file: string;

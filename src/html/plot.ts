@@ -1,10 +1,5 @@
 // html/plot.ts · plots as inline SVG, drawn on the server: they need no script and follow the colours of the page.
-import * as Plot from '@observablehq/plot';
 import { raw } from 'hono/html';
-import { parseHTML } from 'linkedom';
-
-// A document to draw in. The types of the two libraries match only in a browser.
-const { document } = parseHTML('<html lang="en"></html>') as unknown as { document: never };
 
 export interface Night {
   readonly day: number;
@@ -15,7 +10,11 @@ export interface Night {
  * Points of each night as bars, from one day to another, including nights without any. Drawn twice, for a wide screen and for a phone, because letters
  * shrink with a picture; the style sheet shows one of them. The text alternative says the same.
  */
-export function pointsByNight(nights: readonly Night[], from: number, to: number, text: string) {
+export async function pointsByNight(nights: readonly Night[], from: number, to: number, text: string) {
+  // Loaded with the first plot: these two are a third of the modules of a web process, and its start would wait for them.
+  const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
+  // A document to draw in. The types of the two libraries match only in a browser.
+  const { document } = parseHTML('<html lang="en"></html>') as unknown as { document: never };
   return raw(plot('desk', 960, 220, 10) + plot('phone', 340, 180, 6));
 
   function plot(kind: string, width: number, height: number, ticks: number): string {

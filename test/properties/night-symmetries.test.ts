@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { type Night, type NightResult, stringifyExactly } from '../support/hill/night.ts';
+import { onePlan } from '../support/naive/one-plan.ts';
 import { randomNight } from '../support/naive/random-nights.ts';
 import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { randomFrom, seed } from '../support/random.ts';
@@ -19,11 +20,12 @@ type Change = {
 };
 
 async function expectSymmetry({ change, becomes = (result) => result, view = (result) => result }: Change): Promise<void> {
+  const pool = onePlan(db);
   for (let from = 0; from < COUNT; from += BATCH) {
     const seeds = Array.from({ length: BATCH }, (_, place) => seed + from + place);
     const nights = seeds.map(randomNight);
     const changed = nights.map((night, place) => change(night, seeds[place] as number));
-    const [before, after] = await Promise.all([resolveNights(db.owner, nights), resolveNights(db.owner, changed)]);
+    const [before, after] = await Promise.all([resolveNights(pool, nights), resolveNights(pool, changed)]);
     for (const [place, night] of nights.entries()) {
       const both = `${stringifyExactly(night)}\n${stringifyExactly(changed[place])}`;
       expect(view(after[place] as NightResult), both).toEqual(view(becomes(before[place] as NightResult)));

@@ -5,6 +5,7 @@ import { useDatabase } from '../support/hill/database.ts';
 import { type Night, parseExactly, stringifyExactly } from '../support/hill/night.ts';
 import { whyMalformed } from '../support/naive/malformed-night.ts';
 import { resolveNaively } from '../support/naive/naive-engine.ts';
+import { onePlan } from '../support/naive/one-plan.ts';
 import { randomNight } from '../support/naive/random-nights.ts';
 import { REFUSED, resolveOrRefuse } from '../support/naive/resolve-nights.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
@@ -81,13 +82,14 @@ function leaveOut(parent: Record<string, unknown>, key: string): void {
 }
 
 test(`spoiled nights, HILL_SEED=${seed}`, async () => {
+  const pool = onePlan(db);
   let refused = 0;
   for (let from = 0; from < COUNT; from += BATCH) {
     const nights = Array.from({ length: BATCH }, (_, place) => {
       const nightSeed = seed + from + place;
       return spoil(randomNight(nightSeed), randomFrom(nightSeed));
     });
-    const outcomes = await Promise.all(nights.map((night) => resolveOrRefuse(db.owner, night)));
+    const outcomes = await Promise.all(nights.map((night) => resolveOrRefuse(pool, night)));
     for (const [place, night] of nights.entries()) {
       const why = whyMalformed(night);
       const expected = why === null ? resolveNaively(night as Night) : REFUSED;
