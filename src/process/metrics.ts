@@ -1,15 +1,5 @@
 // process/metrics.ts · what this process counts. Counting is an addition in memory, since a read from memory takes only some microseconds; a reader of
 // OpenTelemetry collects the sums. Decisions 116.
-import { type Attributes, ValueType } from '@opentelemetry/api';
-import { defaultResource } from '@opentelemetry/resources';
-import {
-  AggregationTemporality,
-  type CollectionResult,
-  DataPointType,
-  type MetricData,
-  type MetricProducer,
-} from '@opentelemetry/sdk-metrics';
-
 export type Labels = Readonly<Record<string, string>>;
 export type Readings = number | null | undefined | readonly (readonly [Labels, number | null | undefined])[];
 
@@ -61,6 +51,13 @@ interface About {
   readonly unit: string;
 }
 
+/** One metric as it stands. */
+export type Collected = About &
+  (
+    | { readonly kind: 'histogram'; readonly points: readonly (readonly [Labels, ReturnType<Tally['collected']>])[] }
+    | { readonly kind: 'sum' | 'gauge'; readonly points: readonly (readonly [Labels, number])[] }
+  );
+
 export interface Histogram {
   /** The tally of some labels. Keep it where it is used often: finding it takes longer than counting. */
   of(labels: Labels): Tally;
@@ -71,15 +68,13 @@ export interface Counter {
 }
 
 export class Metrics {
-  readonly #began = Date.now();
-  readonly #collects: (() => MetricData)[] = [];
+  readonly #collects: (() => Collected)[] = [];
 
   histogram(name: string, description: string, bounds = latencies): Histogram {
     const tallies = new Map<string, readonly [Labels, Tally]>();
     this.#collects.push(() => ({
-      ...this.#data({ name, description, unit: 's' }),
-      dataPointType: DataPointType.HISTOGRAM,
-      dataPoints: [...tallies.values()].map(([labels, tally]) => this.#point(labels, tally.collected())),
+      ...{ name, description, unit: 's', kind: 'histogram' },
+      points: [...tallies.values()].map(([labels, tally]) => [labels, tally.collected()]),
     }));
     return { of: (labels) => found(tallies, labels, () => new Tally(bounds)) };
   }
@@ -87,10 +82,8 @@ export class Metrics {
   counter(name: string, description: string, unit = '1'): Counter {
     const sums = new Map<string, readonly [Labels, { n: number }]>();
     this.#collects.push(() => ({
-      ...this.#data({ name, description, unit }),
-      dataPointType: DataPointType.SUM,
-      isMonotonic: true,
-      dataPoints: [...sums.values()].map(([labels, { n }]) => this.#point(labels, n)),
+      ...{ name, description, unit, kind: 'sum' },
+      points: [...sums.values()].map(([labels, { n }]) => [labels, n]),
     }));
     return {
       add(labels = {}, n = 1) {
@@ -104,39 +97,16 @@ export class Metrics {
     this.#collects.push(() => {
       const readings = read();
       const listed = typeof readings === 'object' && readings !== null ? readings : [[{}, readings] as const];
-      const dataPoints = listed.flatMap(([labels, value]) => (typeof value === 'number' ? [this.#point(labels, value)] : []));
-      const data = this.#data({ name, description, unit });
-      return monotonic
-        ? { ...data, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
-        : { ...data, dataPointType: DataPointType.GAUGE, dataPoints };
+      const points = listed.flatMap(([labels, value]): [Labels, number][] => (typeof value === 'number' ? [[labels, value]] : []));
+      return { name, description, unit, kind: monotonic ? 'sum' : 'gauge', points };
     });
   }
 
-  readonly producer: MetricProducer = {
-    collect: async (): Promise<CollectionResult> => ({
-      errors: [],
-      resourceMetrics: {
-        resource: defaultResource(),
-        scopeMetrics: [
-          {
-            scope: { name: 'hill' },
-            metrics: this.#collects.map((collect) => collect()).filter(({ dataPoints }) => dataPoints.length > 0),
-          },
-        ],
-      },
-    }),
-  };
-
-  #data(about: About) {
-    return { descriptor: { ...about, valueType: ValueType.DOUBLE }, aggregationTemporality: AggregationTemporality.CUMULATIVE };
-  }
-
-  #point<T>(labels: Labels, value: T) {
-    return { startTime: instant(this.#began), endTime: instant(Date.now()), attributes: labels as Attributes, value };
+  /** All that have a value. */
+  collect(): Collected[] {
+    return this.#collects.map((collect) => collect()).filter(({ points }) => points.length > 0);
   }
 }
-
-const instant = (ms: number): [number, number] => [Math.trunc(ms / 1_000), (ms % 1_000) * 1_000_000];
 
 function found<T>(all: Map<string, readonly [Labels, T]>, labels: Labels, make: () => T): T {
   const key = Object.values(labels).join('\n');

@@ -1,14 +1,22 @@
 // process/telemetry.ts · where metrics and traces go: to whoever asks this process (Prometheus), and to a collector (OTLP) if one is set.
 import type http from 'node:http';
-import { trace } from '@opentelemetry/api';
+import * as otel from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { emptyResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AggregationTemporality,
+  DataPointType,
+  MeterProvider,
+  type MetricData,
+  type MetricProducer,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Config } from './config.ts';
-import type { Metrics } from './metrics.ts';
+import type { Collected, Labels, Metrics } from './metrics.ts';
+import { traceWith } from './tracing.ts';
 
 export interface Telemetry {
   /** Answers in Prometheus' text format. */
@@ -18,7 +26,7 @@ export interface Telemetry {
 
 /** `part` is what runs in this process. */
 export function startTelemetry({ otlp }: Pick<Config, 'otlp'>, part: string, metrics: Metrics): Telemetry {
-  const metricProducers = [metrics.producer];
+  const metricProducers = [producerOf(metrics)];
   const resource = resourceFromAttributes({ 'service.name': otlp.serviceName, 'service.instance.id': `${part}-${process.pid}` });
   const prometheus = new PrometheusExporter({ preventServerStart: true, metricProducers, withoutScopeInfo: true, withoutTargetInfo: true });
   const url = (signal: string) => `${otlp.endpoint}/v1/${signal}`;
@@ -34,13 +42,53 @@ export function startTelemetry({ otlp }: Pick<Config, 'otlp'>, part: string, met
         spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: url('traces') }) })],
       })
     : undefined;
-  if (spans) trace.setGlobalTracerProvider(spans);
+  if (spans) {
+    otel.trace.setGlobalTracerProvider(spans);
+    traceWith(otel);
+  }
   return {
     show: (req, res) => prometheus.getMetricsRequestHandler(req, res),
     async stop() {
       // a collector that is away must not hold up the end
       await Promise.allSettled([spans?.shutdown(), meters.shutdown({ timeoutMillis: 2_000 })]);
-      if (spans) trace.disable();
+      traceWith(undefined);
+      otel.trace.disable();
     },
   };
+}
+
+/** What the process has counted, in the form of OpenTelemetry's own instruments. */
+function producerOf(metrics: Metrics): MetricProducer {
+  const began = instant();
+  return {
+    collect: async () => ({
+      errors: [],
+      resourceMetrics: {
+        resource: emptyResource(), // the reader puts its own in its place
+        scopeMetrics: [{ scope: { name: 'hill' }, metrics: metrics.collect().map((metric) => dataOf(metric, began)) }],
+      },
+    }),
+  };
+}
+
+function dataOf({ name, description, unit, ...read }: Collected, startTime: otel.HrTime): MetricData {
+  const endTime = instant();
+  const about = {
+    descriptor: { name, description, unit, valueType: otel.ValueType.DOUBLE },
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
+  };
+  const point = <T>([attributes, value]: readonly [Labels, T]) => ({ startTime, endTime, attributes, value });
+  switch (read.kind) {
+    case 'histogram':
+      return { ...about, dataPointType: DataPointType.HISTOGRAM, dataPoints: read.points.map(point) };
+    case 'sum':
+      return { ...about, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: read.points.map(point) };
+    case 'gauge':
+      return { ...about, dataPointType: DataPointType.GAUGE, dataPoints: read.points.map(point) };
+  }
+}
+
+function instant(): otel.HrTime {
+  const ms = Date.now();
+  return [Math.trunc(ms / 1_000), (ms % 1_000) * 1_000_000];
 }

@@ -1,34 +1,47 @@
 // process/tracing.ts · spans of what may be seen. Nothing under a request that may be a deposit has one. Decisions 117.
-import { context, ROOT_CONTEXT, type Span, type SpanContext, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import type * as Otel from '@opentelemetry/api';
 import { answered } from './request.ts';
 
-const tracer = trace.getTracer('hill');
+/** Loaded only where traces are sent: see process/telemetry.ts. */
+let otel: typeof Otel | undefined;
 
-const under = (parent: SpanContext | undefined) => (parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT);
-
-/** A request to a door, or a job. `parent`: the client's own span, of which only the ids are believed, not whether to record. */
-export const beginSpan = (name: string, kind: SpanKind, parent?: { readonly traceId: string; readonly spanId: string }): Span =>
-  tracer.startSpan(name, { kind }, under(parent && { ...parent, traceFlags: TraceFlags.SAMPLED, isRemote: true }));
-
-/** Ends a span that began before it was known whether there would be one. */
-export function recordSpan(name: string, began: number, attributes: Readonly<Record<string, string | number>> = {}): void {
-  const request = answered();
-  if (request?.sealed) return;
-  const startTime = performance.timeOrigin + began;
-  tracer.startSpan(name, { kind: SpanKind.INTERNAL, startTime, attributes }, under(request?.span?.spanContext())).end();
+export function traceWith(api: typeof Otel | undefined): void {
+  otel = api;
 }
+
+type Kind = 'SERVER' | 'CLIENT' | 'INTERNAL';
+
+function span(name: string, kind: Kind, parent?: Otel.SpanContext, startTime?: number): Otel.Span | undefined {
+  if (!otel) return undefined;
+  const { ROOT_CONTEXT, SpanKind, trace } = otel;
+  const under = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+  return trace.getTracer('hill').startSpan(name, { kind: SpanKind[kind], ...(startTime === undefined ? {} : { startTime }) }, under);
+}
+
+/** A request to a door. `parent`: the client's own span, of which only the ids are believed, not whether to record. */
+export const beginSpan = (name: string, parent?: { readonly traceId: string; readonly spanId: string }): Otel.Span | undefined =>
+  span(name, 'SERVER', otel && parent && { ...parent, traceFlags: otel.TraceFlags.SAMPLED, isRemote: true });
+
+export function failSpan(failed: Otel.Span | undefined): void {
+  if (otel) failed?.setStatus({ code: otel.SpanStatusCode.ERROR });
+}
+
+/** What is over and may be seen, such as a published night. `began` is by performance.now(). */
+export const recordSpan = (name: string, began: number, attributes: Readonly<Record<string, string | number>>): void =>
+  span(name, 'INTERNAL', undefined, performance.timeOrigin + began)
+    ?.setAttributes(attributes)
+    .end();
 
 /** Runs what turned out to be no deposit: from here on the request may be named in logs, and is traced. */
 export async function unsealed<T>(name: string, work: () => Promise<T>): Promise<T> {
   const request = answered();
   if (!request) return work();
   request.sealed = false;
-  const span = beginSpan(name, SpanKind.SERVER);
-  request.span = span.setAttribute('hill.request_id', request.id);
+  request.span = beginSpan(name)?.setAttribute('hill.request_id', request.id);
   try {
     return await work();
   } finally {
-    span.end();
+    request.span?.end();
   }
 }
 
@@ -36,13 +49,13 @@ export async function unsealed<T>(name: string, work: () => Promise<T>): Promise
 export async function tracedCall<T>(name: string, run: () => Promise<T>): Promise<T> {
   const request = answered();
   if (!request?.span || request.sealed) return run();
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT }, trace.setSpan(context.active(), request.span));
+  const traced = span(name, 'CLIENT', request.span.spanContext());
   try {
     return await run();
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR });
+    failSpan(traced);
     throw error;
   } finally {
-    span.end();
+    traced?.end();
   }
 }

@@ -1,9 +1,8 @@
 // web/seen.ts · what is seen of requests: an id, a latency, a span. Nothing of one that may be a deposit or a withdrawal. Decisions 115-117.
 import type http from 'node:http';
-import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Metrics, Tally } from '../process/metrics.ts';
 import { answer, idOf, parentOf } from '../process/request.ts';
-import { beginSpan } from '../process/tracing.ts';
+import { beginSpan, failSpan } from '../process/tracing.ts';
 
 type Seen = 'reading' | 'pages' | 'oauth' | 'humans';
 
@@ -43,12 +42,12 @@ export function seer(metrics: Metrics): {
       const door = doorOf(url);
       const id = idOf(req.headers);
       res.setHeader('X-Request-Id', id);
-      const span: Span | undefined = door && beginSpan(`${req.method} ${door}`, SpanKind.SERVER, parentOf(req.headers.traceparent));
+      const span = door && beginSpan(`${req.method} ${door}`, parentOf(req.headers.traceparent));
       if (door)
         res.once('close', () => {
           latency.of({ door, status: statusOf(res) }).observe((performance.now() - began) / 1_000);
           span?.setAttributes({ 'hill.request_id': id, 'http.response.status_code': res.statusCode });
-          if (res.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+          if (res.statusCode >= 500) failSpan(span);
           span?.end();
         });
       answer({ id, sealed: door === undefined, span }, serve);
