@@ -10,18 +10,28 @@ declare
   v_now timestamptz;
   v_day integer;
 begin
+  perform engine.hold_sign_ins();   -- whoever signs in comes into this account before it is closed, or into another
+  if not engine.try_day() then
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
+  -- those of the account, and those whose claim its human could approve now
+  perform from oauth.grants g
+    where g.account_id = close_account.account_id
+       or g.id in (select r.grant_id
+                     from oauth.claim_attempts c join oauth.registrations r on r.id = c.registration_id
+                    where c.email in (select h.email from oauth.humans h where h.account_id = close_account.account_id
+                                      union
+                                      select i.email
+                                        from oauth.sign_ins i
+                                       where i.account_id = close_account.account_id))
+    order by g.id for update;
+  v_now := engine.take_instant(account_id);   -- waits for a deposit under way; none is accepted after
+  perform engine.refuse_closed(account_id);
   if not exists (select from hill.accounts a
                   where a.id = close_account.account_id and a.slug = lower(btrim(close_account.slug))) then
     perform engine.refuse('INVALID_ARGUMENT', 'That is not the slug of the account: nothing was closed.',
       '{"argument": "slug"}');
   end if;
-  perform engine.hold_sign_ins();   -- whoever signs in comes into this account before it is closed, or into another
-  if not engine.try_day() then
-    perform engine.unless_refused(engine.bell_ringing());
-  end if;
-  perform from oauth.grants g where g.account_id = close_account.account_id order by g.id for update;
-  v_now := engine.take_instant(account_id);   -- waits for a deposit under way; none is accepted after
-  perform engine.refuse_closed(account_id);
   v_day := greatest(1, (select engine.day_of(v_now, s.day_one) from hill.settings s));
   if v_day <> engine.last_night() + 1 then    -- midnight has struck, and the bell will any moment
     perform engine.unless_refused(engine.bell_ringing());

@@ -32,31 +32,28 @@ declare
     union
     select i.email from oauth.sign_ins i where i.account_id = forget_account.account_id);
 begin
-  -- Twice. First what somebody may hold who then waits for the account's row; and once that row is held, what came
-  -- until then.
-  for v_pass in 1..2 loop
-    delete from oauth.claim_attempts c
-     where c.email = any (v_addresses)
-        or c.registration_id in (select r.id
-                                   from oauth.registrations r join oauth.grants g on g.id = r.grant_id
-                                  where g.account_id = forget_account.account_id);
-    delete from oauth.assertions a
-     where a.registration_id in (select r.id
-                                   from oauth.registrations r join oauth.grants g on g.id = r.grant_id
-                                  where g.account_id = forget_account.account_id);
-    delete from oauth.registrations r
-     where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
-    delete from hill.site_checks c where c.account_id = forget_account.account_id;
-    -- changes a key, so it waits for every row under way that names the account
-    update hill.accounts a
-       set name = v_name,
-           slug = 'closed-' || right(replace(a.id::text, '-', ''), 16),
-           url = null,
-           verified = false,
-           badge = false,
-           icon = false
-     where a.id = forget_account.account_id and v_pass = 1;
-  end loop;
+  delete from oauth.claim_attempts c
+   where c.email = any (v_addresses)
+      or c.registration_id in (select r.id
+                                 from oauth.registrations r join oauth.grants g on g.id = r.grant_id
+                                where g.account_id = forget_account.account_id);
+  delete from oauth.assertions a
+   where a.registration_id in (select r.id
+                                 from oauth.registrations r join oauth.grants g on g.id = r.grant_id
+                                where g.account_id = forget_account.account_id);
+  delete from oauth.registrations r
+   where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
+  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- a worker locks it before the account
+  -- changes a key, so it waits for every row under way that names the account
+  update hill.accounts a
+     set name = v_name,
+         slug = 'closed-' || right(replace(a.id::text, '-', ''), 16),
+         url = null,
+         verified = false,
+         badge = false,
+         icon = false
+   where a.id = forget_account.account_id;
+  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- one that was asked for until then
 
   with former as (delete from hill.former_slugs f where f.account_id = forget_account.account_id returning f.slug)
   insert into hill.retired_slugs (slug_hash)
