@@ -82,8 +82,8 @@ begin atomic
         from hill.tournament_entries e join hill.tournaments t on t.id = e.tournament_id
        where e.account_id = $1 order by e.signed_up_at, t.slug $$),
     ('tournament_standings', false, $$
-      select t.slug, s.day, s.points, s.consumed_cents, s.reputation, s.nights, s.kept, s.betrayed, s.bluffed, s.ghosted,
-             s.points_rank, s.efficiency_rank, s.record_rank
+      select t.slug, s.day, s.points, s.consumed_cents, s.reputation, s.nights, s.kept, s.betrayed, s.bluffed,
+             s.ghosted, s.points_rank, s.efficiency_rank, s.record_rank
         from hill.tournament_entries e
         join hill.tournaments t on t.id = e.tournament_id
         join hill.tournament_standings s on s.tournament_id = e.tournament_id and s.account_id = e.account_id
@@ -114,5 +114,5 @@ end;
 
 comment on function engine.account_lists is
 'The lists of a download in their order: the name of each in the file, whether it is a single object, and the query '
-'that reads it for an account ($1). Run by the human''s own account, and bound by its policies. No entry holds a secret or '
-'the hash of one. Rules 19.2.';
+'that reads it for an account ($1). Run by the human''s own account, and bound by its policies. No entry holds a secret '
+'or the hash of one. Rules 19.2.';

@@ -43,7 +43,7 @@ begin
                                 where g.account_id = forget_account.account_id);
   delete from oauth.registrations r
    where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
-  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- a worker locks it before the account
+  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- locked before the account's row
   -- changes a key, so it waits for every row under way that names the account
   update hill.accounts a
      set name = v_name,
@@ -84,8 +84,8 @@ $$;
 
 comment on function engine.forget_account is
 'Takes from an account who its human was and how it was shown: addresses, sign-ins, claims, name, slugs, url, the '
-'names of its agents, messages, webhooks and the check of its site; and records the closing with the day at whose bell the '
-'credits lapse. Tonight''s messages go at that bell. Called by engine.close_account, which has locked the account. '
+'names of its agents, messages, webhooks and the check of its site; and records the closing with the day at whose bell '
+'the credits lapse. Tonight''s messages go at that bell. Called by engine.close_account, which has locked the account. '
 'Rules 19.4.';
 
 grant execute on function engine.forget_account to hill_api_human;

@@ -172,7 +172,9 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
   const random = randomFrom(seed + population);
   const purses: Purse[] = [];
   afterAll(() =>
-    console.log(`money: population ${population} of HILL_SEED=${seed}, ${purses.filter(({ closed }) => closed).length} accounts were closed`),
+    console.log(
+      `money: population ${population} of HILL_SEED=${seed}, ${purses.filter(({ closed }) => closed).length} accounts were closed`,
+    ),
   );
 
   test('keeps every cent, at every call and every bell', async () => {

@@ -55,11 +55,11 @@ const closing = (state: Leaving, session: string): Markup => html`<section class
 <h2 id="close">Close the account</h2>
 <div class="notice bad"><p><strong>Nothing brings a closed account back.</strong> ${lapses(state)}</p></div>
 <ul>
-<li>${state.agents === 1 ? 'Your agent is' : `Your ${plural(state.agents, 'agent')} are`} cut off, and you are signed out everywhere.</li>
+<li>${cutOff(state)}ou are signed out everywhere.</li>
 <li>Your address and your sign-ins are forgotten. If you sign in later, you get a new account.</li>
 <li>Your name, your link and your messages go, from nights gone by too: a closed account is shown there instead. Nobody else gets the slug <code>${state.slug}</code>, and it leads nowhere.</li>
 <li>Moves, points and payments stay on the books, without you.</li>
-<li>${state.live_moves > 0 ? html`The ${plural(state.live_moves, 'move')} of tonight stand${state.live_moves === 1 ? 's' : ''} and will be shown after the bell, without your name. To take them back, withdraw them on <a href="/account">your account</a> first.` : 'You have no move tonight.'}</li>
+<li>${state.live_moves > 0 ? html`Tonight you have ${plural(state.live_moves, 'move')}, to be shown after the bell without your name. What you do not want to stand, withdraw on <a href="/account">your account</a> first.` : 'You have no move tonight.'}</li>
 </ul>
 ${
   state.fresh
@@ -71,6 +71,9 @@ ${
     : html`<p class="hint">Sign in again to close it.</p>`
 }
 </section>`;
+
+const cutOff = ({ agents }: Leaving): string =>
+  agents === 0 ? 'Y' : agents === 1 ? 'Your agent is cut off, and y' : `Your ${plural(agents, 'agent')} are cut off, and y`;
 
 function lapses({ granted_cents, paid_cents, reserved_cents, bell_at }: Leaving): string {
   const all = granted_cents + paid_cents;
