@@ -62,6 +62,7 @@ set local role hill_owner;
 \ir humans/load.sql
 \ir reports/load.sql
 \ir tournaments/load.sql
+\ir leaving/load.sql
 \ir checks/load.sql
 \ir watch/load.sql
 

@@ -39,6 +39,9 @@ begin
    where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null
      and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);
   if not found then
+    perform engine.refuse_closed((select a.account_id
+                                    from oauth.access_tokens t join hill.agents a on a.id = t.agent_id
+                                   where t.token_hash = engine.hash_token(enter_agent.token)));
     perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
   if not enter_agent.scope = any (v_actor.scopes) then
@@ -54,7 +57,7 @@ $$;
 comment on function engine.enter_agent is
 'Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns '
 'its account, its id and its scopes; account and id are null before a claim, when its only scope is hill:read. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.';
+'Errors: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.';
 
 create or replace function engine.enter_human(session text)
 returns uuid
@@ -69,6 +72,8 @@ begin
    where s.token_hash = engine.hash_token(enter_human.session) and s.revoked_at is null
      and s.expires_at > clock_timestamp();
   if v_account_id is null then
+    perform engine.refuse_closed((select s.account_id from oauth.human_sessions s
+                                   where s.token_hash = engine.hash_token(enter_human.session)));
     perform engine.refuse('INVALID_TOKEN', 'The session is unknown, expired or revoked.');
   end if;
   perform set_config('hill.account_id', v_account_id::text, true);
@@ -78,8 +83,41 @@ $$;
 
 comment on function engine.enter_human is
 'Makes the human of a session the actor of this transaction. Returns the account. '
-'Errors: INVALID_TOKEN. Protocol 8.5.';
+'Errors: INVALID_TOKEN, ACCOUNT_CLOSED. Protocol 8.5.';
+
+create or replace function engine.enter_human_anew(session text)
+returns uuid
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+begin
+  if not engine.signed_in_anew(session) then
+    perform engine.refuse('SIGN_IN_AGAIN', 'This needs a sign-in of the last minutes.',
+      jsonb_build_object('fresh_minutes', engine.fresh_sign_in_minutes()));
+  end if;
+  return v_account_id;
+end
+$$;
+
+comment on function engine.enter_human_anew is
+'As engine.enter_human, for what a session that somebody left open must not do: it was opened within '
+'engine.fresh_sign_in_minutes. Errors: INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 19.1.';
+
+create or replace function engine.signed_in_anew(session text)
+returns boolean
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select exists (select from oauth.human_sessions s
+                  where s.token_hash = engine.hash_token(signed_in_anew.session)
+                    and s.created_at > clock_timestamp() - make_interval(mins => engine.fresh_sign_in_minutes()));
+end;
+
+comment on function engine.signed_in_anew is
+'Whether a session was opened within engine.fresh_sign_in_minutes of real time: a provider has just vouched for its '
+'human. Rules 19.1.';
 
 grant execute on function engine.hash_token, engine.actor_account to hill_api;
 grant execute on function engine.enter_agent to hill_api_agent;
-grant execute on function engine.enter_human to hill_api_human;
+grant execute on function engine.enter_human, engine.enter_human_anew, engine.signed_in_anew to hill_api_human;

@@ -22,8 +22,16 @@ begin
      cross join lateral (select max(e.from_cents + e.cents) as granted_cents
                            from hill.lots e
                           where e.account_id = l.account_id) g
-     where l.expires_at > engine.bell_at(expire_lots.night - 1)
-       and l.expires_at <= engine.bell_at(expire_lots.night)
+     where l.id in (select e.id
+                      from hill.lots e
+                     where e.expires_at > engine.bell_at(expire_lots.night - 1)
+                       and e.expires_at <= engine.bell_at(expire_lots.night)
+                    union
+                    -- an account that was closed keeps none beyond the bell of that day
+                    select e.id
+                      from hill.lots e
+                      join hill.closings c on c.account_id = e.account_id
+                     where c.day = expire_lots.night)
        and l.from_cents + l.cents > g.granted_cents - w.granted_cents
      order by l.id
     returning cents
@@ -34,8 +42,8 @@ end
 $$;
 
 comment on function engine.expire_lots is
-'Expires what is left of granted lots at the first bell at or after their expiry, once that night is settled. Returns '
-'the cents expired. Rules 5.3, 5.4.';
+'Expires what is left of granted lots at the first bell at or after their expiry, or after their account was closed, '
+'once that night is settled. Returns the cents expired. Rules 5.3, 5.4, 19.5.';
 
 create or replace function engine.check_night(night integer, resolution engine.resolution)
 returns void
@@ -120,6 +128,7 @@ begin
     join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
   v_expired := engine.expire_lots(v_night);
+  perform engine.settle_closings(v_night);
   perform engine.check_night(v_night, v_resolution);
 
   insert into hill.nights (

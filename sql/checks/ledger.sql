@@ -26,7 +26,7 @@ begin atomic
                  t.at,
                  t.id,
                  case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end as granted_cents,
-                 case t.kind when 'topup' then t.cents else 0 end as paid_cents
+                 case t.kind when 'topup' then t.cents when 'lapse' then -t.cents else 0 end as paid_cents
             from hill.transfers t
            union all
           select s.account_id,
@@ -41,7 +41,7 @@ begin atomic
   -- at the instant of a bell: first its night, then what expires, then what comes in
   window w as (
     partition by e.account_id
-    order by e.at, case e.kind when 'night' then 1 when 'expiry' then 2 else 3 end, e.id
+    order by e.at, case e.kind when 'night' then 1 when 'expiry' then 2 when 'lapse' then 2 else 3 end, e.id
     rows between unbounded preceding and current row);
 end;
 
@@ -86,6 +86,24 @@ begin atomic
                  l.day,
                  l.granted_before + l.granted_cents < 0 or l.paid_before + l.paid_cents < 0 as wrong
             from engine.wallet_lines() l) x
+
+   union all
+  select 'A closed account has nothing left after its bell, and nobody else''s credits lapse',
+         count(*),
+         count(*) filter (where x.wrong),
+         min(format('%s on day %s: %s cents', (select a.slug from hill.accounts a where a.id = x.account_id), x.day,
+                    x.cents)) filter (where x.wrong)
+    from (select c.account_id, c.day, sum(l.granted_cents + l.paid_cents) as cents,
+                 coalesce(sum(l.granted_cents + l.paid_cents), 0) <> 0 as wrong
+            from hill.closings c
+            left join engine.wallet_lines() l on l.account_id = c.account_id and l.day <= c.day
+           where c.day <= engine.last_night()
+           group by c.account_id, c.day
+           union all
+          select t.debit_account_id, t.day, t.cents, c.account_id is null
+            from hill.transfers t
+            left join hill.closings c on c.account_id = t.debit_account_id and c.day = t.day
+           where t.kind = 'lapse') x
 
    union all
   select 'Each night took granted credits first', count(*), count(*) filter (where x.wrong),
@@ -206,12 +224,16 @@ begin atomic
                  coalesce(e.cents, 0) as expired,
                  greatest(0, coalesce(d.to_cents, 0) - g.gone) as due,
                  coalesce(e.cents, 0) <> greatest(0, coalesce(d.to_cents, 0) - g.gone) as wrong
-            from (select l.account_id,
-                         engine.day_of(l.expires_at - interval '1 microsecond', s.day_one) as day,
-                         max(l.from_cents + l.cents) as to_cents
-                    from hill.lots l
-                   cross join hill.settings s
-                   where l.expires_at <= (select engine.bell_at(engine.last_night()))
+            from (select x.account_id, x.day, max(x.to_cents) as to_cents
+                    from (select l.account_id,
+                                 -- those of a closed account at the bell of the day on which it was closed
+                                 least(engine.day_of(l.expires_at - interval '1 microsecond', s.day_one),
+                                       c.day) as day,
+                                 l.from_cents + l.cents as to_cents
+                            from hill.lots l
+                            left join hill.closings c on c.account_id = l.account_id
+                           cross join hill.settings s) x
+                   where x.day <= (select engine.last_night())
                    group by 1, 2) d
             full join (select t.debit_account_id as account_id, t.day, sum(t.cents) as cents
                          from hill.transfers t

@@ -20,6 +20,7 @@ declare
 begin
   perform engine.check_vouched(provider, subject, email, next_session);
   perform engine.hold_sign_ins();
+  perform engine.refuse_closed(account_id);
 
   select i.account_id into v_holder from oauth.sign_ins i
    where i.provider = add_sign_in.provider and i.subject = add_sign_in.subject;
@@ -46,8 +47,8 @@ $$;
 comment on function engine.add_sign_in is
 'Adds a sign-in, of another provider or another one of the same, to the account of a signed-in human; harmless if the '
 'account has it. next_session replaces the session. Returns added, and expires_at of the new session. Errors: '
-'INVALID_ARGUMENT; SIGN_IN_TAKEN if the sign-in opens another account, and nothing changes; PROOF_REFUSED for a '
-'session that was opened before.';
+'INVALID_ARGUMENT; ACCOUNT_CLOSED; SIGN_IN_TAKEN if the sign-in opens another account, and nothing changes; '
+'PROOF_REFUSED for a session that was opened before.';
 
 create or replace function engine.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean

@@ -7,6 +7,8 @@ language sql immutable parallel safe
 return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|official|staff|support|team))?$'
     -- where an account is named by its id or its slug, one must not look like the other
     or replace(slug, '-', '') ~ '^[0-9a-f]{32}$'
+    -- those of closed accounts
+    or slug ~ '^closed(-account|-[0-9a-f]{16})?$'
     or slug in (
       'about', 'account', 'accounts', 'admin', 'administrator', 'agent', 'agents', 'api', 'auth', 'badge', 'bank',
       'bell', 'billing', 'claim', 'console', 'contact', 'day', 'efficiency', 'errors', 'everyone', 'fund', 'go',
@@ -37,11 +39,12 @@ begin atomic
   select not exists (select from hill.accounts a
                       where a.slug = slug_is_free.slug and a.id is distinct from slug_is_free.account_id)
      and not exists (select from hill.former_slugs f
-                      where f.slug = slug_is_free.slug and f.account_id is distinct from slug_is_free.account_id);
+                      where f.slug = slug_is_free.slug and f.account_id is distinct from slug_is_free.account_id)
+     and not exists (select from hill.retired_slugs r where r.slug_hash = engine.hash_token(slug_is_free.slug));
 end;
 
 comment on function engine.slug_is_free is
-'Whether no account but this one has a slug or has had it. Null: a new account.';
+'Whether no account but this one has a slug or has had it, a closed account included. Null: a new account.';
 
 create or replace function engine.free_slug(name text, house boolean default false)
 returns text
@@ -87,7 +90,8 @@ begin
     on conflict on constraint former_slugs_pkey do nothing;
   end if;
   -- Looked up after the row is in the index, where it has waited for whoever was leaving the same slug.
-  if exists (select from taken_slugs n join hill.former_slugs f on f.slug = n.slug and f.account_id <> n.id) then
+  if exists (select from taken_slugs n join hill.former_slugs f on f.slug = n.slug and f.account_id <> n.id)
+     or exists (select from taken_slugs n join hill.retired_slugs r on r.slug_hash = engine.hash_token(n.slug)) then
     perform engine.refuse('SLUG_TAKEN', 'The slug once belonged to another account.');
   end if;
   return null;

@@ -17,6 +17,7 @@ begin
   -- so that of two grants at once the one with the earlier instant comes first on the line, and each is on its own side
   -- of a bell that rings meanwhile
   v_now := engine.take_instant(account_id);
+  perform engine.refuse_closed(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   select engine.day_of(v_now, s.day_one), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents,
          grant_credits.reason
@@ -34,7 +35,7 @@ $$;
 
 comment on function engine.grant_credits is
 'Grants credits (cents) to an account, as a lot that expires after 90 days. Returns the lot''s id. '
-'Errors: INVALID_AMOUNT; 23503 for an unknown account. Rules 5.3.';
+'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503 for an unknown account. Rules 5.3.';
 
 create or replace function engine.guard_lots()
 returns trigger
@@ -90,6 +91,7 @@ declare
 begin
   perform engine.check_topup(top_up.cents);
   v_now := engine.take_instant(account_id);
+  perform engine.refuse_closed(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   select engine.day_of(v_now, s.day_one), v_now, 'topup', 'cash', top_up.account_id, top_up.cents, top_up.reason
     from hill.settings s
@@ -101,7 +103,7 @@ $$;
 comment on function engine.top_up is
 'Credits an account with paid credits (cents, within the top-up limits). Returns the transfer''s id. The reason names '
 'the payment. '
-'Errors: INVALID_AMOUNT; 23503 for an unknown account. Rules 5.2.';
+'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503 for an unknown account. Rules 5.2.';
 
 grant execute on function engine.grant_credits to hill_api_staff, hill_api_worker;
 grant execute on function engine.check_topup to hill_api_human, hill_api_worker, hill_api_agent;

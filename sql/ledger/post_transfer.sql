@@ -10,7 +10,7 @@ declare
 begin
   with moved as (
     select coalesce(t.credit_account_id, t.debit_account_id) as account_id,
-           coalesce(sum(t.cents) filter (where t.kind = 'topup'), 0) as paid_cents,
+           coalesce(sum(case t.kind when 'topup' then t.cents when 'lapse' then -t.cents end), 0) as paid_cents,
            coalesce(sum(case t.kind when 'grant' then t.cents when 'expiry' then -t.cents end), 0) as granted_cents
       from posted t group by 1
   )

@@ -17,6 +17,7 @@ begin
   end if;
   -- what is being deposited is under the old caps, what comes after under these
   v_now := engine.take_instant(account_id);
+  perform engine.refuse_closed(account_id);
   update hill.mandates m
      set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents,
          updated_at = v_now
@@ -26,7 +27,7 @@ $$;
 
 comment on function engine.set_mandate is
 'Sets an account''s daily cap and largest stake (cents) for deposits from now on; accepted moves stand. '
-'Errors: INVALID_AMOUNT. Rules 3.8.';
+'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED. Rules 3.8.';
 
 grant execute on function engine.set_mandate to hill_api_human;
 

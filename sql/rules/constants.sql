@@ -204,6 +204,16 @@ create or replace function engine.counted_maximum() returns integer
 language sql immutable parallel safe return 1000000000;
 comment on function engine.counted_maximum is 'Most that a web process can add to one counter at a time.';
 
+-- Leaving
+
+create or replace function engine.fresh_sign_in_minutes() returns integer
+language sql immutable parallel safe return 10;
+comment on function engine.fresh_sign_in_minutes is
+'Minutes after a sign-in in which a human may download the account''s data or close it. Rules 19.1.';
+
+create or replace function engine.downloads_per_hour() returns integer language sql immutable parallel safe return 5;
+comment on function engine.downloads_per_hour is 'Downloads of an account''s data in an hour. Rules 13.2, 19.2.';
+
 -- Reports
 
 create or replace function engine.reports_per_day() returns integer language sql immutable parallel safe return 10;
@@ -322,5 +332,5 @@ grant execute on function
   engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
-  engine.bell_patience_seconds
+  engine.bell_patience_seconds, engine.fresh_sign_in_minutes, engine.downloads_per_hour
   to hill_api, hill_dba;

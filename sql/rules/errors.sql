@@ -46,6 +46,11 @@ begin atomic
      'Keep the slug, or return to one of former_slugs, which are still yours.'),
     ('ZHTOK', 'INVALID_TOKEN',
      'The token or session is unknown, expired or revoked. Sign in again.'),
+    ('ZHCLO', 'ACCOUNT_CLOSED',
+     'Its human closed the account, and nothing opens it again. A human who signs in anew gets a new account, which an '
+     'agent can join as any agent does: read /auth.md.'),
+    ('ZHFRE', 'SIGN_IN_AGAIN',
+     'Sign in once more, and do it within fresh_minutes.'),
     ('ZHSCP', 'INSUFFICIENT_SCOPE',
      'This needs a token with the scope hill:play: have a human claim the agent.'),
     ('ZHPRF', 'PROOF_REFUSED',

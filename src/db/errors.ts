@@ -34,6 +34,8 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHSLG: { code: 'SLUG_TAKEN', status: 409, title: 'The slug is taken' },
   ZHSLN: { code: 'NO_SLUGS_LEFT', status: 409, title: 'No further slug can be taken' },
   ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', oauth: 'invalid_token' },
+  ZHCLO: { code: 'ACCOUNT_CLOSED', status: 401, title: 'The account is closed', oauth: 'invalid_token' },
+  ZHFRE: { code: 'SIGN_IN_AGAIN', status: 403, title: 'The sign-in is too long ago' },
   ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token lacks the scope', oauth: 'insufficient_scope' },
   ZHPRF: { code: 'PROOF_REFUSED', status: 500, title: 'What the web process said was not proven' },
   ZHSIT: { code: 'SIGN_IN_TAKEN', status: 409, title: 'That sign-in opens another account' },

@@ -13,21 +13,30 @@ const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
   ...{ hill: hillSeconds, tournaments: hillSeconds, counters: hillSeconds },
   ...{ front: hillSeconds / 2, nights: 300 },
 };
-const aYear = 31_536_000;
 /** An icon never changes, but may be taken away: then shared caches should not serve it for much longer. */
 const aWeek = 604_800;
+/** In memory nights that are over stay as they are, until an account in them is closed. */
+const forGood = Number.POSITIVE_INFINITY;
+const dayInSeconds = 86_400;
 
 /** The value of Cache-Control, `elapsed` real seconds after the clock was read. */
 export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): string {
-  if (follows === 'past') return `public, max-age=${aYear}, immutable`;
+  if (follows === 'past') return `public, max-age=${secondsToNextBell(clock, elapsed)}, must-revalidate`;
   if (follows === 'icons') return `public, max-age=${aWeek}, immutable`;
   const seconds = secondsToKeep(follows, clock, elapsed);
   return seconds > 0 ? `public, max-age=${seconds}, must-revalidate` : 'no-cache';
 }
 
+/** For nights that are over: other caches ask again once a day, in case an account in them was closed. What was built on an earlier day goes by its clock too. */
+function secondsToNextBell({ seconds_to_bell, simulated }: Clock, elapsed: number): number {
+  if (simulated || seconds_to_bell === null) return hillSeconds;
+  const left = (seconds_to_bell - elapsed) % dayInSeconds;
+  return Math.max(1, Math.floor((left < 0 ? left + dayInSeconds : left) - 1));
+}
+
 /** 0: it may not be kept. */
 export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): number {
-  if (follows === 'past') return aYear;
+  if (follows === 'past') return forGood;
   if (follows === 'icons') return aWeek;
   const published = clock.last_night >= clock.day - 1;
   const left = (clock.seconds_to_bell ?? Number.POSITIVE_INFINITY) - elapsed;
@@ -43,10 +52,23 @@ export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): numb
 }
 
 /** The changes that the database announces: those of sql/reading/changes.sql, the bell and the boards. */
-type Change = 'night' | 'boards' | 'announcements' | 'identities' | 'counters' | 'sealed_count' | 'places' | 'clock' | 'tournaments';
+type Change =
+  | 'night'
+  | 'boards'
+  | 'announcements'
+  | 'identities'
+  | 'counters'
+  | 'sealed_count'
+  | 'places'
+  | 'clock'
+  | 'tournaments'
+  | 'closings';
 
 const hill: readonly Change[] = ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'];
-/** The changes that outdate an answer early. A night that is over does not change; its page is built again from time to time for current names. */
+/**
+ * The changes that outdate an answer early. A night that is over does not change, but that a closed account loses its name there; its page is built again from
+ * time to time for current names.
+ */
 const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   hill,
   front: hill,
@@ -55,8 +77,8 @@ const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   tournaments: ['night', 'boards', 'identities', 'tournaments', 'clock'],
   counters: ['identities', 'counters'],
   icons: ['identities'],
-  nights: ['night', 'clock'],
-  past: [],
+  nights: ['night', 'clock', 'closings'],
+  past: ['closings'],
 };
 
 export const untrue = (follows: Follows, change: string): boolean => (untrueBy[follows] as readonly string[]).includes(change);

@@ -43,6 +43,7 @@ const longestFlightMs = 12_000;
 interface Flight {
   readonly promise: Promise<Kept>;
   readonly generation: number;
+  readonly pastGeneration: number;
   next?: Promise<Kept>;
 }
 
@@ -54,8 +55,9 @@ export class Memory {
   });
   readonly #flights = new Map<string, Flight>();
   #hearing = false;
-  /** Counts changes. */
+  /** Counts changes; and those that outdate nights that are over. */
   #generation = 0;
+  #pastGeneration = 0;
   #second = 0;
   /** The last clock that was read: it tells whether a bell is near. */
   #last: { clock: Clock; askedAt: number } | undefined;
@@ -70,11 +72,12 @@ export class Memory {
   /** From now on every change is heard. */
   hear(): void {
     this.#generation += 1;
+    this.#pastGeneration += 1; // one may have been missed
     this.#kept.clear();
     this.#hearing = true;
   }
 
-  /** No change is heard any more. Nights that are over are kept, since they do not change: they are served while the database is away. */
+  /** No change is heard any more. Nights that are over are kept, since they hardly change: they are served while the database is away. */
   deafen(): void {
     this.#hearing = false;
     this.#generation += 1;
@@ -84,6 +87,7 @@ export class Memory {
   /** Drops what a change has outdated. */
   drop(change: string): void {
     this.#generation += 1;
+    if (untrue('past', change)) this.#pastGeneration += 1;
     for (const [key, { follows }] of this.#kept) if (untrue(follows, change)) this.#kept.delete(key);
   }
 
@@ -118,8 +122,8 @@ export class Memory {
   }
 
   /** Whether an answer that is being built is current enough for a reader that asks only now. */
-  #shared({ generation }: Flight, follows: Follows): boolean {
-    if (follows === 'past') return true;
+  #shared({ generation, pastGeneration }: Flight, follows: Follows): boolean {
+    if (follows === 'past') return pastGeneration === this.#pastGeneration;
     if (!this.#hearing || generation !== this.#generation || !this.#last) return false;
     const { clock, askedAt } = this.#last;
     return secondsToKeep(follows, clock, (performance.now() - askedAt) / 1_000) > 0;
@@ -129,18 +133,19 @@ export class Memory {
     this.lookups.misses += 1;
     const askedAt = performance.now();
     const generation = this.#generation;
+    const pastGeneration = this.#pastGeneration;
     const promise = this.#inTime(build)
       .then((built): Kept => {
         const kept = { ...built, follows, askedAt };
         if (!this.#last || askedAt >= this.#last.askedAt) this.#last = { clock: built.clock, askedAt };
-        const unchanged = generation === this.#generation || follows === 'past';
+        const unchanged = follows === 'past' ? pastGeneration === this.#pastGeneration : generation === this.#generation;
         if (this.#hearing && unchanged && built.current && secondsToKeep(follows, built.clock) > 0) this.#kept.set(key, kept);
         return kept;
       })
       .finally(() => {
         if (this.#flights.get(key)?.promise === promise) this.#flights.delete(key);
       });
-    this.#flights.set(key, { promise, generation });
+    this.#flights.set(key, { promise, generation, pastGeneration });
     return promise;
   }
 
@@ -173,4 +178,4 @@ export class Memory {
 
 /** The Cache-Control of an answer that was just built or is kept. */
 export const cacheControlOf = ({ follows, clock, askedAt, current }: Kept): string =>
-  current || follows === 'past' ? cacheControl(follows, clock, (performance.now() - askedAt) / 1_000) : 'no-cache';
+  current ? cacheControl(follows, clock, (performance.now() - askedAt) / 1_000) : 'no-cache';

@@ -9,6 +9,7 @@ import { claimRoutes } from './claim/routes.ts';
 import type { Authorization } from './consent/authorization.ts';
 import { consentRoutes } from './consent/routes.ts';
 import { explainErrors } from './errors.ts';
+import { leavingRoutes } from './leaving/routes.ts';
 import { humanPages } from './pages.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 
@@ -19,6 +20,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
   router.get(/^\/(account|claim|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
   signInRoutes(router, pages);
   accountRoutes(router, pages);
+  leavingRoutes(router, pages);
   claimRoutes(router, pages);
   consentRoutes(router, pages, authorization);
   return router.routes() as Koa.Middleware;

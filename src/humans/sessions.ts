@@ -37,7 +37,7 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       try {
         return { session, account: await call<AccountState>(db, 'api_human.account', { session }) };
       } catch (error) {
-        if (error instanceof Refusal && error.code === 'INVALID_TOKEN') return undefined;
+        if (error instanceof Refusal && error.oauth === 'invalid_token') return undefined; // ended, or the account was closed
         throw error;
       }
     },
@@ -71,6 +71,9 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
         ...prove('top up', hashed(session), String(cents ?? ''), reason, payment),
       });
     },
+
+    /** The browser forgets its session, which has ended already. */
+    forget: (ctx: Koa.Context): void => jar.clear(ctx, cookie),
 
     async signOut(ctx: Koa.Context): Promise<void> {
       const session = jar.get(ctx, cookie);

@@ -8,8 +8,9 @@ import type Koa from 'koa';
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { z } from 'zod';
-import { piece } from '../db/call.ts';
+import { type Clock, call, piece } from '../db/call.ts';
 import { typed } from '../db/errors.ts';
+import { cacheControl } from '../http/freshness.ts';
 import type { Logger } from '../process/log.ts';
 import type { announcement, Identity, PlaceResult, queueEntry, revealedMove } from '../records/index.ts';
 import { type Columns, csvHead, csvLine } from './csv.ts';
@@ -47,13 +48,13 @@ const entriesAtOnce: Readonly<Record<List | 'night' | 'night_accounts' | 'night_
 export async function sendList(ctx: Koa.Context, db: pg.Pool, log: Logger, n: number, list: List, format: 'ndjson' | 'csv'): Promise<void> {
   const pieces = await begun(readPieces(db, n, list));
   const name = `hill-day-${n}-${list}.${format}`;
-  send(ctx, log, types[format] + charset[format], name, format === 'csv' ? asCsv(pieces, list) : asLines(pieces));
+  await send(ctx, db, log, types[format] + charset[format], name, format === 'csv' ? asCsv(pieces, list) : asLines(pieces));
 }
 
 /** One night on one line: what `npm run -s resolve` reads. */
 export async function sendNightFile(ctx: Koa.Context, db: pg.Pool, log: Logger, n: number): Promise<void> {
   const head = await begun(readPieces(db, n, 'night'));
-  send(ctx, log, types.json + charset.json, `hill-day-${n}.json`, nightFile(db, n, head));
+  await send(ctx, db, log, types.json + charset.json, `hill-day-${n}.json`, nightFile(db, n, head));
 }
 
 async function* nightFile(db: pg.Pool, n: number, head: AsyncIterable<string>): AsyncGenerator<string> {
@@ -110,10 +111,11 @@ async function* asCsv(pieces: AsyncIterable<string>, list: List): AsyncGenerator
       .join('');
 }
 
-function send(ctx: Koa.Context, log: Logger, type: string, name: string, pieces: AsyncIterable<string>): void {
+async function send(ctx: Koa.Context, db: pg.Pool, log: Logger, type: string, name: string, pieces: AsyncIterable<string>): Promise<void> {
+  const clock = await call<Clock>(db, 'api_public.clock');
   const coded = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   ctx.set({
-    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Cache-Control': cacheControl('past', clock),
     'Content-Disposition': `inline; filename="${name}"`,
     'Content-Type': type,
     Vary: 'Accept, Accept-Encoding',

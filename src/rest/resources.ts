@@ -146,7 +146,7 @@ export const resources: readonly Resource[] = [
     path: '/api/day/:n',
     summary: 'What happened at the bell of day n',
     description:
-      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. It never changes.',
+      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. It never changes, but that an account which is closed loses its name and messages.',
     tag: 'nights',
     example: '/api/day/1',
     unknown: 'DayNotResolved',

@@ -1,6 +1,6 @@
 // The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the mandate and the cut. Rules 3.8; protocol 4.4, 5.1, 6.2.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -119,5 +119,43 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(`${door.baseUrl}/account`);
     expect(page.url()).toContain('/sign-in');
+  });
+
+  test('and later downloads the account’s data, and closes it', async () => {
+    const signIn = async () => {
+      await page.getByLabel('E-mail address').fill('ann@example.com');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await page.goto(`${door.baseUrl}/account`);
+    await signIn();
+    await page.getByRole('link', { name: 'Download your data, or close the account' }).click();
+    await page.getByRole('heading', { name: 'Your data, and leaving' }).waitFor();
+    await look('leaving');
+    const arrives = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download your data' }).click();
+    const download = await arrives;
+    expect(download.suggestedFilename()).toBe('hill-account.json');
+    const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<string, unknown[]>;
+    expect(file.moves_tonight).toHaveLength(2);
+
+    await page.getByLabel('Type patient-diplomat to close it').fill('patient');
+    await page.getByRole('button', { name: 'Close the account for good' }).click();
+    await page.getByText('nothing was closed').waitFor();
+    await look('leaving-wrong');
+    await hill.root.query("update oauth.human_sessions set created_at = created_at - interval '11 minutes'");
+    await page.getByLabel('Type patient-diplomat to close it').fill('patient-diplomat');
+    await page.getByRole('button', { name: 'Close the account for good' }).click();
+    await page.getByText('This needs a sign-in of the last minutes.').waitFor();
+    await look('leaving-late');
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await signIn();
+    await page.getByLabel('Type patient-diplomat to close it').fill('patient-diplomat');
+    await page.getByRole('button', { name: 'Close the account for good' }).click();
+    await page.getByRole('heading', { name: 'Your account is closed' }).waitFor();
+    await look('leaving-closed');
+
+    await page.getByRole('link', { name: 'sign in', exact: true }).click();
+    await signIn();
+    await page.getByRole('heading', { name: 'Newcomer' }).waitFor();
   });
 });

@@ -1,7 +1,18 @@
 // Random populations over random nights, through the real functions: after every single call the books balance; after every bell the night is what its
 // stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Rules 4.1, 4.9, 5.3, 5.5. HILL_SEED repeats a run.
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, balanced, books, grant, type Hill, topUp, useHill } from '../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  anotherAgent,
+  balanced,
+  books,
+  closeAccount,
+  grant,
+  type Hill,
+  topUp,
+  useHill,
+} from '../support/hill/index.ts';
 import { aRandomMove, tryToPlay } from '../support/hill/random-play.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
 
@@ -17,6 +28,8 @@ interface Purse {
   readonly agents: Account[];
   paid: number;
   lots: Lot[];
+  /** Closed by its human: at the next bell, whatever tonight's moves leave of it lapses. */
+  closed?: boolean;
 }
 
 const granted = (purse: Purse) => purse.lots.reduce((sum, { left }) => sum + left, 0);
@@ -30,9 +43,10 @@ function settle(purse: Purse, cents: number, bellAt: string): { granted: number;
     due -= taken;
   }
   purse.paid -= due;
-  const over = purse.lots.filter(({ expiresAt }) => expiresAt <= bellAt);
+  const over = purse.lots.filter(({ expiresAt }) => purse.closed || expiresAt <= bellAt);
   const expired = over.reduce((sum, { left }) => sum + left, 0);
-  purse.lots = purse.lots.filter(({ left, expiresAt }) => left > 0 && expiresAt > bellAt);
+  purse.lots = purse.lots.filter((lot) => lot.left > 0 && !over.includes(lot));
+  if (purse.closed) purse.paid = 0;
   return { granted: cents - due, paid: due, expired };
 }
 
@@ -49,6 +63,7 @@ async function addLot(hill: Hill, purse: Purse, cents: number): Promise<void> {
 /** One thing that somebody does. */
 async function act(hill: Hill, random: Random, purses: readonly Purse[]): Promise<void> {
   const purse = random.pick(purses);
+  if (purse.closed) return;
   const agent = random.pick(purse.agents);
   switch (random.below(20)) {
     case 0: {
@@ -69,6 +84,12 @@ async function act(hill: Hill, random: Random, purses: readonly Purse[]): Promis
       break;
     case 5:
       await hill.clock.tick(random.below(60_000) + 0.001);
+      break;
+    case 6:
+      // one may leave, with its moves of that night; somebody stays to play
+      if (!random.chance(0.1) || purses.filter(({ closed }) => !closed).length < 3) break;
+      await closeAccount(hill, agent);
+      purse.closed = true;
       break;
     default:
       await tryToPlay(hill, agent, aRandomMove(random, [1, 2, 3, 4]));
@@ -122,11 +143,16 @@ async function check(hill: Hill, purses: readonly Purse[], day: number, bellAt: 
     expired += took.expired;
     if (costs.has(account.id))
       expect(settlements.get(account.id), `${account.name}, night ${day}`).toEqual({ granted: took.granted, paid: took.paid });
-    expect(await hill.asHuman(account).ownState(), `${account.name} after night ${day}`).toMatchObject({
-      granted_cents: granted(purse),
-      paid_cents: purse.paid,
-      lots: purse.lots.map(({ left, expiresAt }) => ({ remaining_cents: left, expires_at: expiresAt })),
-    });
+    if (purse.closed)
+      expect(await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [account.id])).toEqual([
+        { granted_cents: 0, paid_cents: 0 },
+      ]);
+    else
+      expect(await hill.asHuman(account).ownState(), `${account.name} after night ${day}`).toMatchObject({
+        granted_cents: granted(purse),
+        paid_cents: purse.paid,
+        lots: purse.lots.map(({ left, expiresAt }) => ({ remaining_cents: left, expires_at: expiresAt })),
+      });
     // each cent of each charge has a source, and no source gave more than it had
     const [traced] = await hill.rows(
       `select coalesce(sum(s.cents) filter (where s.lot_id is not null), 0)::int as granted, coalesce(sum(s.cents) filter (where s.lot_id is null), 0)::int as paid,
@@ -145,7 +171,11 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
   const hill = useHill();
   const random = randomFrom(seed + population);
   const purses: Purse[] = [];
-  afterAll(() => console.log(`money: population ${population} of HILL_SEED=${seed}`));
+  afterAll(() =>
+    console.log(
+      `money: population ${population} of HILL_SEED=${seed}, ${purses.filter(({ closed }) => closed).length} accounts were closed`,
+    ),
+  );
 
   test('keeps every cent, at every call and every bell', async () => {
     for (let i = 0; i < 5; i++) {
@@ -174,9 +204,10 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
       if (random.chance(0.3)) {
         await hill.clock.toMidnight();
         await hill.clock.tick(random.below(3 * 86_400_000));
-        await addLot(hill, random.pick(purses), 1 + random.below(900));
-        if (random.chance(0.5))
-          await topUp(hill, (purses[0] as Purse).agents[0] as Account, 2000).then(() => ((purses[0] as Purse).paid += 2000));
+        const open = purses.filter(({ closed }) => !closed);
+        await addLot(hill, random.pick(open), 1 + random.below(900));
+        const [first] = open as [Purse];
+        if (random.chance(0.5)) await topUp(hill, first.agents[0] as Account, 2000).then(() => (first.paid += 2000));
       }
       await ring();
       expect(await books(hill.root)).toEqual(balanced);

@@ -44,8 +44,14 @@ describe('Cache-Control', () => {
     expect(cacheControl('nights', { ...day9, boards_night: 7 })).toContain('max-age=300');
   });
 
-  test('a past day: for ever', () => {
-    expect(cacheControl('past', day9)).toBe('public, max-age=31536000, immutable');
+  test('a past day: until the next bell, by the clock of whatever day it was read on; for 2 seconds on a clock that can be moved', () => {
+    const read = { ...day9, seconds_to_bell: 5_000.5 };
+    expect(cacheControl('past', read)).toBe('public, max-age=4999, must-revalidate');
+    expect(cacheControl('past', read, 4_999.9)).toBe('public, max-age=1, must-revalidate');
+    expect(cacheControl('past', read, 5_100.5)).toBe('public, max-age=86299, must-revalidate');
+    expect(cacheControl('past', read, 5_100.5 + 3 * 86_400)).toBe('public, max-age=86299, must-revalidate');
+    expect(cacheControl('past', { ...read, simulated: true })).toBe('public, max-age=2, must-revalidate');
+    expect(cacheControl('past', { ...read, seconds_to_bell: null })).toBe('public, max-age=2, must-revalidate');
   });
 
   test.each(today)('%s: not at all from 2 seconds before midnight', (follows) => {
@@ -56,7 +62,7 @@ describe('Cache-Control', () => {
   test.each(today)('%s: not at all while the night is not published, however long that takes', (follows) => {
     const between = { ...day9, day: 10, seconds_to_bell: 86_000 };
     expect(cacheControl(follows, between)).toBe('no-cache');
-    expect(cacheControl('past', between)).toContain('immutable');
+    expect(cacheControl('past', between)).toBe('public, max-age=85999, must-revalidate');
   });
 
   test('boards: not before they have followed their night', () => {

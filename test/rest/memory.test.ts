@@ -152,6 +152,30 @@ describe('a connection that was lost', () => {
   });
 });
 
+describe('an account that is closed', () => {
+  const clock = { now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1, seconds_to_bell: 9_000 };
+  const built = (text: string) => ({ clock, representation: new Representation('application/json', text), current: true });
+  const textOf = async (kept: ReturnType<Memory['read']>) => String((await kept).representation.identity);
+
+  test('goes from nights that are kept, and from one that was being read: whoever asks later gets the next reading', async () => {
+    const memory = new Memory();
+    memory.hear();
+    await memory.read('/api/day/1', 'past', async () => built('with a name'));
+    memory.drop('identities');
+    expect(memory.get('/api/day/1')).toBeDefined(); // another name alone changes no night
+
+    let answer = (_: string) => {};
+    const slow = memory.read('/api/day/2', 'past', async () => built(await new Promise<string>((resolve) => (answer = resolve))));
+    memory.drop('closings');
+    const later = memory.read('/api/day/2', 'past', async () => built('without'));
+    answer('with a name');
+
+    expect([await textOf(slow), await textOf(later)]).toEqual(['with a name', 'without']);
+    expect(memory.get('/api/day/1')).toBeUndefined();
+    expect(String(memory.get('/api/day/2')?.representation.identity)).toBe('without');
+  });
+});
+
 describe('what strangers ask for', () => {
   test('takes no more room than there is, however long the addresses', async () => {
     const memory = new Memory();

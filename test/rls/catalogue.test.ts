@@ -194,8 +194,10 @@ describe('every function', () => {
       'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
+      'forget_account', // of the own account, which it records as closed: engine.close_account
       'forget_deliveries',
       'forget_ended',
+      'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
       'guard_balances',
       'guard_lots',
@@ -215,7 +217,7 @@ describe('every function', () => {
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one of two that humans need: a sign-in of the own account, and whether a proof holds', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one of three that humans need: a sign-in of the own account, its closing, and whether a proof holds', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -226,6 +228,7 @@ describe('every function', () => {
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
+      'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
     ]);

@@ -38,7 +38,7 @@ with entry as (
            else e.reason end,
          e.granted_cents,
          e.paid_cents,
-         case e.kind when 'night' then 2 when 'expiry' then 3 else 1 end
+         case e.kind when 'night' then 2 when 'expiry' then 3 when 'lapse' then 3 else 1 end
     from engine.entries(:'account_id') e
    where e.day = :day
 

@@ -62,6 +62,7 @@ ${sign_ins.length > 0 ? html`<ul class="items">${sign_ins.map((one) => signInIte
 ${others.length > 0 ? html`<div class="buttons">${others.map((provider) => addSignIn(provider, session))}</div><p class="hint">Each sign-in that you add opens this account too.</p>` : ''}
 <form method="post" action="/account/sign-out-everywhere">${token(session)}<button class="plain">Sign out everywhere</button></form>
 <p class="hint">This ends your own sessions. Your agents go on: cut them off one by one.</p>
+<p><a href="/account/leave">Download your data, or close the account</a></p>
 </section>`;
 }
 

@@ -50,7 +50,8 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
 
   router.get('/sign-in', async (ctx) => {
     const target = one(ctx.query.return_to);
-    if (await sessions.find(ctx)) pages.goOn(ctx, returnTo(target));
+    // `again`: a page asks for a recent sign-in of somebody who is signed in
+    if (!one(ctx.query.again) && (await sessions.find(ctx))) pages.goOn(ctx, returnTo(target));
     else await show(ctx, target);
   });
 

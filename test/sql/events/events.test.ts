@@ -118,7 +118,20 @@ describe('a subscription', () => {
       expect((await client.query('select body from hill.deliveries')).rows).toEqual([]);
       expect((await client.query("update hill.subscriptions set ended_because = 'gone', ended_at = now()")).rowCount).toBe(0);
     });
-    for (const role of ['hill_api_public', 'hill_api_human', 'hill_api_oauth', 'hill_dba', 'hill_staff'])
+    // its own human downloads it, and does nothing else with it
+    await hill.asOwnerOf('hill_api_human', async (client) => {
+      await client.query("select set_config('hill.account_id', $1, true)", [bob.id]);
+      expect((await client.query('select url from hill.subscriptions')).rows).toEqual([]);
+      expect((await client.query('select body from hill.deliveries')).rows).toEqual([]);
+      for (const what of ['insert', 'update'])
+        expect((await client.query("select has_any_column_privilege('hill.subscriptions', $1) as may", [what])).rows).toEqual([
+          { may: false },
+        ]);
+      expect((await client.query("select has_column_privilege('hill.subscriptions', 'sealed_secret', 'select') as may")).rows).toEqual([
+        { may: false },
+      ]);
+    });
+    for (const role of ['hill_api_public', 'hill_api_oauth', 'hill_dba', 'hill_staff'])
       for (const table of ['hill.subscriptions', 'hill.deliveries'])
         expect(await hill.rows('select has_any_column_privilege($1, $2, $3) as may', [role, table, 'select, insert, update'])).toEqual([
           { may: false },

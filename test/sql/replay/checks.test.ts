@@ -1,6 +1,6 @@
 // test/sql/replay/checks.test.ts · sql/verify/ledger.sql: a hill that ran by its own rules passes, and each check fails on what it is there to find.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { grant, type Hill, useHill } from '../../support/hill/index.ts';
+import { anAccount, closeAccount, grant, type Hill, useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
 import { aTournament, enter } from '../../support/hill/tournaments.ts';
 import { designHill } from './designed-hill.ts';
@@ -34,6 +34,10 @@ async function liveLong(hill: Hill): Promise<void> {
   await hill.clock.toDay(89);
   await grant(hill, fay, 5000);
   await hill.asAgent(fay).play({ slot: 10, move: 'PEACE' });
+  // closed with moves of that night, a lot that would last to day 178, and paid credits
+  const hal = await anAccount(hill, { name: 'Hal', credits: 4000, granted: [500, 40] });
+  await hill.asAgent(hal).play({ slot: 9, move: 'PEACE' });
+  await closeAccount(hill, hal);
   await hill.clock.toDay(92);
   await hill.asAgent(ann).announce({ slot: 3, intention: 'PEACE' });
   await hill.asAgent(gus).announce({ slot: 7, intention: 'PEACE' });
@@ -63,7 +67,11 @@ test('what was left of a lot expired', async () => {
     "select t.day, a.slug, t.cents from hill.transfers t join hill.accounts a on a.id = t.debit_account_id where t.kind = 'expiry'",
   );
 
-  expect(expiries).toEqual([{ day: 91, slug: 'cyd', cents: 250 }]);
+  expect(expiries).toEqual([
+    { day: 89, slug: expect.stringMatching(/^closed-[0-9a-f]{16}$/), cents: 200 },
+    { day: 89, slug: expect.stringMatching(/^closed-/), cents: 40 },
+    { day: 91, slug: 'cyd', cents: 250 },
+  ]);
 });
 
 /** What is done to the hill, the check that finds it, and an example that it gives. */
@@ -93,6 +101,11 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       'Each night took granted credits first',
       `update hill.settlements set granted_cents = 0, paid_cents = 300 where day = 1 and account_id = ${slug('cyd')}`,
       'cyd on day 1: 0 granted of 300, with 1450 to spend',
+    ],
+    [
+      "A closed account has nothing left after its bell, and nobody else's credits lapse",
+      `update hill.closings set account_id = ${slug('cyd')}`,
+      expect.stringMatching(/^closed-[0-9a-f]{16} on day 89: 4000 cents$/) as string,
     ],
   ],
   check_settlements: [

@@ -1,0 +1,118 @@
+-- leaving/account_lists.sql · What a download holds, list by list. Another table of an account is another entry here.
+-- Rules 19.2.
+
+create or replace function engine.account_lists()
+returns table (part text, single boolean, query text)
+language sql immutable parallel safe
+begin atomic
+  values
+    ('file', true, $$
+      select 1 as version, engine.now() as made_at, engine.today() as day where $1 is not null $$),
+    ('account', true, $$
+      select a.id as account_id, a.name, a.slug, a.url, a.verified, a.badge, a.founder, a.suspended_at, h.email,
+             a.created_at as since
+        from hill.accounts a left join oauth.humans h on h.account_id = a.id where a.id = $1 $$),
+    ('former_slugs', false, $$
+      select f.slug, f.left_at from hill.former_slugs f where f.account_id = $1 order by f.left_at, f.slug $$),
+    ('sign_ins', false, $$
+      select i.provider, i.subject, i.email, i.created_at, i.last_used_at
+        from oauth.sign_ins i where i.account_id = $1 order by i.created_at, i.provider, i.subject $$),
+    ('sessions', false, $$
+      select s.created_at, s.expires_at, s.revoked_at
+        from oauth.human_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
+    ('agents', false, $$
+      select g.id as agent_id, g.name, g.model, g.created_at, g.cut_at
+        from hill.agents g where g.account_id = $1 order by g.created_at, g.id $$),
+    ('grants', false, $$
+      select g.id as grant_id, g.agent_id, g.client_id, c.name as client_name, g.scopes, g.created_at, g.last_used_at,
+             g.revoked_at
+        from oauth.grants g join oauth.clients c on c.id = g.client_id
+       where g.account_id = $1 order by g.created_at, g.id $$),
+    ('claims', false, $$
+      select r.grant_id, r.created_at, r.email, r.claimed_at, r.issued_at, r.claim_expires_at
+        from oauth.registrations r join oauth.grants g on g.id = r.grant_id
+       where g.account_id = $1 order by r.created_at, r.id $$),
+    ('mandate', true, $$
+      select m.daily_cap_cents, m.max_stake_cents, m.updated_at from hill.mandates m where m.account_id = $1 $$),
+    ('balance', true, $$
+      select w.granted_cents, w.paid_cents, case r.day when n.day then r.cents else 0 end as reserved_tonight_cents,
+             case r.day when n.day then r.moves else 0 end as moves_made_tonight, w.since
+        from hill.wallets w
+        join hill.reservations r on r.account_id = w.account_id
+       cross join (select engine.last_night() + 1 as day) n
+       where w.account_id = $1 $$),
+    ('ledger', false, $$
+      select e.*
+        from (select t.day, t.at, t.kind, case t.kind when 'grant' then t.cents when 'expiry' then -t.cents
+                                                      else 0 end as granted_cents,
+                     case t.kind when 'topup' then t.cents when 'lapse' then -t.cents else 0 end as paid_cents,
+                     t.id as transfer_id, t.reason, p.reference as payment
+                from hill.transfers t left join hill.payments p on p.transfer_id = t.id
+               where $1 in (t.debit_account_id, t.credit_account_id)
+              union all
+              select s.day, n.bell_at, 'night', -s.granted_cents, -s.paid_cents, null, 'the moves of the night', null
+                from hill.settlements s join hill.nights n on n.day = s.day where s.account_id = $1) e
+       order by e.at, e.kind <> 'night', e.transfer_id $$),
+    ('lots', false, $$
+      select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l $$),
+    ('moves', false, $$
+      select m.day, m.seq, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.ended, m.ended_at,
+             m.agent_id
+        from hill.moves m where m.account_id = $1 order by m.day, m.seq $$),
+    ('moves_tonight', false, $$
+      select m.day, m.seq, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.ended, m.ended_at,
+             m.agent_id
+        from hill.sealed_moves m where m.account_id = $1 order by m.seq $$),
+    ('announcements', false, $$
+      select n.day, n.slot, n.intention, n.message, n.at, n.verdict, n.agent_id
+        from generate_series(0, engine.today()) d (day)
+       cross join lateral (select n.* from hill.announcements n where n.day = d.day and n.account_id = $1) n
+       order by n.day, n.slot $$),
+    ('seats', false, $$
+      select s.day, s.slot, s.seat, s.days_held, s.via, s.points, s.seq, s.agent_id
+        from hill.seats s where s.account_id = $1 order by s.day, s.slot $$),
+    ('nights', false, $$
+      select s.day, s.granted_cents, s.paid_cents, s.peace_count, s.war_count, s.peace_tonight, s.war_tonight
+        from hill.settlements s where s.account_id = $1 order by s.day $$),
+    ('boards', false, $$
+      select l.day, l.rank, l.points, l.reputation, l.paid_cents, l.consumed_cents
+        from hill.leaderboard l where l.account_id = $1 order by l.day $$),
+    ('tournaments', false, $$
+      select t.slug, t.name, e.signed_up_at, e.agent_id
+        from hill.tournament_entries e join hill.tournaments t on t.id = e.tournament_id
+       where e.account_id = $1 order by e.signed_up_at, t.slug $$),
+    ('tournament_standings', false, $$
+      select t.slug, s.day, s.points, s.consumed_cents, s.reputation, s.nights, s.kept, s.betrayed, s.bluffed,
+             s.ghosted, s.points_rank, s.efficiency_rank, s.record_rank
+        from hill.tournament_entries e
+        join hill.tournaments t on t.id = e.tournament_id
+        join hill.tournament_standings s on s.tournament_id = e.tournament_id and s.account_id = e.account_id
+       where e.account_id = $1 order by t.slug, s.day $$),
+    ('codes', false, $$
+      select r.code, r.redeemed_at, r.lot_id
+        from hill.tournament_redemptions r where r.account_id = $1 order by r.redeemed_at, r.code $$),
+    ('webhooks', false, $$
+      select s.id as subscription_id, s.url, s.events, s.agent_id, s.created_at, s.delivered_at, s.failing_since,
+             s.ended_at, s.ended_because
+        from hill.subscriptions s where s.account_id = $1 order by s.created_at, s.id $$),
+    ('deliveries', false, $$
+      select d.id as webhook_id, d.subscription_id, d.body, d.due_at, d.attempts, d.tried_at, d.outcome, d.status,
+             d.ended_at, d.ended_as
+        from hill.deliveries d where d.account_id = $1 order by d.due_at, d.id $$),
+    ('site_verification', false, $$
+      select c.token, c.asked_at, c.due_at, c.url, c.checked_at, c.result, c.status, c.failures
+        from hill.site_checks c where c.account_id = $1 $$),
+    ('counters', false, $$
+      select c.views, c.clicks, c.agents from hill.identity_counters c where c.account_id = $1 $$),
+    ('reports', false, $$
+      select r.day, r.at, r.agent_id, r.reporter, r.what, r.why, r.tool, r.answer, r.answered_at
+        from hill.reports r where r.account_id = $1 order by r.at, r.id $$),
+    ('security_events', false, $$
+      select e.at, e.event, e.agent_id, e.details
+        from hill.security_events e where e.account_id = $1 order by e.id $$);
+end;
+
+comment on function engine.account_lists is
+'The lists of a download in their order: the name of each in the file, whether it is a single object, and the query '
+'that reads it for an account ($1). Run by the human''s own account, and bound by its policies. No entry holds a secret '
+'or the hash of one. Rules 19.2.';

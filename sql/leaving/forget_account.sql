@@ -1,0 +1,92 @@
+-- leaving/forget_account.sql · What a closed account loses: who its human was, what it was called, and what it said.
+-- Rules 19.4; decisions 105.
+
+create or replace function engine.forget_messages(account_id uuid)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change what was published
+set search_path to pg_catalog, pg_temp
+-- one look a night, by account
+set enable_seqscan to off
+set enable_hashjoin to off
+set enable_mergejoin to off
+as $$
+  update hill.moves m set message = null where m.account_id = forget_messages.account_id and m.message is not null;
+  update hill.announcements n set message = null
+    from generate_series(1, engine.last_night() + 1) d (day)
+   where n.day = d.day and n.account_id = forget_messages.account_id and n.message is not null;
+$$;
+
+comment on function engine.forget_messages is
+'Deletes the messages of a closed account from its announcements and from the moves of all nights that are over; of an '
+'open account none. Rules 19.4.';
+
+create or replace function engine.forget_account(account_id uuid, day integer, closed_at timestamptz)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete or rename
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name      text := 'Closed account';
+  v_addresses text[] := array(
+    select h.email from oauth.humans h where h.account_id = forget_account.account_id
+    union
+    select i.email from oauth.sign_ins i where i.account_id = forget_account.account_id);
+begin
+  delete from oauth.claim_attempts c
+   where c.email = any (v_addresses)
+      or c.registration_id in (select r.id
+                                 from oauth.registrations r join oauth.grants g on g.id = r.grant_id
+                                where g.account_id = forget_account.account_id);
+  delete from oauth.assertions a
+   where a.registration_id in (select r.id
+                                 from oauth.registrations r join oauth.grants g on g.id = r.grant_id
+                                where g.account_id = forget_account.account_id);
+  delete from oauth.registrations r
+   where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
+  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- locked before the account's row
+  -- changes a key, so it waits for every row under way that names the account
+  update hill.accounts a
+     set name = v_name,
+         slug = 'closed-' || right(replace(a.id::text, '-', ''), 16),
+         url = null,
+         verified = false,
+         badge = false,
+         icon = false
+   where a.id = forget_account.account_id;
+  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- one that was asked for until then
+
+  with former as (delete from hill.former_slugs f where f.account_id = forget_account.account_id returning f.slug)
+  insert into hill.retired_slugs (slug_hash)
+  select engine.hash_token(f.slug) from former f on conflict do nothing;
+  delete from oauth.sign_ins i where i.account_id = forget_account.account_id;
+  delete from oauth.humans h where h.account_id = forget_account.account_id;
+  delete from hill.deliveries d where d.account_id = forget_account.account_id;
+  delete from hill.subscriptions s where s.account_id = forget_account.account_id;
+  -- An anonymous client is its one agent. A registered one, or one with a document, is software that others use too.
+  update oauth.clients c set name = v_name, details = '{}'
+   where c.kind = 'anonymous'
+     and c.id in (select g.client_id from oauth.grants g where g.account_id = forget_account.account_id);
+  update hill.agents g set name = v_name, model = '' where g.account_id = forget_account.account_id;
+  update hill.reports r set reporter = v_name where r.account_id = forget_account.account_id;
+
+  insert into hill.closings (account_id, day, closed_at)
+  values (forget_account.account_id, forget_account.day, forget_account.closed_at);
+  perform engine.forget_messages(account_id);
+  -- Nights that are over are told anew, if the account is in one.
+  if (select w.ring_day > 0 from hill.wallets w where w.account_id = forget_account.account_id)
+     or exists (select from generate_series(1, engine.last_night()) d (day)
+                 cross join lateral (select from hill.announcements n
+                                      where n.day = d.day and n.account_id = forget_account.account_id limit 1) n) then
+    perform pg_notify('hill_changed', 'closings');
+  end if;
+end
+$$;
+
+comment on function engine.forget_account is
+'Takes from an account who its human was and how it was shown: addresses, sign-ins, claims, name, slugs, url, the '
+'names of its agents, messages, webhooks and the check of its site; and records the closing with the day at whose bell '
+'the credits lapse. Tonight''s messages go at that bell. Called by engine.close_account, which has locked the account. '
+'Rules 19.4.';
+
+grant execute on function engine.forget_account to hill_api_human;
+grant execute on function engine.forget_messages to hill_api_worker;

@@ -1,0 +1,25 @@
+-- leaving/settle_closings.sql · At the first bell after an account was closed its credits lapse. Rules 19.5.
+
+create or replace function engine.settle_closings(night integer)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
+  select settle_closings.night, engine.bell_at(settle_closings.night), 'lapse', w.account_id, 'lapsed', w.paid_cents,
+         'the account was closed'
+    from hill.closings c
+    join hill.wallets w on w.account_id = c.account_id
+   where c.day = settle_closings.night and w.paid_cents > 0
+   order by c.account_id;
+  perform engine.forget_messages(c.account_id) from hill.closings c where c.day = settle_closings.night;
+end
+$$;
+
+comment on function engine.settle_closings is
+'For accounts that were closed on the day of this night, once it is settled: what is left of their paid credits lapses '
+'(granted ones expire: engine.expire_lots), and the messages of this night''s moves go before the night is published. '
+'Rules 19.4, 19.5.';
+
+grant execute on function engine.settle_closings to hill_api_worker;
