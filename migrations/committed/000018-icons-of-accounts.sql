@@ -1,5 +1,5 @@
---! Previous: sha1:9d74544cb720b2db5d1dd128ddfe740d46f182bf
---! Hash: sha1:6de39f439087c993ad63bfa4338bbbf281c7663a
+--! Previous: sha1:8b54c93d8f9de701a377c1ae7c31e600514309af
+--! Hash: sha1:52304b71734c0b1466752282bf0bac8fe5d5f8a2
 --! Message: icons of accounts
 
 -- Icons of accounts: what their verified sites show in a browser's tab, drawn anew, so that no byte of a site is ever served.

@@ -1,5 +1,5 @@
---! Previous: sha1:9d74544cb720b2db5d1dd128ddfe740d46f182bf
---! Hash: sha1:d6f7b3a42935d54cb54498ac9a8afdf05f3e1869
+--! Previous: sha1:52304b71734c0b1466752282bf0bac8fe5d5f8a2
+--! Hash: sha1:1dab1acfb3fe34b82dd8bb76a9b4c01a34aadd30
 --! Message: watching the bell
 
 -- What tells people that the bell needs one of them: when a worker was last heard of, which bells failed, and whether the books balance.
