@@ -23,6 +23,8 @@ export interface ReadingSource {
   pool(): Promise<pg.Pool>;
   /** The state of the replica; null if there is none. */
   readonly replica: ReplicaState | null;
+  /** Connections to the database and to the replica, and reads that wait for one. */
+  readonly connections: Readonly<Record<'busy' | 'idle' | 'waiting', number>>;
   /** Resolves when it is known which pool to read from; rejects if the replica's URL is wrong. */
   readonly ready: Promise<void>;
   /** A record and the clock of one snapshot. Not `current` if a replica is behind, and the database cannot be asked. */
@@ -147,6 +149,15 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     pool: async () => (await choose()).pool,
     get replica() {
       return replica?.state ?? null;
+    },
+    get connections() {
+      const sum = { busy: 0, idle: 0, waiting: 0 };
+      for (const { totalCount, idleCount, waitingCount } of copies ? [database, copies] : [database]) {
+        sum.busy += totalCount - idleCount;
+        sum.idle += idleCount;
+        sum.waiting += waitingCount;
+      }
+      return sum;
     },
     ready: replica?.looked ?? Promise.resolve(),
     async read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]) {

@@ -190,7 +190,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     await reading.give(ctx, found);
   });
   router.get('/icon/:slug', async (ctx) => {
-    const found = await orNothing(slugOf(ctx) && call<{ hash: string }>(source.pool, 'api_public.icon_of', { slug: slugOf(ctx) }));
+    const found = await orNothing(slugOf(ctx) && call<{ hash: string }>(await source.pool(), 'api_public.icon_of', { slug: slugOf(ctx) }));
     if (!found) return sorry(ctx, 404, 'No icon', 'No identity of that name has an icon.');
     ctx.set(open);
     ctx.set({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'cross-origin' });

@@ -49,18 +49,8 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
     's',
     () => [[{ pool: 'calls' }, probe]],
   );
-  metrics.gauge(
-    'hill_database_connections',
-    'Connections of pools that no deposit uses, by state; waiting: calls without one.',
-    '1',
-    () => {
-      const { totalCount, idleCount, waitingCount } = reading.source.pool;
-      return [
-        [{ pool: 'reading', state: 'busy' }, totalCount - idleCount],
-        [{ pool: 'reading', state: 'idle' }, idleCount],
-        [{ pool: 'reading', state: 'waiting' }, waitingCount],
-      ];
-    },
+  metrics.gauge('hill_database_connections', 'Connections of pools that no deposit uses, by state; waiting: calls without one.', '1', () =>
+    Object.entries(reading.source.connections).map(([state, n]) => [{ pool: 'reading', state }, n]),
   );
   metrics.gauge('hill_listening', 'Whether this process hears of changes (LISTEN): 1 or 0.', '1', () => [
     [{ part: 'web' }, Number(reading.memory.figures.hearing)],
