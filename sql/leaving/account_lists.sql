@@ -114,5 +114,5 @@ end;
 
 comment on function engine.account_lists is
 'The lists of a download in their order: the name of each in the file, whether it is a single object, and the query '
-'that reads it for an account ($1). Run by the human''s own account, and bound by its policies. No entry holds a secret '
-'or the hash of one. Rules 19.2.';
+'that reads it for an account ($1). Run by the human''s own account, and bound by its policies. No entry holds a '
+'secret or the hash of one. Rules 19.2.';
