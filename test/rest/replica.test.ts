@@ -142,6 +142,7 @@ test('what changes is told by the database and read from the replica', async () 
 
 test('a replica that is behind is not read from until it has all that was announced: no answer is older than one before it', async () => {
   expect(await opening()).toBe(90);
+  await until('the replica has caught up', askedOnlyTheReplica);
   await pause(standby);
   await root.query('update hill.places set opens_day = 91 where slot = 10');
   await web.caughtUp();

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { checkout } from '../../../src/process/config.ts';
 import { freePort } from '../ports.ts';
 import { until } from '../until.ts';
@@ -22,6 +23,7 @@ export async function haproxyFor(ports: readonly number[]): Promise<Balancer> {
   fs.writeFileSync(config, text);
   const child = spawn(haproxy as string, ['-db', '-f', config], { stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  onTestFinished(() => void child.kill('SIGKILL')); // of a test that failed
   await until('HAProxy answers', () =>
     fetch(`http://127.0.0.1:${port}/healthz`).then(
       ({ status }) => status === 200,
