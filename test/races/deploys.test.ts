@@ -64,7 +64,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
           },
         );
         await call(pool, 'api_agent.status', { token: account.token }).catch((error) => faults.push(`status: ${error.code} ${error.kind}`));
-        await sleep(random.below(20));
+        await sleep(random.below(60));
       }
     };
     const reader = async (path: string) => {
@@ -73,7 +73,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
         if (typeof answer === 'string' || answer.status >= 500)
           faults.push(`${path}: ${typeof answer === 'string' ? answer : `${answer.status} ${await answer.text()}`}`);
         else await answer.text();
-        await sleep(5);
+        await sleep(25);
       }
     };
     const busy = [
