@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const cluster = await startCluster({
     dir,
     ephemeral: true,
-    settings: { max_connections: '400', wal_level: 'minimal', max_wal_senders: '0', autovacuum_naptime: '5s' },
+    settings: { max_connections: '400', wal_level: 'minimal', max_wal_senders: '0' },
   });
   try {
     const templateUrl = await makeHillDatabase(cluster, 'template_hill');
