@@ -11,7 +11,7 @@ import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 
-const days = Number(process.env.HILL_TEST_DAYS ?? 24);
+const days = Number(process.env.HILL_TEST_DAYS ?? 16);
 const hill = useHill();
 const web = useWebDoor(hill, undefined, { HILL_LIMIT_READS: '1000000/60' });
 let described: Described;
