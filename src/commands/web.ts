@@ -10,7 +10,7 @@ import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { startWeb, webPort } from '../web/index.ts';
-import { openKeys } from './check-keys.ts';
+import { checkStripeKey, openKeys } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {
@@ -25,6 +25,7 @@ export async function run(config: Config): Promise<number> {
     const pool = makePool({ url, name: 'hill web', log, max: calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     await openKeys(config, pool);
+    await checkStripeKey(config, pool);
     const web = await startWeb(config, pool, log, reading);
     life.onStop(web.stop);
     log.info(`Hill is open at ${config.baseUrl}`);

@@ -5,3 +5,4 @@
 \ir claims.sql
 \ir consent.sql
 \ir codes.sql
+\ir top_ups.sql

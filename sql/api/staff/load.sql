@@ -4,6 +4,7 @@
 \ir grant_credits.sql
 \ir lots_remaining_cents.sql
 \ir mark_account.sql
+\ir lift_bar.sql
 \ir open_place.sql
 \ir answer_report.sql
 \ir tournaments.sql

@@ -3,3 +3,4 @@
 \ir worker.sql
 \ir outside.sql
 \ir demonstration.sql
+\ir payments.sql
