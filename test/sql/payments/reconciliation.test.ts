@@ -26,9 +26,7 @@ beforeAll(async () => {
     return id;
   };
   const a = await tell(await stripe.dispute(won, 3000));
-  await tell(
-    await stripe.dispute(won, 3000, { id: a, type: 'closed', status: 'won', at: Math.floor(Date.now() / 1000) + 1 }),
-  );
+  await tell(await stripe.dispute(won, 3000, { id: a, type: 'closed', status: 'won', at: Math.floor(Date.now() / 1000) + 1 }));
   disputed = { payment: lost, id: await tell(await stripe.dispute(lost, 4000)) };
   await tell(await stripe.refund(part, 1200));
   const b = await tell(await stripe.refund(unrefunded, 6000, { status: 'pending' }));
