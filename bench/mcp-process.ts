@@ -71,12 +71,18 @@ if (kind === 'hill') {
     input: z.object({ text: z.string() }),
     output: z.object({ text: z.string() }),
     run: async (given) => given,
-    text: JSON.stringify,
+    text: (given) => JSON.stringify(given),
   });
   const links = linksOf(config);
   const exchange = exchanges(servers(links, offer([echo])), () => {});
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
-  const caller = { links, webhooks: hooks, tools: [echo], call: () => Promise.reject(new Error('It reads nothing.')) };
+  const caller = {
+    links,
+    webhooks: hooks,
+    topUps: 'none' as const,
+    tools: [echo],
+    call: () => Promise.reject(new Error('It reads nothing.')),
+  };
   serve(async (message, { headers }) => {
     const turn = await exchange(headers, message);
     if (turn.wants !== 'tool') throw new Error('It only calls the tool.');

@@ -59,6 +59,7 @@ set local role hill_owner;
 \ir sites/load.sql
 \ir staff/load.sql
 \ir oauth/load.sql
+\ir payments/load.sql
 \ir humans/load.sql
 \ir reports/load.sql
 \ir tournaments/load.sql

@@ -62,14 +62,14 @@ begin
                           '{"argument": "message"}');
   end if;
   v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other
-  select t.today, s.day_one, s.founders_total, d.suspended_at, d.founder, d.announced, p.opens_day
+  select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.founder, d.announced, p.opens_day
     into strict v
     from hill.settings s
    cross join hill.places p
    cross join lateral (select engine.day_of(v_now, s.day_one) as today) t
    cross join lateral engine.account_today(actor.account_id, t.today, engine.last_night()) d
    where p.slot = announce.slot;
-  perform engine.check_may_play(v.suspended_at, v.founder, v.today, v.founders_total, v.day_one);
+  perform engine.check_may_play(v.suspended_at, v.barred_at, v.founder, v.today, v.founders_total, v.day_one);
 
   select n.* into v_stands from hill.announcements n
    where n.day = coalesce(announce.day, v.today) and n.account_id = actor.account_id and n.slot = announce.slot;
@@ -116,8 +116,8 @@ $$;
 comment on function engine.announce is
 'Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat '
 'gives the same answer, whatever the hour. '
-'Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, ALREADY_ANNOUNCED, '
-'SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Rules 6.1.';
+'Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, '
+'ALREADY_ANNOUNCED, SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Rules 6.1.';
 
 create or replace function engine.judge_announcements(night integer)
 returns void

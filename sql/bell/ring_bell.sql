@@ -128,6 +128,7 @@ begin
     join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
   v_expired := engine.expire_lots(v_night);
+  perform engine.take_back(v_night);
   perform engine.settle_closings(v_night);
   perform engine.check_night(v_night, v_resolution);
 

@@ -26,8 +26,10 @@ begin atomic
                  t.at,
                  t.id,
                  case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end as granted_cents,
-                 case t.kind when 'topup' then t.cents when 'lapse' then -t.cents else 0 end as paid_cents
+                 case when t.kind in ('topup', 'restored') then t.cents
+                      when t.kind in ('reversal', 'lapse') then -t.cents else 0 end as paid_cents
             from hill.transfers t
+           where t.kind not in ('writeoff', 'recovery')   -- between two accounts of the service
            union all
           select s.account_id,
                  'night',
@@ -38,10 +40,12 @@ begin atomic
                  -s.paid_cents
             from hill.settlements s
            cross join hill.settings h) e
-  -- at the instant of a bell: first its night, then what expires, then what comes in
+  -- at the instant of a bell: first its night, then what expires or is taken back, then what comes in
   window w as (
     partition by e.account_id
-    order by e.at, case e.kind when 'night' then 1 when 'expiry' then 2 when 'lapse' then 2 else 3 end, e.id
+    order by e.at,
+             case when e.kind = 'night' then 1 when e.kind in ('expiry', 'reversal', 'lapse') then 2 else 3 end,
+             e.id
     rows between unbounded preceding and current row);
 end;
 
@@ -96,13 +100,13 @@ begin atomic
     from (select c.account_id, c.day, sum(l.granted_cents + l.paid_cents) as cents,
                  coalesce(sum(l.granted_cents + l.paid_cents), 0) <> 0 as wrong
             from hill.closings c
-            left join engine.wallet_lines() l on l.account_id = c.account_id and l.day <= c.day
+            left join engine.wallet_lines() l on l.account_id = c.account_id and l.day <= engine.last_night()
            where c.day <= engine.last_night()
            group by c.account_id, c.day
            union all
           select t.debit_account_id, t.day, t.cents, c.account_id is null
             from hill.transfers t
-            left join hill.closings c on c.account_id = t.debit_account_id and c.day = t.day
+            left join hill.closings c on c.account_id = t.debit_account_id and c.day <= t.day
            where t.kind = 'lapse') x
 
    union all
@@ -128,9 +132,9 @@ begin atomic
     from (select a.code,
                  a.balance_cents,
                  case a.code when 'rent' then n.rent when 'stakes' then n.stakes when 'burned' then n.burned else 0 end
-                   + coalesce((select sum(case when t.credit_code is null then -t.cents else t.cents end)
+                   + coalesce((select sum(case when t.credit_code = a.code then t.cents else -t.cents end)
                                  from hill.transfers t
-                                where coalesce(t.credit_code, t.debit_code) = a.code), 0) as cents
+                                where a.code in (t.credit_code, t.debit_code)), 0) as cents
             from hill.ledger_accounts a
            cross join (select coalesce(sum(n.rent_cents), 0) as rent,
                               coalesce(sum(n.stakes_cents), 0) as stakes,

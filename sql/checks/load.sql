@@ -2,6 +2,7 @@
 
 \ir check.sql
 \ir ledger.sql
+\ir payments.sql
 \ir boards.sql
 \ir nights.sql
 \ir tables.sql

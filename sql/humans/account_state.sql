@@ -8,6 +8,8 @@ begin atomic
       'name', a.name,
       'slug', a.slug,
       'suspended', a.suspended_at is not null,
+      'barred', a.barred_at is not null,
+      'top_ups', engine.show_top_ups(a.id),
       'email', engine.human_email(a.id),
       'sign_ins', (select coalesce(
                             jsonb_agg(
@@ -33,7 +35,7 @@ end;
 
 comment on function engine.account_state is
 'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it is '
-'suspended, the sign-ins of its human, how many sessions are live and how many days one lasts, the next bell, and the '
-'limits of a top-up.';
+'suspended or barred, its top-ups, the sign-ins of its human, how many sessions are live and how many days one lasts, '
+'the next bell, and the limits of a top-up.';
 
 grant execute on function engine.account_state to hill_api_human;

@@ -28,7 +28,7 @@ create policy staff_decides on hill.accounts for update to hill_api_staff
   using (api_staff.staff_name() is not null) with check (true);
 create policy owner_checks on hill.accounts for select to hill_owner using (true);
 grant select (id, name, slug, url, verified, badge, icon, house, created_at) on hill.accounts to hill_api;
-grant select (founder, suspended_at) on hill.accounts
+grant select (founder, suspended_at, barred_at) on hill.accounts
   to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 grant select on hill.accounts to hill_staff, hill_dba;
 grant insert on hill.accounts to hill_api_worker;

@@ -45,7 +45,8 @@ begin atomic
       select e.*
         from (select t.day, t.at, t.kind, case t.kind when 'grant' then t.cents when 'expiry' then -t.cents
                                                       else 0 end as granted_cents,
-                     case t.kind when 'topup' then t.cents when 'lapse' then -t.cents else 0 end as paid_cents,
+                     case when t.kind in ('topup', 'restored') then t.cents
+                          when t.kind in ('reversal', 'lapse') then -t.cents else 0 end as paid_cents,
                      t.id as transfer_id, t.reason, p.reference as payment
                 from hill.transfers t left join hill.payments p on p.transfer_id = t.id
                where $1 in (t.debit_account_id, t.credit_account_id)
@@ -53,6 +54,18 @@ begin atomic
               select s.day, n.bell_at, 'night', -s.granted_cents, -s.paid_cents, null, 'the moves of the night', null
                 from hill.settlements s join hill.nights n on n.day = s.day where s.account_id = $1) e
        order by e.at, e.kind <> 'night', e.transfer_id $$),
+    ('top_ups', false, $$
+      select t.id as top_up_id, t.cents, t.created_at, t.checkout, t.payment, t.transfer_id, t.failed_at,
+             (select jsonb_agg(jsonb_build_object(
+                         'claim_id', c.id,
+                         'kind', c.kind,
+                         'cents', c.cents,
+                         'status', c.status,
+                         'at', c.at,
+                         'taken_cents', c.taken_cents,
+                         'written_off_cents', c.written_off_cents) order by c.at, c.id)
+                from hill.payment_claims c where c.payment = t.payment) as claims
+        from hill.top_ups t where t.account_id = $1 order by t.started_at, t.id $$),
     ('lots', false, $$
       select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l $$),
     ('moves', false, $$
@@ -102,6 +115,8 @@ begin atomic
     ('site_verification', false, $$
       select c.token, c.asked_at, c.due_at, c.url, c.checked_at, c.result, c.status, c.failures
         from hill.site_checks c where c.account_id = $1 $$),
+    ('icon', true, $$
+      select i.hash, i.drawn_at, encode(i.image, 'base64') as png_base64 from hill.icons i where i.account_id = $1 $$),
     ('counters', false, $$
       select c.views, c.clicks, c.agents from hill.identity_counters c where c.account_id = $1 $$),
     ('reports', false, $$

@@ -11,15 +11,16 @@ begin
          'the account was closed'
     from hill.closings c
     join hill.wallets w on w.account_id = c.account_id
-   where c.day = settle_closings.night and w.paid_cents > 0
+   -- of earlier closings, too: Stripe may have given back what a dispute had taken
+   where c.day <= settle_closings.night and w.paid_cents > 0
    order by c.account_id;
   perform engine.forget_messages(c.account_id) from hill.closings c where c.day = settle_closings.night;
 end
 $$;
 
 comment on function engine.settle_closings is
-'For accounts that were closed on the day of this night, once it is settled: what is left of their paid credits lapses '
-'(granted ones expire: engine.expire_lots), and the messages of this night''s moves go before the night is published. '
-'Rules 19.4, 19.5.';
+'For accounts that were closed on the day of this night or earlier, once it is settled: what they have of paid '
+'credits lapses (granted ones expire: engine.expire_lots), and the messages of this night''s moves go before the night '
+'is published. Rules 19.4, 19.5.';
 
 grant execute on function engine.settle_closings to hill_api_worker;

@@ -10,7 +10,8 @@ declare
 begin
   with moved as (
     select coalesce(t.credit_account_id, t.debit_account_id) as account_id,
-           coalesce(sum(case t.kind when 'topup' then t.cents when 'lapse' then -t.cents end), 0) as paid_cents,
+           coalesce(sum(case when t.kind in ('topup', 'restored') then t.cents
+                             when t.kind in ('reversal', 'lapse') then -t.cents end), 0) as paid_cents,
            coalesce(sum(case t.kind when 'grant' then t.cents when 'expiry' then -t.cents end), 0) as granted_cents
       from posted t group by 1
   )
@@ -22,9 +23,10 @@ begin
   end if;
   -- wallets before ledger accounts, always: so no two transfers wait for each other
   update hill.ledger_accounts l set balance_cents = l.balance_cents + m.cents
-    from (select coalesce(t.credit_code, t.debit_code) as code,
-                 sum(case when t.credit_code is null then -t.cents else t.cents end) as cents
-            from posted t group by 1) m
+    from (select s.code, sum(s.cents) as cents
+            from posted t
+           cross join lateral (values (t.credit_code, t.cents), (t.debit_code, -t.cents)) s (code, cents)
+           group by 1) m
    where l.code = m.code;
   return null;
 end

@@ -6,7 +6,9 @@ language sql stable parallel safe security invoker
 begin atomic
   select t.day, t.at, t.kind,
          case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end,
-         case t.kind when 'topup' then t.cents when 'lapse' then -t.cents else 0 end, t.reason
+         case when t.kind in ('topup', 'restored') then t.cents
+              when t.kind in ('reversal', 'lapse') then -t.cents else 0 end,
+         t.reason
     from hill.transfers t
    where entries.account_id in (t.debit_account_id, t.credit_account_id)
   union all

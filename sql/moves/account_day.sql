@@ -7,6 +7,7 @@ create type engine.account_day as (
   slug            text,
   founder         boolean,
   suspended_at    timestamptz,
+  barred_at       timestamptz,
   since           timestamptz,
   granted_cents   bigint,
   paid_cents      bigint,
@@ -22,9 +23,9 @@ create type engine.account_day as (
 );
 
 comment on type engine.account_day is
-'An account as it stands today: name, suspension, seniority (since), credits, caps and reservations (cents), moves '
-'made, live moves of each kind, announcements made, and its reputation as it counts tonight. '
-'Rules 3.3, 3.6, 3.8, 4.2, 4.3.';
+'An account as it stands today: name, suspension, bar of its payments, seniority (since), credits, caps and '
+'reservations (cents), moves made, live moves of each kind, announcements made, and its reputation as it counts '
+'tonight. Rules 3.3, 3.6, 3.8, 4.2, 4.3.';
 
 create or replace function engine.account_means(account_id uuid)
 returns table (
@@ -33,6 +34,7 @@ returns table (
   slug text,
   founder boolean,
   suspended_at timestamptz,
+  barred_at timestamptz,
   since timestamptz,
   peace_ring bigint,
   war_ring bigint,
@@ -44,7 +46,7 @@ returns table (
 -- inlined into the queries that use it, which then read only the columns that they need: hence no search_path
 language sql stable parallel safe security invoker
 begin atomic
-  select a.id, a.name, a.slug, a.founder, a.suspended_at, w.since, w.peace_ring, w.war_ring, w.ring_day,
+  select a.id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, w.since, w.peace_ring, w.war_ring, w.ring_day,
          w.granted_cents, w.paid_cents, m.daily_cap_cents, m.max_stake_cents
     from hill.accounts a
     join hill.wallets w on w.account_id = a.id
@@ -60,7 +62,7 @@ create or replace function engine.account_today(account_id uuid, today integer, 
 returns setof engine.account_day
 language sql stable parallel safe security invoker
 begin atomic
-  select a.account_id, a.name, a.slug, a.founder, a.suspended_at, a.since, a.granted_cents, a.paid_cents,
+  select a.account_id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, a.since, a.granted_cents, a.paid_cents,
          coalesce(r.cents, 0),
          case when r.day = account_today.today then r.cents else 0 end,
          case when r.day = account_today.today then r.moves else 0 end,

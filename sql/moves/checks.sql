@@ -2,12 +2,14 @@
 
 create or replace function engine.bar_to_playing(
   suspended_at timestamptz,
+  barred_at timestamptz,
   founder boolean,
   today integer,
   founders_total integer)
 returns text
 language sql immutable parallel safe
 return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
+            when barred_at is not null then 'PAYMENT_DISPUTED'
             when today = 0 or (today <= founders_total and not founder) then 'HILL_NOT_OPEN' end;
 
 comment on function engine.bar_to_playing is
@@ -21,8 +23,20 @@ return case when founder then 1 else founders_total + 1 end;
 comment on function engine.opening_day is
 'The first day on which an account may play: day 1 for founders, launch day for others. Rules 2.7.';
 
+create or replace function engine.payment_disputed()
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.refused('PAYMENT_DISPUTED', 'A top-up of the account is disputed or was refunded.');
+end;
+
+comment on function engine.payment_disputed is
+'The refusal (see engine.refused) of an account whose top-up is disputed or was refunded. Code: PAYMENT_DISPUTED. '
+'Rules 5.8.';
+
 create or replace function engine.barred(
   suspended_at timestamptz,
+  barred_at timestamptz,
   founder boolean,
   today integer,
   founders_total integer,
@@ -30,8 +44,10 @@ create or replace function engine.barred(
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select case engine.bar_to_playing(barred.suspended_at, barred.founder, barred.today, barred.founders_total)
+  select case engine.bar_to_playing(
+      barred.suspended_at, barred.barred_at, barred.founder, barred.today, barred.founders_total)
     when 'ACCOUNT_SUSPENDED' then engine.refused('ACCOUNT_SUSPENDED', 'The account is suspended.')
+    when 'PAYMENT_DISPUTED' then engine.payment_disputed()
     when 'HILL_NOT_OPEN' then engine.refused('HILL_NOT_OPEN', 'The hill is not open yet.', jsonb_build_object(
       'opensAt', engine.iso(engine.day_start(
         engine.opening_day(barred.founder, barred.founders_total), barred.day_one))))
@@ -39,12 +55,13 @@ begin atomic
 end;
 
 comment on function engine.barred is
-'The refusal (see engine.refused) of a suspended account, and of everyone before the hill opens to them: founders on '
-'day 1, others on launch day. Null for who may play and announce. '
-'Codes: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
+'The refusal (see engine.refused) of a suspended account, of one whose top-up is disputed or was refunded, and of '
+'everyone before the hill opens to them: founders on day 1, others on launch day. Null for who may play and announce. '
+'Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN.';
 
 create or replace function engine.check_may_play(
   suspended_at timestamptz,
+  barred_at timestamptz,
   founder boolean,
   today integer,
   founders_total integer,
@@ -54,12 +71,12 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.unless_refused(engine.barred(suspended_at, founder, today, founders_total, day_one));
+  perform engine.unless_refused(engine.barred(suspended_at, barred_at, founder, today, founders_total, day_one));
 end
 $$;
 
 comment on function engine.check_may_play is
-'Raises what engine.barred returns. Errors: ACCOUNT_SUSPENDED, HILL_NOT_OPEN.';
+'Raises what engine.barred returns. Errors: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN.';
 
 create or replace function engine.limit_reached(
   move hill.move,
@@ -95,3 +112,4 @@ comment on function engine.limit_reached is
 grant execute on function
   engine.bar_to_playing, engine.opening_day, engine.check_may_play, engine.barred, engine.limit_reached
   to hill_api_agent, hill_api_worker;
+grant execute on function engine.payment_disputed to hill_api_agent, hill_api_worker, hill_api_human;

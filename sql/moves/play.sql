@@ -47,7 +47,7 @@ begin
   select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(n.day + 1, s.day_one),
                   v_own.acted_at) as now,
          s.day_one, s.founders_total, coalesce(n.day, 0) as last_night, p.opens_day, h.days_held,
-         d.suspended_at, d.founder, d.daily_cap_cents, d.max_stake_cents,
+         d.suspended_at, d.barred_at, d.founder, d.daily_cap_cents, d.max_stake_cents,
          d.paid_cents + d.granted_cents as credits_cents,
          l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message,
          coalesce(l.cost_cents, 0) as live_cents, l.at as live_at,
@@ -73,8 +73,8 @@ begin
     return engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
   end if;
   -- an expression, while the refusal costs a call
-  if engine.bar_to_playing(v.suspended_at, v.founder, v_today, v.founders_total) is not null then
-    return engine.barred(v.suspended_at, v.founder, v_today, v.founders_total, v.day_one);
+  if engine.bar_to_playing(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total) is not null then
+    return engine.barred(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total, v.day_one);
   end if;
   if v_today > v.last_night + 1 then  -- midnight has struck, and the bell will any moment
     return engine.bell_ringing();
@@ -149,8 +149,8 @@ comment on function engine.play is
 'Deposits a move for an agent''s account: reserves its cost (cents) and returns the receipt. A live move on the place '
 'is replaced; PASS withdraws it. A deposit identical to the live one, or PASS without one, changes nothing and is not '
 'counted. day, if given, must be today. Refusals are returned (see engine.refused), also that of an agent whose token '
-'was taken away while it waited. Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, HILL_NOT_OPEN, '
-'BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, '
-'STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
+'was taken away while it waited. Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, '
+'PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG, '
+'NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
 
 grant execute on function engine.play to hill_api_agent, hill_api_worker;

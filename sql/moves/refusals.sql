@@ -25,13 +25,14 @@ create or replace function engine.no_move_in_bell(account_id uuid)
 returns jsonb
 language sql volatile parallel safe security invoker
 begin atomic
-  select coalesce(engine.barred(a.suspended_at, a.founder, engine.today(), s.founders_total, s.day_one),
+  select coalesce(engine.barred(a.suspended_at, a.barred_at, a.founder, engine.today(), s.founders_total, s.day_one),
                   engine.bell_ringing())
     from hill.settings s cross join hill.accounts a where a.id = no_move_in_bell.account_id;
 end;
 
 comment on function engine.no_move_in_bell is
-'The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, HILL_NOT_OPEN, BELL_RINGING.';
+'The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, '
+'HILL_NOT_OPEN, BELL_RINGING.';
 
 create or replace function engine.past_receipt(
   account_id uuid,

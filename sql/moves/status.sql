@@ -30,7 +30,7 @@ begin
   v_own := v.own;
   v_opening := engine.opening_day(v_own.founder, v.founders_total);
   v_ringing := v.day > 0 and (v_ringing or v.day > v.last_night + 1);
-  v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.founder, v.day, v.founders_total);
+  v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.barred_at, v_own.founder, v.day, v.founders_total);
 
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'slot', p.slot,

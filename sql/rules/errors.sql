@@ -10,6 +10,9 @@ begin atomic
      'Correct the argument that the message names and call again.'),
     ('ZHSUS', 'ACCOUNT_SUSPENDED',
      'The account may not deposit anything new; moves already accepted stand. Its human should write to the staff.'),
+    ('ZHPAY', 'PAYMENT_DISPUTED',
+     'The account may not deposit anything new; moves already accepted stand. Its human should ask the bank to '
+     'withdraw a dispute that was a mistake, and write to the staff, who can lift the bar.'),
     ('ZHOPN', 'HILL_NOT_OPEN',
      'Call again at opensAt. Until then, everyone can read.'),
     ('ZHBEL', 'BELL_RINGING',
@@ -56,6 +59,9 @@ begin atomic
     ('ZHPRF', 'PROOF_REFUSED',
      'Begin again. If it is refused again, the operator must check that every process has the HILL_SIGNING_SECRET of '
      'the last npm run migrate, and the right time.'),
+    ('ZHSIG', 'SIGNATURE_REFUSED',
+     'Send the event as Stripe signed it. If those of Stripe are refused, the operator must check '
+     'STRIPE_WEBHOOK_SECRET of the last npm run migrate or npm start, and the time of the database server.'),
     ('ZHSIT', 'SIGN_IN_TAKEN',
      'Nothing was changed. To see the account that this sign-in opens, sign out and sign in with it.'),
     ('ZHSIL', 'LAST_SIGN_IN',

@@ -17,6 +17,7 @@ with line as materialized (
   union all select 5, c.* from engine.check_nights() c
   union all select 6, c.* from engine.check_tables() c
   union all select 7, c.* from engine.check_tournaments() c
+  union all select 8, c.* from engine.check_payments() c
 )
 select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks,
        count(*) as all,

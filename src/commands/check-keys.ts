@@ -1,5 +1,6 @@
 // commands/check-keys.ts · checks that HILL_SIGNING_SECRET belongs to this database, before anything is served or written.
 import type pg from 'pg';
+import { call } from '../db/call.ts';
 import { withClient } from '../db/connect.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
 import { secretFits } from '../db/proof-key.ts';
@@ -28,6 +29,14 @@ export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
     web,
     sealer(() => secret),
   ).open();
+}
+
+/** Refuses to take payments whose events nobody could verify. */
+export async function checkStripeKey({ stripe }: Pick<Config, 'stripe'>, web: pg.Pool): Promise<void> {
+  if (stripe && !(await call<boolean>(web, 'api_human.stripe_key_set')))
+    throw new StartError(
+      'STRIPE_SECRET_KEY is set, and the database does not know STRIPE_WEBHOOK_SECRET yet: set it, and run "npm run migrate" or "npm start" with it.',
+    );
 }
 
 /** For the worker, which may not read the keys. */

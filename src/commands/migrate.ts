@@ -5,7 +5,7 @@ import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
-import { keepProofKey } from '../db/proof-key.ts';
+import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
@@ -18,6 +18,7 @@ export async function run(config: Config): Promise<number> {
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
+    await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);
     if (config.loginUrls.console) log.info(`the key of the staff console is in ${await keepStaffKey(config, ownerUrl)}`);

@@ -7,7 +7,7 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
-import { keepProofKey } from '../db/proof-key.ts';
+import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
@@ -17,7 +17,7 @@ import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWeb, webPort } from '../web/index.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/queue.ts';
-import { checkKeysAsOwner, openKeys } from './check-keys.ts';
+import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
@@ -33,6 +33,7 @@ export async function run(config: Config): Promise<number> {
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
+    await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
     const staffKey = await keepStaffKey(config, ownerUrl);
     // From here on nobody is connected as the owner.
     const logins = await makeLogins(ownerUrl, config.loginUrls);
@@ -40,6 +41,7 @@ export async function run(config: Config): Promise<number> {
     const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     await openKeys(config, pool);
+    await checkStripeKey(config, pool);
     life.tolerate(lostByTheQueue);
     const watch = aWatch();
     life.onStop((await showWatch(config, 'all', watch)).stop);

@@ -11,7 +11,7 @@ import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWeb, webPort } from '../web/index.ts';
-import { openKeys } from './check-keys.ts';
+import { checkStripeKey, openKeys } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {
@@ -26,6 +26,7 @@ export async function run(config: Config): Promise<number> {
     const pool = makePool({ url, name: 'hill web', log, max: calls, statementTimeoutMs: 2_000 });
     life.onStop(() => pool.end());
     await openKeys(config, pool);
+    await checkStripeKey(config, pool);
     const watch = aWatch();
     const web = await startWeb(config, pool, log, reading, watch);
     life.onStop(web.stop);

@@ -17,6 +17,7 @@ export interface Meaning {
 export const refusals: Readonly<Record<string, Meaning>> = {
   ZHARG: { code: 'INVALID_ARGUMENT', status: 400, title: 'An argument is not valid' },
   ZHSUS: { code: 'ACCOUNT_SUSPENDED', status: 403, title: 'The account is suspended' },
+  ZHPAY: { code: 'PAYMENT_DISPUTED', status: 403, title: 'A top-up is disputed or was refunded' },
   ZHOPN: { code: 'HILL_NOT_OPEN', status: 409, title: 'The hill is not open yet' },
   ZHBEL: { code: 'BELL_RINGING', status: 503, title: 'The bell is ringing' },
   ZHDAY: { code: 'DAY_PASSED', status: 409, title: 'That day is not today' },
@@ -38,6 +39,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHFRE: { code: 'SIGN_IN_AGAIN', status: 403, title: 'The sign-in is too long ago' },
   ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token lacks the scope', oauth: 'insufficient_scope' },
   ZHPRF: { code: 'PROOF_REFUSED', status: 500, title: 'What the web process said was not proven' },
+  ZHSIG: { code: 'SIGNATURE_REFUSED', status: 400, title: 'The signature does not hold' },
   ZHSIT: { code: 'SIGN_IN_TAKEN', status: 409, title: 'That sign-in opens another account' },
   ZHSIL: { code: 'LAST_SIGN_IN', status: 409, title: 'That is the only sign-in of the account' },
   ZHADR: { code: 'ADDRESS_REFUSED', status: 422, title: 'The address is refused' },

@@ -1,6 +1,6 @@
-// db/proof-key.ts · the key by which the database checks what processes prove to it (process/proofs.ts).
+// db/proof-key.ts · the keys by which the database checks what processes prove to it (process/proofs.ts) and what Stripe has signed.
 import type pg from 'pg';
-import { proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
+import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
 import { call } from './call.ts';
 import { callAsOwner } from './open-hill.ts';
 
@@ -8,6 +8,13 @@ import { callAsOwner } from './open-hill.ts';
 export async function keepProofKey(secret: string, ownerUrl: string): Promise<void> {
   const { inner, outer } = proofKeyBlocks(secret);
   await callAsOwner(ownerUrl, 'engine.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+}
+
+/** Stores the secret with which Stripe signs its events. Without one, what was stored stays. */
+export async function keepStripeKey(secret: string | null, ownerUrl: string): Promise<void> {
+  if (secret === null) return;
+  const { inner, outer } = keyBlocks(Buffer.from(secret));
+  await callAsOwner(ownerUrl, 'engine.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 
 /** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the web's or the worker's login. */

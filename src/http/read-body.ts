@@ -8,10 +8,13 @@ import { Failure } from '../db/errors.ts';
 const overshoot = 1_048_576;
 
 /** At most `most` bytes, as text. Throws a Failure: BODY_TOO_LONG, or REQUEST_BROKEN_OFF, which no client is left to read. */
-export async function readBody(req: http.IncomingMessage, most: number): Promise<string> {
+export const readBody = async (req: http.IncomingMessage, most: number): Promise<string> => (await readBytes(req, most)).toString();
+
+/** The same as they came, for what is signed. */
+export async function readBytes(req: http.IncomingMessage, most: number): Promise<Buffer> {
   const length = req.headers['content-length'];
   try {
-    return (await rawBody(req, { limit: most, length: length ?? null })).toString();
+    return await rawBody(req, { limit: most, length: length ?? null });
   } catch (error) {
     if ((error as { type?: string }).type !== 'entity.too.large') throw new Failure('REQUEST_BROKEN_OFF', error);
   }

@@ -12,6 +12,7 @@ export const formStyle = `
 .hint + .danger { margin-top: .6rem; }
 .facts ul { margin: 0; padding-left: 1.1rem; }
 .hint + form, .hint + p { margin-top: 1.1rem; }
+.card h3 { margin: 1.25rem 0 .7rem; font-size: 1rem; }
 .card form + form { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 /* Wide, what is seldom needed fills the shorter column; narrow, it comes last. */
 @media (min-width: 60rem) { .columns.account { grid-template-rows: auto 1fr; } .columns.account > :nth-child(2) { grid-row: span 2; } }

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { accountRoutes } from './account/routes.ts';
+import { stripeEvents } from './account/stripe-events.ts';
 import { claimRoutes } from './claim/routes.ts';
 import type { Authorization } from './consent/authorization.ts';
 import { consentRoutes } from './consent/routes.ts';
@@ -21,6 +22,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
   signInRoutes(router, pages);
   accountRoutes(router, pages);
   leavingRoutes(router, pages);
+  stripeEvents(router, db, log);
   claimRoutes(router, pages);
   consentRoutes(router, pages, authorization);
   return router.routes() as Koa.Middleware;

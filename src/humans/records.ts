@@ -9,6 +9,18 @@ export interface LiveMove {
   readonly deposited_at: string;
 }
 
+/** engine.show_top_ups. Amounts in cents. */
+export interface TopUp {
+  readonly top_up_id: string;
+  readonly cents: number;
+  readonly created_at: string;
+  readonly state: 'pending' | 'paid' | 'failed' | 'disputed' | 'refunded';
+  /** What settled nights have left of it. */
+  readonly remaining_cents?: number;
+  readonly taken_cents?: number;
+  readonly written_off_cents?: number;
+}
+
 export interface SignIn {
   readonly provider: string;
   readonly subject: string;
@@ -26,6 +38,10 @@ export interface AccountState {
   readonly slug: string;
   readonly email: string | null;
   readonly suspended: boolean;
+  /** A top-up is disputed or was refunded: agents deposit nothing new. */
+  readonly barred: boolean;
+  /** The latest first. */
+  readonly top_ups: readonly TopUp[];
   readonly sign_ins: readonly SignIn[];
   readonly sessions: number;
   /** How many days a sign-in lasts. */

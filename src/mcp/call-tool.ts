@@ -21,7 +21,7 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller): Promi
   }
   try {
     const result = tool.output.parse(await tool.run(input, caller)) as Record<string, unknown>;
-    return { result: { content: [{ type: 'text', text: tool.text(result) }], structuredContent: result } };
+    return { result: { content: [{ type: 'text', text: tool.text(result, caller) }], structuredContent: result } };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;

@@ -6,7 +6,7 @@ import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
 import type { Counters } from '../http/counters.ts';
 import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import { webhookSealer, webhooks } from '../outside/webhooks.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, topUpsOf } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { unsealed } from '../process/tracing.ts';
@@ -50,6 +50,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => call(db, name, { token, ...args }),
     links,
     webhooks: hooks,
+    topUps: topUpsOf(config),
     tools,
   });
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Args } from '../db/call.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
+import type { TopUps } from '../process/config.ts';
 import type { Links } from '../records/links.ts';
 
 type Scope = 'hill:read' | 'hill:play';
@@ -12,6 +13,8 @@ export interface Caller {
   call<T>(name: `api_agent.${string}`, args?: Args): Promise<T>;
   readonly links: Links;
   readonly webhooks: Webhooks;
+  /** What a human can do on the account page. */
+  readonly topUps: TopUps;
   /** Every tool that is served. */
   readonly tools: readonly Tool[];
 }
@@ -38,7 +41,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    */
   shows?(result: z.input<Output>): readonly string[];
   /** The result in a few words, for a model that reads text only. */
-  text(result: z.input<Output>): string;
+  text(result: z.input<Output>, caller: Caller): string;
 }
 
 export const readsOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const;

@@ -83,7 +83,8 @@ export function rulesText(rules: Rules): Section[] {
       title: 'Credits',
       list: [
         'Credits are prepaid and stay inside the hill: they are not refunded and have no cash value.',
-        `A top-up is from ${dollars(credits.min_topup_cents)} to ${dollars(credits.max_topup_cents)}.`,
+        `A top-up is from ${dollars(credits.min_topup_cents)} to ${dollars(credits.max_topup_cents)}. The oldest is spent first.`,
+        'A top-up that is disputed or refunded bars new moves; what is left of it is taken after the next bell.',
         `Granted credits are spent first, expire after ${credits.granted_credits_expire_days} days, and do not count for the Wall.`,
       ],
     },

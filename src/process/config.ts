@@ -51,7 +51,22 @@ export interface Config {
   readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
   /** Where humans sign in. */
   readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
+  /** Where top-ups are paid for. Null: the sandbox in development, nowhere in production. */
+  readonly stripe: StripeSettings | null;
+  /** Signs Stripe's events. Only what prepares the database needs it: events are verified there. */
+  readonly stripeWebhookSecret: string | null;
 }
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  readonly apiUrl: string;
+}
+
+/** How humans add credits: they pay, or get play money, or not at all. */
+export type TopUps = 'stripe' | 'sandbox' | 'none';
+
+export const topUpsOf = ({ env, stripe }: Pick<Config, 'env' | 'stripe'>): TopUps =>
+  stripe ? 'stripe' : env === 'production' ? 'none' : 'sandbox';
 
 export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens' | 'calls';
 
@@ -175,6 +190,9 @@ export const settings = z.object({
   GITHUB_CLIENT_SECRET: z.string().optional(),
   GITHUB_URL: webUrl.default('https://github.com'),
   GITHUB_API_URL: webUrl.default('https://api.github.com'),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'does not begin with whsec_').nullable().default(null),
+  STRIPE_API_URL: webUrl.default('https://api.stripe.com'),
   LOG_LEVEL: choice('info', 'trace', 'debug', 'warn', 'error'),
   HILL_LOG: z.enum(['pretty', 'json'], 'is not one of: pretty, json').nullable().default(null),
 });
@@ -228,6 +246,8 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
       calls: s.HILL_LIMIT_CALLS,
     },
     providers: providersOf(s),
+    stripe: s.STRIPE_SECRET_KEY ? { secretKey: s.STRIPE_SECRET_KEY, apiUrl: s.STRIPE_API_URL } : null,
+    stripeWebhookSecret: s.STRIPE_WEBHOOK_SECRET,
   };
   const problems = [...(s.HILL_ENV === 'production' ? productionProblems(s) : developmentProblems(config)), ...commonProblems(s)];
   if (problems.length > 0) throw new StartError(problems.join('\n'));
@@ -327,10 +347,11 @@ function providerProblems(s: Settings): string[] {
     .filter((name) => Boolean(s[`${name}_CLIENT_ID`]) !== Boolean(s[`${name}_CLIENT_SECRET`]))
     .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
   // Codes and secrets are sent to these addresses.
-  const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL'] as const)
+  const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL', 'STRIPE_API_URL'] as const)
     .filter((key) => new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)))
     .map((key) => `${key} must be https. (In development http is allowed on loopback.)`);
-  return [...halves, ...open];
+  const path = new URL(s.STRIPE_API_URL).pathname === '/' ? [] : ['STRIPE_API_URL must have no path.'];
+  return [...halves, ...open, ...path];
 }
 
 const commonProblems = (s: Settings): string[] => [

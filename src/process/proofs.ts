@@ -3,10 +3,10 @@
 // The database does not trust the login alone: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
-type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key';
+type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key' | 'stripe event' | 'stripe session';
 
 /** The two arguments in which a function takes a proof. */
-interface Proof {
+export interface Proof {
   /** Milliseconds since 1970. */
   readonly proven_at: number;
   readonly proof: string;
@@ -31,9 +31,17 @@ export const hashed = (session: string): string => createHash('sha256').update(s
 /** Shows a database that keeps the key of the same secret that this process has it: see db/proof-key.ts. */
 export const proofOfSecret = (secret: string): string => hmac(keyOf(secret), 'secret');
 
-/** The two padded keys of HMAC-SHA256 (RFC 2104), which the database keeps to check proofs. They do not reveal the secret. */
-export function proofKeyBlocks(secret: string): { inner: Uint8Array; outer: Uint8Array } {
-  const key = keyOf(secret);
+/** What the database keeps to check proofs. It does not reveal the secret. */
+export const proofKeyBlocks = (secret: string): KeyBlocks => keyBlocks(keyOf(secret));
+
+export interface KeyBlocks {
+  readonly inner: Uint8Array;
+  readonly outer: Uint8Array;
+}
+
+/** The two padded keys of HMAC-SHA256 (RFC 2104), from which plain SQL computes it. */
+export function keyBlocks(given: Buffer): KeyBlocks {
+  const key = given.length > 64 ? createHash('sha256').update(given).digest() : given;
   const padded = (byte: number) => Buffer.alloc(64, byte).map((value, i) => value ^ (key[i] ?? 0));
   return { inner: padded(0x36), outer: padded(0x5c) };
 }

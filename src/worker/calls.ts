@@ -4,6 +4,7 @@ import { call, callWithSettings } from '../db/call.ts';
 import type { Icon } from '../outside/sites/icon.ts';
 import type { Finding, Site } from '../outside/sites/look.ts';
 import type { Delivery, Outcome } from '../outside/webhooks.ts';
+import type { Proof } from '../process/proofs.ts';
 
 export interface RungNight {
   readonly day: number;
@@ -183,3 +184,18 @@ export async function readQueue(db: pg.Pool): Promise<Queued[]> {
      group by t.identifier`);
   return rows;
 }
+/** A pending top-up to ask Stripe about, with the session that was made for it; null if none is due. */
+export const takeCheckout = (db: pg.Pool): Promise<{ checkout: string | null } | null> => call(db, 'api_worker.take_checkout');
+
+/** Returns the outcome in words. */
+export const takeStripeSession = (db: pg.Pool, checkout: string, proof: Proof): Promise<string> =>
+  call(db, 'api_worker.take_stripe_session', { checkout, ...proof });
+
+/** Returns the outcome in words. */
+export const takeStripeEvent = (db: pg.Pool, event: string, proof: Proof): Promise<string> =>
+  call(db, 'api_worker.take_stripe_event', { event, ...proof });
+
+/** Seconds since 1970. */
+export const eventsSince = (db: pg.Pool): Promise<number> => call(db, 'api_worker.events_since');
+
+export const eventsListed = (db: pg.Pool, until: number): Promise<void> => call(db, 'api_worker.events_listed', { until });

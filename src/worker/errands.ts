@@ -1,24 +1,28 @@
 // worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, and hourly deletions. They are jobs of graphile-worker on
 // connections of their own, so that slow receivers never delay a bell. What is to be done stands in the hill's tables; jobs only say when to look there.
-import { makeWorkerUtils, run, type WorkerUtilsOptions } from 'graphile-worker';
+import { makeWorkerUtils, run, type TaskList, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
 import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
 import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import { iconOf } from '../outside/sites/icon.ts';
 import { lookAt } from '../outside/sites/look.ts';
+import { openPayments } from '../outside/stripe.ts';
 import { post, webhookSealer } from '../outside/webhooks.ts';
 import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import type { Histogram, Metrics } from '../process/metrics.ts';
+import { prover } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported } from './failure.ts';
+import { askStripe } from './payments.ts';
 import { keepRunning, queueLogger } from './queue.ts';
 import { forget } from './tasks.ts';
 
-export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir'>;
+export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir' | 'stripe'>;
 
 /** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
 const most = { deliver: 10, look: 3 };
@@ -31,11 +35,12 @@ export interface Errands extends Stoppable {
 }
 
 /** The cron follows this machine's clock. A simulated clock may be faster, so expired rows are deleted more often. */
-const crontab = (clock: Config['clock']) => `
+const crontab = ({ clock, stripe }: ErrandSettings) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
   ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
-  17 * * * * forget_deliveries ?id=forget_deliveries&max=1`;
+  17 * * * * forget_deliveries ?id=forget_deliveries&max=1
+  ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
 
 export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Logger, metrics: Metrics): Promise<Errands> {
   const posts = metrics.histogram('hill_webhook_duration_seconds', 'Time of a post to a subscriber, by outcome.');
@@ -64,7 +69,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       throw reported(log, what, error);
     }
   };
-  const taskList = {
+  const taskList: TaskList = {
     deliver: task('delivering events', () => doAll('deliver')),
     look: task('looking at sites', () => doAll('look')),
     forget_deliveries: task('forgetting old deliveries', () => forgetDeliveries(db)),
@@ -73,6 +78,12 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
     }),
   };
+  const { stripe } = config;
+  if (stripe) {
+    const payments = openPayments(stripe, config.baseUrl);
+    const prove = prover(() => signingSecret(config));
+    taskList.payments = task('asking Stripe', () => askStripe(db, payments, prove, log));
+  }
   const queue = { pgPool: db, logger: queueLogger(log) };
   await sweep(db, queue);
   const start = () =>
@@ -81,7 +92,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       noHandleSignals: true,
       concurrency: most.deliver + most.look,
       pollInterval: 1_000,
-      crontab: crontab(config.clock),
+      crontab: crontab(config),
       taskList,
     });
   const runner = await keepRunning(start, db, log);

@@ -211,3 +211,8 @@ test('a failure at the key of tokens is told with its cause in the log', async (
   }
   expect(lines.join('')).toMatch(/error: the authorization server failed \(.*HILL_SIGNING_SECRET is not the one/);
 });
+
+test('a web process that would take payments does not start while nobody can verify what Stripe says of them', async () => {
+  const { code, output } = await run('web', { STRIPE_SECRET_KEY: 'sk_test' });
+  expect([code, output]).toEqual([1, expect.stringContaining('the database does not know STRIPE_WEBHOOK_SECRET yet')]);
+});

@@ -70,6 +70,7 @@ describe('what staff can do', () => {
       'editTournament',
       'grantCredits',
       'hideIcon',
+      'liftBar',
       'markFounder',
       'openPlace',
       'revokeTournamentCode',

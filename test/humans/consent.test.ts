@@ -11,6 +11,8 @@ const account: AccountState = {
   slug: 'ann',
   email: 'ann@example.com',
   suspended: false,
+  barred: false,
+  top_ups: [],
   since: '2026-03-01T00:00:00.000000Z',
   reputation: 0,
   sign_ins: [],

@@ -1,6 +1,6 @@
 // The settings of providers: both halves or neither, and no secret over plain http but on loopback.
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/process/config.ts';
+import { parseConfig, topUpsOf } from '../../src/process/config.ts';
 
 const production = {
   HILL_ENV: 'production',
@@ -34,6 +34,16 @@ test.each([
   [{ GITHUB_CLIENT_SECRET: 't' }, 'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.'],
   [{ GOOGLE_ISSUER: 'http://accounts.example' }, 'GOOGLE_ISSUER must be https. (In development http is allowed on loopback.)'],
   [{ ...production, GITHUB_API_URL: 'http://localhost:1' }, 'GITHUB_API_URL must be https. (In development http is allowed on loopback.)'],
+  [{ ...production, STRIPE_API_URL: 'http://localhost:1' }, 'STRIPE_API_URL must be https. (In development http is allowed on loopback.)'],
+  [{ STRIPE_API_URL: 'https://api.stripe.com/v1' }, 'STRIPE_API_URL must have no path.'],
+  [{ STRIPE_WEBHOOK_SECRET: 'sk_live_5' }, 'STRIPE_WEBHOOK_SECRET does not begin with whsec_.'],
 ])('%j stops the start', (settings, complaint) => {
   expect(() => parseConfig(settings)).toThrow(complaint);
+});
+
+test('credits are paid for where Stripe is configured; without it they are play money in development, and not sold in production', () => {
+  expect(parseConfig({ STRIPE_SECRET_KEY: 'sk_test' }).stripe).toEqual({ secretKey: 'sk_test', apiUrl: 'https://api.stripe.com' });
+  expect(
+    [{}, production, { STRIPE_SECRET_KEY: 'sk' }, { ...production, STRIPE_SECRET_KEY: 'sk' }].map((env) => topUpsOf(parseConfig(env))),
+  ).toEqual(['sandbox', 'none', 'stripe', 'stripe']);
 });

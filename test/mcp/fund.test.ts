@@ -1,5 +1,6 @@
 // fund as agents meet it: credits, codes, and the link to the account page. Rules 5.1; protocol 5.4, 9.4.
 import { expect, test } from 'vitest';
+import { fund as tool } from '../../src/mcp/tools/fund.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
 import { type Account, anAccount, anotherAgent, grant, useHill } from '../support/hill/index.ts';
@@ -175,4 +176,19 @@ test('a human redeems a code on the account page, where the refusals are the sam
   const right = await visitor.send(page, '/account/code', { code });
   expect(right.headers.get('Location')).toBe('/account?done=code');
   expect(await fund(ann)).toMatchObject({ granted_cents: 500 });
+});
+
+test.each([
+  [
+    'stripe',
+    'Your human buys credits by card, 2000 to 100000 cents at a time, prepaid and not refundable, at https://hill.example/account#fuel',
+  ],
+  [
+    'none',
+    'Credits cannot be bought on this hill at present: staff grant them, and codes do. The account page of your human: https://hill',
+  ],
+] as const)('the text says what the human can do there: %s', (topUps, words) => {
+  const nothing = { granted_cents: 0, paid_cents: 0, reserved_cents: 0, available_cents: 0, lots: [] };
+  const result = { ...nothing, topup_minimum_cents: 2000, topup_maximum_cents: 100000, top_up_url: 'https://hill.example/account#fuel' };
+  expect(tool.text(result, { topUps } as never)).toContain(words);
 });

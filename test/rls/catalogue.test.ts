@@ -209,15 +209,23 @@ describe('every function', () => {
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads
       'rank_day',
+      'release_claims', // by staff: engine.lift_bar
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
       'set_staff_key',
+      'set_stripe_key',
       'settle_day',
+      'stripe_key_set', // says yes or no, as proof_holds
+      'take_back',
+      'take_checkout',
       'take_instant',
+      'take_proven_event',
+      'take_proven_session',
+      'take_signed_event', // asks for Stripe's signature; the two before it for a proof
       'unseal_day',
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one of three that humans need: a sign-in of the own account, its closing, and whether a proof holds', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, and the end of a bar', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -231,6 +239,9 @@ describe('every function', () => {
       'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
+      'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',
+      'engine.stripe_key_set() hill_api_human',
+      'engine.take_signed_event(bytea,text) hill_api_human',
     ]);
   });
 

@@ -6,10 +6,12 @@ import { keepProofKey, secretFits } from '../../src/db/proof-key.ts';
 import { hashed, prover } from '../../src/process/proofs.ts';
 import { attemptOf, type Claim, secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { type Account, anAccount, call, useHill } from '../support/hill/index.ts';
+import { usePayments } from '../support/hill/payments.ts';
 import { prove, type SignedIn, signIn } from '../support/hill/sign-in.ts';
 
 const hill = useHill();
 const door = useOAuth(hill);
+const payments = usePayments(hill);
 
 /** What the attacker has: a connection. */
 let login: pg.Client;
@@ -41,13 +43,25 @@ beforeEach(async () => {
 afterEach(() => login?.end());
 
 const kept = [
-  ...['transfers', 'wallets', 'lots', 'payments', 'ledger_accounts', 'reservations', 'sealed_moves', 'accounts', 'agents', 'mandates'].map(
-    (name) => `hill.${name}`,
-  ),
+  ...[
+    'transfers',
+    'wallets',
+    'lots',
+    'payments',
+    'ledger_accounts',
+    'reservations',
+    'sealed_moves',
+    'accounts',
+    'agents',
+    'mandates',
+    'top_ups',
+    'payment_events',
+    'payment_claims',
+  ].map((name) => `hill.${name}`),
   ...['human_sessions', 'staff_sessions', 'sign_ins', 'humans', 'grants', 'access_tokens', 'authorization_codes', 'registrations'].map(
     (name) => `oauth.${name}`,
   ),
-  ...['claim_attempts', 'signing_keys', 'proof_keys', 'staff_keys', 'refresh_tokens'].map((name) => `oauth.${name}`),
+  ...['claim_attempts', 'signing_keys', 'proof_keys', 'stripe_keys', 'staff_keys', 'refresh_tokens'].map((name) => `oauth.${name}`),
 ];
 
 /** Money and whoever may act, every row of it. */
@@ -270,6 +284,85 @@ describe('making a cent', () => {
       `insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason) values (1, now(), 'topup', 'cash', '${own.account_id}', 1, 'x')`,
     );
     await fails(forbidden, 'update hill.wallets set paid_cents = paid_cents + 1');
+  });
+});
+
+describe('making a cent by what Stripe would say', () => {
+  /** The attacker's statement changes nothing, and says this. */
+  const says = async (outcome: string, body: string | null, signature: string | null) => {
+    const before = await state();
+    const { rows } = await login.query('select api_human.take_stripe_event($1, $2) as answer', [
+      body === null ? null : Buffer.from(body),
+      signature,
+    ]);
+    expect(rows[0].answer.outcome ?? rows[0].answer.refused.state).toBe(outcome);
+    expect(await state()).toEqual(before);
+  };
+  const { stripe } = payments;
+  const paid = async () => {
+    const { session } = await payments.begin({ id: own.account_id, session: own.session } as Account, 100_000);
+    return stripe.pay(session);
+  };
+
+  test('with an event of its own making, for a top-up that it began', async () => {
+    const event = await paid();
+    const { body, signature } = stripe.signed(event);
+    const now = Math.floor(Date.now() / 1000);
+    const hmac = (key: string | Buffer) => createHmac('sha256', key).update(`${now}.${body}`).digest('hex');
+    for (const forged of [
+      null,
+      '',
+      't=,v1=',
+      `t=${now},v1=${hmac('')}`,
+      `t=${now},v1=${hmac('whsec_')}`,
+      `t=${now},v1=${hmac(Buffer.alloc(64))}`,
+    ])
+      await says('ZHSIG', body, forged);
+    await says('ZHSIG', null, signature);
+    await says('ZHSIG', '', signature);
+    // under the key of proofs, which is another one
+    await says('ZHSIG', body, `t=${now},v1=${prove('stripe event' as 'top up', body).proof}`);
+    await fails(forbidden, 'select api_worker.take_stripe_event($1, $2, $3)', [body, ...provenAt(at(0), 'stripe event', body)]);
+    await fails(forbidden, 'select api_worker.take_stripe_session($1, $2, $3)', [body, ...provenAt(at(0), 'stripe session', body)]);
+    for (const text of [
+      "select engine.take_event('{}')",
+      "select engine.settle_checkout('{}')",
+      "select engine.take_claim('refund', '{}', now(), 'x')",
+      "select engine.take_signed_event('', '')",
+      "select engine.stripe_signed('', '')",
+      'select engine.take_back(1)',
+      'select engine.set_bar(gen_random_uuid(), now())',
+      'select engine.release_claims(gen_random_uuid(), now())',
+      "select engine.set_stripe_key(decode(repeat('00', 64), 'hex'), decode(repeat('00', 64), 'hex'))",
+      "select api_staff.lift_bar(gen_random_uuid(), 'please')",
+      'table oauth.stripe_keys',
+      "select query_to_xml('table oauth.stripe_keys', true, true, '')",
+    ])
+      await fails(forbidden, text);
+  });
+
+  test('with one that it saw: altered, late or again', async () => {
+    const event = await paid();
+    const { body, signature } = stripe.signed(event);
+    await says('ZHSIG', body.replace('100000', '900000'), signature);
+    await says('ZHSIG', body.replaceAll(own.account_id, victim.account_id), signature);
+    await says('ZHSIG', body, stripe.signed(event, { at: Math.floor(Date.now() / 1000) - 400 }).signature);
+    expect(await payments.tell(event)).toBe('credited');
+    await says('known', body, signature);
+    await says('known', body, stripe.signed(event).signature);
+  });
+
+  test('by noting another session, or for another’s top-up', async () => {
+    const { top_up_id } = await payments.begin({ id: victim.account_id, session: victim.session } as Account, 2000);
+    const before = await state();
+    const note = 'select api_human.note_checkout($1, $2, $3)';
+    await login.query(note, [own.session, top_up_id, 'cs_mine']);
+    await login.query(note, [victim.session, top_up_id, 'cs_mine']); // the first one stays
+    expect(await state()).toEqual(before);
+    await fails(['ZHTOK'], note, [newSession(), top_up_id, 'cs_mine']);
+    expect((await login.query('select api_human.pending_top_up($1, $2) as found', [own.session, top_up_id])).rows).toEqual([
+      { found: null },
+    ]);
   });
 });
 
@@ -554,6 +647,8 @@ describe('every function that it may call', () => {
       .split(' ')
       .map((name) => `api_oauth.${name}`),
   );
+  // what Stripe has signed, for which its signature is the proof; and whether that can be verified
+  harmless.add('api_human.take_stripe_event').add('api_human.stripe_key_set');
   const callable = () =>
     login.query<{ name: string; first: string | null; names: string[]; types: string[] }>(
       `select p.pronamespace::regnamespace || '.' || p.proname as name, p.proargnames[1] as first, coalesce(p.proargnames[1:p.pronargs], '{}') as names,

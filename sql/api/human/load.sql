@@ -5,4 +5,5 @@
 \ir claims.sql
 \ir consent.sql
 \ir codes.sql
+\ir top_ups.sql
 \ir leaving.sql

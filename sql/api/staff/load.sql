@@ -5,6 +5,7 @@
 \ir lots_remaining_cents.sql
 \ir mark_account.sql
 \ir hide_icon.sql
+\ir lift_bar.sql
 \ir open_place.sql
 \ir answer_report.sql
 \ir tournaments.sql

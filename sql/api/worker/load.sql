@@ -4,3 +4,4 @@
 \ir watch.sql
 \ir outside.sql
 \ir demonstration.sql
+\ir payments.sql

@@ -35,10 +35,12 @@ with entry as (
            when 'topup' then 'top-up: ' || e.reason
            when 'grant' then 'granted: ' || e.reason
            when 'night' then 'the night'
+           when 'reversal' then 'taken back: ' || e.reason
+           when 'restored' then 'given back: ' || e.reason
            else e.reason end,
          e.granted_cents,
          e.paid_cents,
-         case e.kind when 'night' then 2 when 'expiry' then 3 when 'lapse' then 3 else 1 end
+         case when e.kind = 'night' then 2 when e.kind in ('expiry', 'reversal', 'lapse') then 3 else 1 end
     from engine.entries(:'account_id') e
    where e.day = :day
 

@@ -2,14 +2,15 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';
+import type { TopUps } from '../../process/config.ts';
 import { token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
-import { inDollars } from './money.ts';
+import { topUpForm, topUpList } from './top-ups.ts';
 
 export const fuelSection = (
   account: AccountState,
   session: string,
-  sandbox: boolean,
+  topUps: TopUps,
   /** Cents that an agent asked for, from the address that it gave its human: a suggestion only. */
   suggested?: number,
 ): Markup => html`<section class="card" aria-labelledby="fuel">
@@ -19,9 +20,10 @@ export const fuelSection = (
 <dt>Paid credits</dt><dd>${dollars(account.paid_cents)}</dd>
 </dl>
 ${account.lots.length === 0 ? '' : lots(account)}
-<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Credits are prepaid, for use here only, without cash value, and not refunded.</p>
+<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall.</p>
 ${suggested === undefined ? '' : html`<p>Your agent suggests adding <strong>${dollars(suggested)}</strong>. You decide.</p>`}
-${sandbox ? topUp(account, session, suggested) : html`<p>Credits cannot be bought yet. Staff grant them.</p>`}
+${topUps === 'none' ? html`<p>Credits cannot be bought here at present. Staff grant them.</p>` : topUpForm(account, session, topUps, suggested)}
+${topUpList(account)}
 ${redeemCode(session)}
 </section>`;
 
@@ -38,16 +40,3 @@ const lots = (
 ): Markup => html`<table><thead><tr><th scope="col">Lot of granted credits</th><th scope="col" class="number">Expires</th></tr></thead><tbody>
 ${account.lots.map(({ remaining_cents, expires_at }) => html`<tr><td>${dollars(remaining_cents)}</td><td class="number">${date(expires_at)}</td></tr>`)}
 </tbody></table>`;
-
-const topUp = (
-  { topup_minimum_cents, topup_maximum_cents }: AccountState,
-  session: string,
-  suggested?: number,
-): Markup => html`<form class="stack" method="post" action="/account/top-up">
-<div class="notice"><p><strong>Sandbox.</strong> This hill is not in production: a top-up here is play money, and nobody pays anything.</p></div>
-${token(session)}
-<div><label for="amount">Top up</label>
-<div class="money"><span aria-hidden="true">$</span><input id="amount" name="amount" inputmode="decimal" required autocomplete="off" maxlength="14" placeholder="50.00" aria-describedby="amount-limits" value="${suggested === undefined ? '' : inDollars(suggested)}"${suggested === undefined ? '' : ' autofocus'}></div>
-<p class="hint" id="amount-limits">${dollars(topup_minimum_cents)} to ${dollars(topup_maximum_cents)}, in US dollars</p></div>
-<button>Add play money</button>
-</form>`;

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
+import type { TopUps } from '../../process/config.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import type { AccountState, SignIn } from '../records.ts';
 import { addSignIn } from '../sign-in/page.ts';
@@ -10,6 +11,7 @@ import { type Agent, agentsSection } from './agents.ts';
 import { fuelSection } from './fuel.ts';
 import { mandateSection } from './mandate.ts';
 import { movesSection } from './moves.ts';
+import { barredNotice } from './top-ups.ts';
 
 export interface AccountView {
   readonly account: AccountState;
@@ -18,8 +20,7 @@ export interface AccountView {
   readonly baseUrl: string;
   /** The providers that are configured. */
   readonly providers: readonly Provider[];
-  /** Whether this hill accepts play money; never in production. */
-  readonly sandbox: boolean;
+  readonly topUps: TopUps;
   /** The top-up in cents that an agent suggests. */
   readonly suggested?: number | undefined;
   readonly word?: Word | undefined;
@@ -32,6 +33,7 @@ export function accountPage(view: AccountView): Page {
     html`<h1><bdi>${account.name}</bdi></h1>
 <p class="soft">${agents.length === 0 ? 'Your account takes the name of your first agent.' : html`This is how the hill shows you, as <code>${account.slug}</code>. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links.md">how sites are checked</a>).`} Since ${date(account.since)}.</p>
 ${said(word)}
+${account.barred ? barredNotice : ''}
 ${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}
 <dl class="figures">
 <div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>
@@ -41,7 +43,7 @@ ${account.suspended ? html`<div class="notice bad"><p>This account is suspended:
 </dl>
 <div class="columns account">
 <div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
-<div>${mandateSection(account, session)}${fuelSection(account, session, view.sandbox, view.suggested)}</div>
+<div>${mandateSection(account, session)}${fuelSection(account, session, view.topUps, view.suggested)}</div>
 <div>${signInsSection(account, session, view.providers)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },

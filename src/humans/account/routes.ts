@@ -6,12 +6,15 @@ import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { plural } from '../../html/words.ts';
 import { setRetryAfter } from '../../http/retry-after.ts';
+import { openPayments } from '../../outside/stripe.ts';
+import { topUpsOf } from '../../process/config.ts';
 import type { Word } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
 import { parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
+import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
@@ -21,6 +24,7 @@ const done: Readonly<Record<string, string>> = {
   cut: 'The agent is cut off. None of its tokens works any more.',
   gone: 'There is no such agent.',
   fuel: 'The play money is there.',
+  ...topUpWords,
   code: 'The code is redeemed: its credits are among your lots.',
   added: 'The sign-in is added. From now on it opens this account.',
   removed: 'The sign-in is removed, and you are signed out everywhere else.',
@@ -29,7 +33,7 @@ const done: Readonly<Record<string, string>> = {
 
 export function accountRoutes(router: Router, pages: HumanPages): void {
   const { config, db, sessions } = pages;
-  const sandbox = config.env !== 'production';
+  const topUps = topUpsOf(config);
   const providers = providersOf(config);
 
   const show = async (ctx: Koa.Context, status = 200, word?: Word, asked?: number) => {
@@ -38,16 +42,17 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const agents = await call<Agent[]>(db, 'api_human.agents', { session: human.session });
     const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
     const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
-    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, providers, sandbox, suggested, word }), status);
+    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, providers, topUps, suggested, word }), status);
   };
   const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
 
-  /** Runs a form; a refusal is shown on the page itself. */
-  const act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string>) =>
+  const act: Act = (path, what) =>
     router.post(path, async (ctx) => {
       const { form, session } = await pages.form(ctx);
       try {
-        back(ctx, await what(form, session));
+        const next = await what(form, session);
+        if (next.startsWith('/')) pages.goOn(ctx, next);
+        else back(ctx, next);
       } catch (error) {
         if (!(error instanceof Refusal) || error.code === 'INVALID_TOKEN') throw error;
         const wait = setRetryAfter(ctx, error);
@@ -95,7 +100,8 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     return 'code';
   });
 
-  if (sandbox) {
+  if (config.stripe) topUpRoutes(router, pages, openPayments(config.stripe, config.baseUrl), act);
+  if (topUps === 'sandbox') {
     act('/account/top-up', async (form, session) => {
       await sessions.topUp(session, parseDollars(form.get('amount')) ?? null, 'Sandbox top-up', `sandbox ${randomUUID()}`);
       return 'fuel';

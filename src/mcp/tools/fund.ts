@@ -1,6 +1,7 @@
 // mcp/tools/fund.ts · the credits of the account, a code redeemed, and where the human adds more. Rules 5, 8.5; protocol 5.4, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import type { TopUps } from '../../process/config.ts';
 import { amount, instant } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
@@ -25,11 +26,18 @@ const fuel = z.object({
 
 type Fuel = z.input<typeof fuel>;
 
+/** What the human can do at the link that follows. */
+const wayOf: Readonly<Record<TopUps, string>> = {
+  stripe: `Your human buys credits by card, ${least} to ${most} cents at a time, prepaid and not refundable, at`,
+  sandbox: 'Your human adds credits at',
+  none: 'Credits cannot be bought on this hill at present: staff grant them, and codes do. The account page of your human:',
+};
+
 export const fund = tool({
   name: 'fund',
   title: 'Credits, and where more come from',
   description:
-    "Your account's credits, granted lots with their expiry, and a link for your human to add more; amount_cents makes the link suggest that amount. With code it redeems a code for granted credits, once per account. " +
+    "Your account's credits, granted lots with their expiry, and a link for your human to add more, if top-ups are offered here; amount_cents makes the link suggest that amount. With code it redeems a code for granted credits, once per account. " +
     'Call it when a move was refused with INSUFFICIENT_CREDITS, or when available_cents runs low. It cannot change the mandate: the human sets daily cap and largest stake on the same page. Then call status, and play.',
   scope: 'hill:play',
   annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
@@ -53,7 +61,7 @@ export const fund = tool({
     const found = await call<Omit<Fuel, 'top_up_url'>>('api_agent.fund', { amount_cents });
     return { ...found, ...(redeemed ? { redeemed } : {}), top_up_url: links.fuel(amount_cents) };
   },
-  text: ({ available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, top_up_url }) =>
+  text: ({ available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, top_up_url }, { topUps }) =>
     `${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
-    `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}Your human adds credits at ${top_up_url}`,
+    `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}${wayOf[topUps]} ${top_up_url}`,
 });

@@ -98,7 +98,7 @@ describe('a night that is over', () => {
     const balances = Object.fromEntries(
       (await hill.rows('select code, balance_cents from hill.ledger_accounts')).map(({ code, balance_cents }) => [code, balance_cents]),
     );
-    expect(balances).toEqual({ cash: -15_000, grants: -500, rent: 300, stakes: 800, burned: 1750, expired: 0, lapsed: 0 });
+    expect(balances).toEqual({ cash: -15_000, grants: -500, rent: 300, stakes: 800, burned: 1750, expired: 0, lapsed: 0, written_off: 0 });
     for (const [who, paid, granted] of [
       [ann, 4150, 0],
       [bob, 4100, 0],

@@ -269,6 +269,6 @@ describe.skipIf(!hasPsql)('in psql', () => {
 
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^All 3\d checks hold\.\n$/m);
+    expect(stdout).toMatch(/^All 4\d checks hold\.\n$/m);
   });
 });

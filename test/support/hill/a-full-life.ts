@@ -60,6 +60,14 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
   await profile('annabel-first');
   await profile(person.slug);
   await call(web, 'api_agent.verify_badge', { token });
+  await hill.root.query(
+    `with icon as (
+       insert into hill.icons (account_id, image, drawn_at)
+       values ($1, '\\x89504e470d0a1a0a0000000d4948445200000040000000400806000000', engine.now()))
+     update hill.accounts set icon = true where id = $1`,
+    [id],
+  );
+  await call(web, 'api_human.begin_top_up', { session, cents: 2000 });
   await call(web, 'api_agent.subscribe', { token, id: randomUUID(), url: person.hook, events: null, sealed_secret: 'c2VhbGVk' });
   await call(web, 'api_agent.report_missing_capability', { token, what: 'A clock', why: null, tool: null });
   const cup = await aTournament(hill);

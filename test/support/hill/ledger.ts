@@ -28,8 +28,9 @@ export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> 
     moved as (
       select account_id, sum(granted) as granted, sum(paid) as paid
         from (select coalesce(credit_account_id, debit_account_id) as account_id,
-                     case kind when 'grant' then cents when 'expiry' then -cents else 0 end as granted, case kind when 'topup' then cents when 'lapse' then -cents else 0 end as paid
-                from hill.transfers
+                     case kind when 'grant' then cents when 'expiry' then -cents else 0 end as granted,
+                     case when kind in ('topup', 'restored') then cents when kind in ('reversal', 'lapse') then -cents else 0 end as paid
+                from hill.transfers where kind not in ('writeoff', 'recovery')
               union all
               select account_id, -granted_cents, -paid_cents from hill.settlements) e
        group by 1),

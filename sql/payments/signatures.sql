@@ -1,0 +1,66 @@
+-- payments/signatures.sql · Whether an event comes from Stripe: its own signature, verified here. Decisions 99.
+--
+-- The secret of the webhook is kept by the owner when the hill starts, as the key of proofs is. No serving role reads
+-- it, and no serving process needs it: whoever runs SQL as the web's login cannot make an event.
+
+create or replace function engine.stripe_tolerance_seconds()
+returns integer language sql immutable parallel safe return 300;
+comment on function engine.stripe_tolerance_seconds is
+'How many seconds of real time a signature of Stripe is valid, before its instant and after it. Each attempt of Stripe '
+'to deliver an event is signed anew. Rules 5.2.';
+
+create or replace function engine.set_stripe_key(inner_block bytea, outer_block bytea)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
+set search_path to pg_catalog, pg_temp
+as $$
+  insert into oauth.stripe_keys as k (inner_block, outer_block, set_at)
+  values (set_stripe_key.inner_block, set_stripe_key.outer_block, clock_timestamp())
+  on conflict (singleton) do update
+     set inner_block = excluded.inner_block, outer_block = excluded.outer_block, set_at = excluded.set_at
+   where k.inner_block <> excluded.inner_block
+$$;
+
+comment on function engine.set_stripe_key is
+'Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (RFC 2104: padded '
+'to 64 bytes, with 0x36 and with 0x5c). No serving role may call it.';
+
+create or replace function engine.stripe_key_set()
+returns boolean
+language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
+set search_path to pg_catalog, pg_temp
+as $$ select exists (select from oauth.stripe_keys) $$;
+
+comment on function engine.stripe_key_set is 'Whether the owner has left the secret of Stripe''s webhook.';
+
+create or replace function engine.stripe_signed(body bytea, signature text)
+returns boolean
+language sql volatile parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  with part as (
+    select split_part(p, '=', 1) as name, split_part(p, '=', 2) as value
+      from string_to_table(stripe_signed.signature, ',') p
+  ), signed_at as (
+    -- one instant, which the message that is signed begins with
+    select min(p.value) as text from part p where p.name = 't' having count(*) = 1 and min(p.value) ~ '^\d{1,12}$'
+  )
+  select exists (
+    select from signed_at t
+     cross join oauth.stripe_keys k
+     cross join lateral (
+       select encode(sha256(k.outer_block || sha256(
+                k.inner_block || convert_to(t.text || '.', 'UTF8') || stripe_signed.body)), 'hex') as hmac) h
+      -- one for each secret while the secret is being exchanged
+      join part p on p.name = 'v1'
+     where abs(extract(epoch from clock_timestamp()) - t.text::bigint) <= engine.stripe_tolerance_seconds()
+       -- hashed under the key once more, so that the time this takes says nothing about the right one
+       and sha256(k.outer_block || sha256(k.inner_block || convert_to(h.hmac, 'UTF8')))
+         = sha256(k.outer_block || sha256(k.inner_block || convert_to(p.value, 'UTF8'))))
+$$;
+
+comment on function engine.stripe_signed is
+'Whether the header Stripe-Signature holds for the bytes of a body: HMAC-SHA256 under the webhook''s secret, made '
+'within the last five minutes. False while no secret is set.';
+
+grant execute on function engine.stripe_key_set to hill_api_human;

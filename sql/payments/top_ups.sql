@@ -1,0 +1,237 @@
+-- payments/top_ups.sql · A top-up: asked for by a human, paid for at Stripe, credited once. Rules 5.2, 5.7.
+
+create or replace function engine.topups_per_hour()
+returns integer language sql immutable parallel safe return 10;
+comment on function engine.topups_per_hour is 'How many top-ups an account may begin in an hour. Rules 5.7.';
+
+create or replace function engine.checkout_minutes()
+returns integer language sql immutable parallel safe return 60;
+comment on function engine.checkout_minutes is
+'How many minutes of real time a top-up can be paid for, from when it began. Rules 5.7.';
+
+create or replace function engine.begin_top_up(account_id uuid, cents bigint)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now  timestamptz;
+  v_wait integer;
+  v_id   uuid := gen_random_uuid();
+begin
+  perform engine.check_topup(begin_top_up.cents);
+  v_wait := engine.admit('top-up', begin_top_up.account_id::text, engine.topups_per_hour(), 3600);
+  if v_wait > 0 then
+    perform engine.refuse('rate_limited', 'Too many top-ups were begun.',
+      jsonb_build_object('retry_after_seconds', v_wait));
+  end if;
+  v_now := engine.take_instant(account_id);
+  perform engine.refuse_closed(account_id);
+  if (select a.barred_at from hill.accounts a where a.id = begin_top_up.account_id) is not null then
+    perform engine.unless_refused(engine.payment_disputed());
+  end if;
+  insert into hill.top_ups (id, account_id, cents, created_at, started_at, look_at)
+  select v_id, begin_top_up.account_id, begin_top_up.cents, v_now, c.now, c.now + interval '300 seconds'
+    from (select clock_timestamp() as now) c;
+  return engine.show_checkout(account_id, v_id);
+end
+$$;
+
+comment on function engine.begin_top_up is
+'Begins a top-up of an account (cents): nothing is credited before Stripe says that it was paid. Returns '
+'engine.show_checkout. Errors: INVALID_AMOUNT, rate_limited, ACCOUNT_CLOSED, PAYMENT_DISPUTED. Rules 5.2, 5.7.';
+
+create or replace function engine.show_checkout(account_id uuid, top_up_id uuid)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_build_object(
+      'top_up_id', t.id,
+      'account_id', t.account_id,
+      'cents', t.cents,
+      'checkout', t.checkout,
+      -- real time, in whole seconds: the same whenever it is asked for
+      'expires_at', floor(extract(epoch from t.started_at))::bigint + engine.checkout_minutes() * 60)
+    from hill.top_ups t
+   where t.id = show_checkout.top_up_id
+     and t.account_id = show_checkout.account_id
+     and t.transfer_id is null
+     and t.failed_at is null;
+end;
+
+comment on function engine.show_checkout is
+'What Stripe is asked for to have a top-up paid: its id, account and cents, until when (expires_at, seconds since '
+'1970), and the session that Stripe has made for it (checkout), if any. null unless it is pending.';
+
+create or replace function engine.paid_credits(account_id uuid)
+returns table (transfer_id bigint, topup_id bigint, cents bigint, remaining_cents bigint)
+language sql stable parallel safe security invoker
+begin atomic
+  -- Paid credits are spent in the order in which they came, so they lie on a line like lots. What a claim took is out
+  -- of the line: it was the unspent end of its stretch, so nothing before it or after it moves.
+  with credit as (
+    select t.id, coalesce(k.of_id, t.id) as topup_id, t.cents,
+           t.cents - coalesce((select sum(r.cents)
+                                 from hill.claim_transfers c
+                                 join hill.transfers r on r.id = c.transfer_id and r.kind = 'reversal'
+                                where c.of_id = t.id), 0) as kept
+      from hill.transfers t
+      left join hill.claim_transfers k on k.transfer_id = t.id
+     where t.credit_account_id = paid_credits.account_id and t.kind in ('topup', 'restored')
+  )
+  select c.id, c.topup_id, c.cents,
+         greatest(0, least(c.kept, sum(c.kept) over (order by c.id) - (sum(c.kept) over () - w.paid_cents)))::bigint
+    from credit c
+    join hill.wallets w on w.account_id = paid_credits.account_id
+   order by c.id;
+end;
+
+comment on function engine.paid_credits is
+'An account''s paid credits in the order in which they are spent: each transfer that brought some, the top-up that it '
+'belongs to, its cents, and what settled nights and claims have left of it. Rules 5.7.';
+
+create or replace function engine.show_top_ups(account_id uuid)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+             'top_up_id', t.id,
+             'cents', t.cents,
+             'created_at', engine.iso(t.created_at),
+             'state', case
+               when t.transfer_id is null and t.failed_at is not null then 'failed'
+               when t.transfer_id is null then 'pending'
+               when c.disputed then 'disputed'
+               when c.refunded then 'refunded'
+               else 'paid' end,
+             'remaining_cents', case when t.transfer_id is not null then p.cents end,
+             'taken_cents', nullif(c.taken_cents, 0),
+             'written_off_cents', nullif(c.written_off_cents, 0))) order by t.started_at desc, t.id), '[]')
+    from (select t.*
+            from hill.top_ups t
+           where t.account_id = show_top_ups.account_id
+           order by t.started_at desc, t.id
+           limit 20) t
+    left join (select p.topup_id, sum(p.remaining_cents) as cents
+                 from engine.paid_credits(show_top_ups.account_id) p
+                group by p.topup_id) p on p.topup_id = t.transfer_id
+   cross join lateral (
+     select coalesce(bool_or(c.live and c.kind = 'dispute'), false) as disputed,
+            coalesce(bool_or(c.live and c.kind = 'refund'), false) as refunded,
+            sum(c.taken_cents) as taken_cents,
+            sum(c.written_off_cents) as written_off_cents
+       from hill.payment_claims c
+      where c.payment = t.payment) c;
+end;
+
+comment on function engine.show_top_ups is
+'The 20 latest top-ups of an account (cents): state is pending, paid, failed, disputed or refunded; remaining_cents is '
+'what settled nights have left of it, taken_cents what a claim took from the wallet, written_off_cents what it found '
+'spent. Rules 5.7, 5.8.';
+
+create or replace function engine.settle_checkout(told json)
+returns text
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_reference text := told ->> 'client_reference_id';
+  v_top_up    hill.top_ups;
+  v_now       timestamptz;
+begin
+  select t.* into v_top_up
+    from hill.top_ups t
+   where t.id = case when pg_input_is_valid(v_reference, 'uuid') then v_reference::uuid end;
+  if not found then
+    return 'no top-up of this hill';
+  end if;
+  if v_top_up.transfer_id is not null then
+    return case when told ->> 'payment_status' = 'paid' and told ->> 'payment_intent' is distinct from v_top_up.payment
+                then 'refused: paid twice' else 'credited before' end;
+  end if;
+  v_now := engine.take_instant(v_top_up.account_id);
+  if told ->> 'payment_status' is distinct from 'paid' then
+    if told ->> 'status' is distinct from 'expired' then
+      return 'not paid yet';
+    end if;
+    update hill.top_ups t set failed_at = coalesce(t.failed_at, v_now), look_at = null where t.id = v_top_up.id;
+    return 'failed';
+  end if;
+  -- what was paid is what was asked for, or nothing is credited
+  if exists (select from hill.closings c where c.account_id = v_top_up.account_id) then
+    update hill.top_ups t set failed_at = coalesce(t.failed_at, v_now), look_at = null where t.id = v_top_up.id;
+    return 'refused: the account is closed';
+  elsif told ->> 'amount_total' is distinct from v_top_up.cents::text then
+    return 'refused: another amount';
+  elsif told ->> 'currency' is distinct from 'usd' then
+    return 'refused: another currency';
+  elsif told #>> '{metadata,account_id}' is distinct from v_top_up.account_id::text then
+    return 'refused: another account';
+  elsif v_top_up.checkout is not null and told ->> 'id' is distinct from v_top_up.checkout then
+    return 'refused: another session';
+  elsif coalesce(told ->> 'payment_intent', '') = ''
+        or exists (select from hill.top_ups t where t.payment = told ->> 'payment_intent') then
+    return 'refused: no payment of its own';
+  end if;
+  with posted as (
+    insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
+    select engine.day_of(v_now, s.day_one), v_now, 'topup', 'cash', v_top_up.account_id, v_top_up.cents,
+           'Stripe payment ' || (told ->> 'payment_intent')
+      from hill.settings s
+    returning id
+  )
+  update hill.top_ups t
+     set transfer_id = p.id, payment = told ->> 'payment_intent', failed_at = null, look_at = null
+    from posted p
+   where t.id = v_top_up.id;
+  perform engine.set_bar(v_top_up.account_id, v_now);   -- a claim may have been told before
+  return 'credited';
+end
+$$;
+
+comment on function engine.settle_checkout is
+'What a session of Stripe''s Checkout, as Stripe tells it, means for its top-up: credited if it was paid, and amount, '
+'currency, account and session are those that were asked for; failed if it has expired. In any order, and as often as '
+'it comes. The caller has made sure that Stripe says so, and holds the lock "payments". Returns the outcome in words. '
+'Rules 5.7.';
+
+create or replace function engine.take_checkout()
+returns jsonb
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_top_up hill.top_ups;
+begin
+  select t.* into v_top_up
+    from hill.top_ups t
+   where t.look_at <= clock_timestamp()
+   order by t.look_at
+   limit 1
+     for no key update skip locked;
+  if not found then
+    return null;
+  end if;
+  -- The session is unknown if a process died while it was being made: nobody was ever sent there.
+  if v_top_up.checkout is null and v_top_up.started_at < clock_timestamp() - interval '24 hours' then
+    update hill.top_ups t set failed_at = engine.now(), look_at = null where t.id = v_top_up.id;
+  else
+    update hill.top_ups t set look_at = clock_timestamp() + interval '600 seconds' where t.id = v_top_up.id;
+  end if;
+  return jsonb_build_object('top_up_id', v_top_up.id, 'checkout', v_top_up.checkout);
+end
+$$;
+
+comment on function engine.take_checkout is
+'A pending top-up about whose session Stripe is to be asked now, and again in ten minutes; null if none is due. One '
+'without a session fails after a day. Rules 5.7.';
+
+grant execute on function
+  engine.begin_top_up,
+  engine.show_checkout,
+  engine.show_top_ups,
+  engine.topups_per_hour,
+  engine.checkout_minutes
+  to hill_api_human;
+grant execute on function engine.paid_credits to hill_api_human, hill_staff, hill_dba;
+grant execute on function engine.take_checkout to hill_api_worker;

@@ -1,0 +1,88 @@
+// outside/stripe.ts · where top-ups are paid for: Stripe's Checkout, through the official library. Rules 5.7.
+import type Stripe from 'stripe';
+import type { StripeSettings } from '../process/config.ts';
+
+/** engine.show_checkout. */
+export interface PendingTopUp {
+  readonly top_up_id: string;
+  readonly account_id: string;
+  readonly cents: number;
+  /** The session that was made for it. */
+  readonly checkout: string | null;
+  /** Seconds since 1970. */
+  readonly expires_at: number;
+}
+
+export interface Payments {
+  /** The session in which a top-up is paid for. Asked again for the same top-up, Stripe gives the same one. */
+  checkout(topUp: PendingTopUp, email: string | null): Promise<Stripe.Checkout.Session>;
+  session(id: string): Promise<Stripe.Checkout.Session>;
+  /** The events that say something about a payment, from an instant on (seconds since 1970). Stripe keeps them for 30 days. */
+  eventsSince(seconds: number): AsyncIterable<Stripe.Event>;
+}
+
+/** The terms, as they are shown before paying, here and at Stripe. Rules 5.1. */
+export const terms = 'Credits are prepaid, for use on this hill only, not refundable, and without cash value.';
+
+const timeoutMs = 10_000;
+
+const types = [
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+];
+
+/** The library is loaded when it is first used: it takes a while, and most processes never need it. */
+export function openPayments({ secretKey, apiUrl }: StripeSettings, baseUrl: string): Payments {
+  let opened: Promise<Stripe> | undefined;
+  const open = () => {
+    opened ??= load(secretKey, new URL(apiUrl));
+    return opened;
+  };
+  return {
+    async checkout({ top_up_id, account_id, cents, expires_at }, email) {
+      const stripe = await open();
+      return stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          // cards are paid at once, or not at all
+          allowed_payment_method_types: ['card'],
+          client_reference_id: top_up_id,
+          metadata: { account_id },
+          line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: cents, product_data: { name: 'Credits on the hill' } } }],
+          payment_intent_data: { metadata: { top_up_id, account_id }, ...(email ? { receipt_email: email } : {}) },
+          ...(email ? { customer_email: email } : {}),
+          custom_text: { submit: { message: terms } },
+          expires_at,
+          success_url: `${baseUrl}/account?done=checkout#fuel`,
+          cancel_url: `${baseUrl}/account/top-up/${top_up_id}`,
+        },
+        { idempotencyKey: `top-up ${top_up_id}` },
+      );
+    },
+    session: async (id) => (await open()).checkout.sessions.retrieve(id),
+    async *eventsSince(seconds) {
+      yield* (await open()).events.list({ types, created: { gte: seconds }, limit: 100 });
+    },
+  };
+}
+
+async function load(secretKey: string, { protocol, hostname, port }: URL): Promise<Stripe> {
+  const { default: Library } = await import('stripe');
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  return new Library(secretKey, {
+    protocol: scheme,
+    host: hostname,
+    port: port || (scheme === 'http' ? 80 : 443),
+    maxNetworkRetries: 2,
+    timeout: timeoutMs,
+    telemetry: false,
+  });
+}
