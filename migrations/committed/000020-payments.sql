@@ -1,5 +1,5 @@
---! Previous: sha1:9d74544cb720b2db5d1dd128ddfe740d46f182bf
---! Hash: sha1:91f3a1f11d67d548f4d2aeb16d1daf88262d0bf7
+--! Previous: sha1:1dab1acfb3fe34b82dd8bb76a9b4c01a34aadd30
+--! Hash: sha1:64744d4fdd740813359279310a2aedd23d9a63b9
 --! Message: payments
 
 -- Top-ups that are paid for at Stripe, its disputes and refunds, and what they take back.
