@@ -116,7 +116,8 @@ begin atomic
       select c.token, c.asked_at, c.due_at, c.url, c.checked_at, c.result, c.status, c.failures
         from hill.site_checks c where c.account_id = $1 $$),
     ('icon', true, $$
-      select i.hash, i.drawn_at, encode(i.image, 'base64') as png_base64 from hill.icons i where i.account_id = $1 $$),
+      select i.hash as sha256, i.drawn_at, encode(i.image, 'base64') as png_base64
+        from hill.icons i where i.account_id = $1 $$),
     ('counters', false, $$
       select c.views, c.clicks, c.agents from hill.identity_counters c where c.account_id = $1 $$),
     ('reports', false, $$

@@ -15,9 +15,10 @@ export interface Published {
 /** The nights of a range, or all: each of them has to be published. */
 export async function publishedNights(reader: pg.Client, range: NightRange | null): Promise<Published> {
   const { rows } = await reader.query<{ last: number; day_one: string; nights: Published['nights'] }>(
-    `select engine.last_night() as last, (engine.bell_at(0) at time zone 'UTC')::date::text as day_one,
+    `select l.last, (engine.bell_at(0) at time zone 'UTC')::date::text as day_one,
             (select coalesce(jsonb_agg(jsonb_build_object('day', n.day, 'bell_at', engine.iso(n.bell_at), 'accounts', n.accounts, 'moves', n.moves) order by n.day), '[]')
-               from hill.nights n where n.day between $1 and $2) as nights`,
+               from hill.nights n where n.day between $1 and $2) as nights
+       from engine.last_night() l (last)`,
     [range?.first ?? 1, range?.last ?? 2 ** 31 - 1],
   );
   const { last, ...found } = rows[0] as { last: number } & Published;
@@ -35,8 +36,8 @@ export async function* nightLines(
   onDay = (_: number) => {},
 ): AsyncGenerator<string> {
   const text = {
-    nights: 'select engine.night_json(engine.stored_night($1))::text as line',
-    results: 'select engine.resolution_json(engine.stored_night($1), engine.published_resolution($1))::text as line',
+    nights: 'select n.json::text as line from engine.night_json(engine.stored_night($1)) n (json)',
+    results: 'select r.json::text as line from engine.resolution_json(engine.stored_night($1), engine.published_resolution($1)) r (json)',
   }[what];
   for (const day of days) {
     onDay(day);

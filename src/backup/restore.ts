@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { call } from '../db/call.ts';
 import { withClient } from '../db/connect.ts';
-import { checkVersion, makeTables, prepareDatabase, restoreMark } from '../db/migrate.ts';
+import { checkVersion, makeTables, ownSources, prepareDatabase, restoreMark } from '../db/migrate.ts';
 import { StartError } from '../process/start-error.ts';
 import { damaged } from './folder.ts';
 import type { BackedUpTable, Manifest } from './manifest.ts';
@@ -27,6 +28,7 @@ export async function restoreInto(
   manifest: Manifest,
   progress: Progress,
   { secretLost, whenLoaded }: RestoreOptions,
+  sources = ownSources,
 ): Promise<Verdict> {
   return withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
     await checkVersion(owner);
@@ -34,10 +36,10 @@ export async function restoreInto(
     progress.stopping.throwIfAborted();
     await owner.query(`create schema graphile_migrate; create table ${restoreMark} ()`);
     progress.show('Making the tables …');
-    await makeTables(ownerUrl, manifest.migrations);
+    await makeTables(ownerUrl, manifest.migrations, sources.migrations);
     await loadRows(owner, folder, manifest, progress, secretLost);
     progress.show('Making functions and policies …');
-    await prepareDatabase(ownerUrl, undefined, { restoring: true });
+    await prepareDatabase(ownerUrl, sources, { restoring: true });
     await closePartitions(owner);
     progress.show('Analyzing the tables …');
     await owner.query('set client_min_messages = error; analyze; reset client_min_messages');
@@ -149,8 +151,8 @@ async function indexMoves(owner: pg.Client, { name }: BackedUpTable): Promise<vo
 async function closePartitions(owner: pg.Client): Promise<void> {
   await owner.query('set role hill_owner');
   const { rows } = await owner.query<{ name: string }>('select p.name from engine.day_partitions() p');
-  for (const { name } of rows) await owner.query('select engine.close_partition($1)', [name]);
+  for (const { name } of rows) await call(owner, 'engine.close_partition', { name });
   const nights = await owner.query<{ day: number }>('select n.day from hill.nights n order by n.day');
-  for (const { day } of nights.rows) await owner.query('select engine.index_night($1)', [day]);
+  for (const { day } of nights.rows) await call(owner, 'engine.index_night', { day });
   await owner.query('reset role');
 }

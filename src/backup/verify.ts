@@ -48,7 +48,7 @@ async function addUp(owner: pg.Client, progress: Progress): Promise<Verdict> {
 
 async function resolveAgain(owner: pg.Client, progress: Progress): Promise<Verdict> {
   const { rows } = await owner.query<{ last: number; moves: string }>(
-    'select engine.last_night() as last, coalesce(sum(n.moves), 0) as moves from hill.nights n',
+    'select l.last, (select coalesce(sum(n.moves), 0) from hill.nights n) as moves from engine.last_night() l (last)',
   );
   const { last, moves } = rows[0] as { last: number; moves: string };
   if (last === 0) return { good: true, lines: ['No night has been published yet.'] };

@@ -20,7 +20,7 @@ interface Sources {
   readonly sql: string;
 }
 
-const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
+export const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
 
 /** Stands in a database from the beginning of a restore to its end, so that what a killed one left is never taken for a hill. */
 export const restoreMark = 'graphile_migrate.unfinished_restore';
@@ -88,7 +88,7 @@ async function checkRestored(owner: pg.Client): Promise<void> {
 /**
  * For a restore: the tables as the migrations of a backup made them, without what sql/ defines. `migrations` are the first ones of this code.
  */
-export async function makeTables(ownerUrl: string, migrations: readonly Committed[], folder = ownSources.migrations): Promise<void> {
+export async function makeTables(ownerUrl: string, migrations: readonly Committed[], folder: string): Promise<void> {
   const names = await migrationFiles(folder);
   const first = names.slice(0, migrations.length);
   const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'hill-migrations-'));

@@ -1,5 +1,5 @@
 // A backup holds the hill of one instant, whatever happens while it is made; a restore gives that hill back, and nothing less. Decisions 110 to 113.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -253,22 +253,28 @@ describe('who may', () => {
 });
 
 test('the backup of an older version is restored into this one, also without its secret; that of a newer one is refused', async () => {
-  const older = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-older-'));
-  onTestFinished(() => fs.rmSync(older, { recursive: true }));
-  fs.cpSync(path.join(checkout, 'migrations'), older, { recursive: true });
-  const names = fs.readdirSync(path.join(older, 'committed')).sort();
-  // what only adds an index: sql/ of today works without it
-  const missing = names.slice(names.findIndex((name) => name.startsWith('000016')));
-  for (const name of missing) fs.rmSync(path.join(older, 'committed', name));
+  // a version of tomorrow, which makes one more index
+  const newer = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-newer-'));
+  onTestFinished(() => fs.rmSync(newer, { recursive: true }));
+  fs.cpSync(path.join(checkout, 'migrations'), newer, { recursive: true });
+  const committed = (name: string) => path.join(newer, 'committed', name);
+  const names = fs.readdirSync(committed('')).sort();
+  const [, last] = /^--! Hash: (\S+)/m.exec(fs.readFileSync(committed(names.at(-1) as string), 'utf8')) as unknown as [string, string];
+  const body = 'set local role hill_owner;\ncreate index made_tomorrow on oauth.sign_ins (created_at);\nreset role;\n';
+  const hash = createHash('sha1').update(`${last}\n${body}`).digest('hex');
+  fs.writeFileSync(
+    committed(`${String(names.length + 1).padStart(6, '0')}-an-index.sql`),
+    `--! Previous: ${last}\n--! Hash: sha1:${hash}\n--! Message: an index\n\n${body}`,
+  );
   const source = await anEmptyPlace();
-  await prepareDatabase(source.ownerUrl, { migrations: older, sql: sqlFolder });
+  await prepareDatabase(source.ownerUrl);
   await openHill(source.ownerUrl, { dayOne: null, clock: 'simulated' });
   await source.root.query(`
     update hill.settings set rate = 86400, set_at = clock_timestamp(), shown_at = clock_timestamp();
     insert into oauth.signing_keys values ('a-key-of-twenty-letters', '{}', 'sealed', now(), now(), null)`);
   const folder = await aBackup(new URL(source.ownerUrl).pathname.slice(1));
   const { migrations, taken_at, signing_key } = await openBackup(folder);
-  expect(migrations).toHaveLength(15);
+  expect(migrations).toHaveLength(names.length);
   expect(signing_key).toEqual({ kid: 'a-key-of-twenty-letters', sealed_private: Buffer.from('sealed').toString('base64') });
   const shown = async (root: pg.Pool, at: string) => {
     const sql = 'select extract(epoch from shown_at + ($1::timestamptz - set_at) * rate)::double precision as seconds from hill.settings';
@@ -276,8 +282,8 @@ test('the backup of an older version is restored into this one, also without its
   };
 
   const place = await anEmptyPlace();
-  expect((await place.restore(folder, true)).good).toBe(true);
-  expect((await everyDefinition(place.root)).join('\n')).toContain('ON oauth.sign_ins USING btree (email)');
+  expect((await place.restore(folder, true, { migrations: newer, sql: sqlFolder })).good).toBe(true);
+  expect((await everyDefinition(place.root)).join('\n')).toContain('ON oauth.sign_ins USING btree (created_at)');
   // the clock, which runs a day a second, goes on from the backup; keys that nobody can open are left out
   const { rows } = await place.root.query<{ set_at: string; keys: string }>(
     'select set_at::text, (select count(*) from oauth.signing_keys) as keys from hill.settings',

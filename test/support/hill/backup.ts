@@ -9,6 +9,7 @@ import { backUp } from '../../../src/backup/backup.ts';
 import { openBackup } from '../../../src/backup/manifest.ts';
 import { restoreInto } from '../../../src/backup/restore.ts';
 import type { Verdict } from '../../../src/backup/verify.ts';
+import type { ownSources } from '../../../src/db/migrate.ts';
 
 export const silent = { show() {}, clear() {}, stopping: new AbortController().signal };
 
@@ -31,7 +32,7 @@ export async function aBackup(database: string, meanwhile?: (table: string) => P
 export interface EmptyPlace {
   readonly ownerUrl: string;
   readonly root: pg.Pool;
-  restore(folder: string, secretLost?: boolean): Promise<Verdict>;
+  restore(folder: string, secretLost?: boolean, sources?: typeof ownSources): Promise<Verdict>;
 }
 
 /** An empty database that the test cluster's owner owns, gone after the test. */
@@ -51,7 +52,7 @@ export async function anEmptyPlace(): Promise<EmptyPlace> {
   return {
     ownerUrl,
     root,
-    restore: async (folder, secretLost = false) =>
-      restoreInto(ownerUrl, folder, await openBackup(folder), silent, { secretLost, whenLoaded: async () => {} }),
+    restore: async (folder, secretLost = false, sources) =>
+      restoreInto(ownerUrl, folder, await openBackup(folder), silent, { secretLost, whenLoaded: async () => {} }, sources),
   };
 }
