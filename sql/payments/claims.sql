@@ -153,6 +153,11 @@ begin
       join hill.top_ups t on t.payment = c.payment
       join hill.transfers p on p.id = t.transfer_id
      where c.live and c.taken_cents is null and c.at < v_bell and p.at < v_bell
+       -- given back since midnight: none of this night's
+       and not exists (select
+                         from hill.claim_transfers k
+                         join hill.transfers r on r.id = k.transfer_id
+                        where k.of_id = t.transfer_id and r.kind = 'restored' and r.at >= v_bell)
      order by t.account_id, c.at, c.id
        for no key update of c
   loop

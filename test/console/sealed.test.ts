@@ -146,6 +146,8 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'announcements',
       'auditEntries',
       'boards',
+      'claimTransfers',
+      'closings',
       'formerSlugs',
       'identityCounters',
       'leaderboardEntries',
@@ -156,6 +158,8 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
     ]
       .concat([
         'nights',
+        'paymentClaims',
+        'paymentEvents',
         'placeResults',
         'places',
         'reports',
@@ -163,6 +167,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'securityEvents',
         'settings',
         'settlements',
+        'topUps',
         'tournamentCodes',
         'tournamentEntries',
         'tournamentRedemptions',

@@ -137,6 +137,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(download.suggestedFilename()).toBe('hill-account.json');
     const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<string, unknown[]>;
     expect(file.moves_tonight).toHaveLength(2);
+    expect(file.icon).toBeNull();
 
     await page.getByLabel('Type patient-diplomat to close it').fill('patient');
     await page.getByRole('button', { name: 'Close the account for good' }).click();

@@ -355,6 +355,8 @@ const cases: Case[] = [
   },
   { code: 'ACCOUNT_SUSPENDED', account: { suspended: true }, args: { slot: 1, move: 'PEACE' }, fields: {} },
   { code: 'ACCOUNT_SUSPENDED', tool: 'announce', account: { suspended: true }, args: { slot: 1, intention: 'PEACE' }, fields: {} },
+  { code: 'PAYMENT_DISPUTED', account: { barred: true }, args: { slot: 1, move: 'PEACE' }, fields: {} },
+  { code: 'PAYMENT_DISPUTED', tool: 'announce', account: { barred: true }, args: { slot: 1, intention: 'PEACE' }, fields: {} },
   // From here on time passes.
   {
     code: 'NO_MOVES_LEFT',

@@ -377,6 +377,12 @@ const cases: Case[] = [
     codes: ['NO_REPORTS_LEFT'],
   },
   { what: 'is suspended, and stops', options: { suspended: true }, call: play({ slot: 1, move: 'PEACE' }), codes: ['ACCOUNT_SUSPENDED'] },
+  {
+    what: 'has a disputed top-up, and stops',
+    options: { barred: true },
+    call: play({ slot: 1, move: 'PEACE' }),
+    codes: ['PAYMENT_DISPUTED'],
+  },
 ];
 
 describe('an agent that', () => {

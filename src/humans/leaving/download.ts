@@ -49,11 +49,12 @@ async function* fileOf(rows: AsyncIterable<Row>): AsyncGenerator<string> {
   for await (const { part, single, entry } of rows) {
     if (entry === null) {
       yield `${end}\n${JSON.stringify(part)}: ${single ? '' : '['}`;
-      end = single ? ',' : '],';
+      end = single ? 'null,' : '],'; // until an entry comes
       between = '';
     } else {
       yield `${between}${single ? '' : '\n'}${entry}`;
       between = ',';
+      if (single) end = ',';
     }
   }
   yield `${end.replace(',', '')}\n}\n`;

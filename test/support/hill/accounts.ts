@@ -23,6 +23,8 @@ export interface AccountOptions {
   max_stake_cents?: number;
   founder?: boolean;
   suspended?: boolean;
+  /** A top-up of it is disputed. */
+  barred?: boolean;
   house?: boolean;
 }
 
@@ -44,12 +46,12 @@ export async function anAccount(hill: Hill, options: AccountOptions = {}): Promi
     return { id, agentId };
   });
   const keys = await giveKeys(hill, account.id, account.agentId);
-  if (options.founder || options.suspended)
-    await hill.root.query('update hill.accounts set founder = $2, suspended_at = case when $3 then engine.now() end where id = $1', [
-      account.id,
-      options.founder ?? false,
-      options.suspended ?? false,
-    ]);
+  if (options.founder || options.suspended || options.barred)
+    await hill.root.query(
+      `update hill.accounts
+          set founder = $2, suspended_at = case when $3 then engine.now() end, barred_at = case when $4 then engine.now() end where id = $1`,
+      [account.id, options.founder ?? false, options.suspended ?? false, options.barred ?? false],
+    );
   const made_ = { ...account, ...keys, name };
   if (options.daily_cap_cents !== undefined || options.max_stake_cents !== undefined)
     await hill.asHuman(made_).setMandate(options.daily_cap_cents ?? 1000, options.max_stake_cents ?? 1500);
