@@ -134,6 +134,24 @@ describe('a dispute', () => {
 });
 
 describe('a dispute that is won', () => {
+  test('between midnight and the bell leaves what it gives back to the next bell, even if another claim waits for it', async () => {
+    const ann = await anAccount(hill, caps);
+    const payment = await payments.topUp(ann, 2000);
+    const { id, event } = await stripe.dispute(payment, 2000);
+    await payments.tell(event);
+    await hill.clock.ringBell();
+    await dispute(payment, 2000); // another one
+    await hill.clock.toMidnight();
+    await dispute(payment, 2000, { id, type: 'closed', status: 'won', at: event.created + 5 });
+    await hill.asWorker().ringNextBell();
+
+    expect(await wallet(ann)).toEqual({ granted_cents: 0, paid_cents: 2000 });
+    await sound();
+    await hill.clock.ringBell();
+    expect(await wallet(ann)).toEqual({ granted_cents: 0, paid_cents: 0 });
+    await sound();
+  });
+
   const later = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
   test('lifts the bar; before the bell nothing was taken', async () => {
