@@ -147,11 +147,17 @@ class Load {
     for (const { id, kind } of this.#wanted.items.values()) if (inCatalog.has(kind) && !this.#present.has(id)) this.#stale.add(id);
   }
 
-  /** All at once, before the first is changed. */
+  /** All of them before the first is changed, each as the role that will change it. */
   async #lockTables(): Promise<void> {
-    const stale = [...this.#stale].map((id) => this.#wanted.items.get(id));
-    const tables = new Set(stale.flatMap((item) => (item?.on && item.kind !== 'privileges' ? [item.on] : [])));
-    if (tables.size > 0) await this.#client.query(`lock table ${[...tables].sort().map(quoted).join(', ')} in access exclusive mode`);
+    const roles = new Map<string, Statement['role']>();
+    for (const id of this.#stale) {
+      const item = this.#wanted.items.get(id);
+      if (item?.on && item.kind !== 'privileges') roles.set(item.on, this.#firsts.get(id)?.role ?? null);
+    }
+    for (const table of [...roles.keys()].sort()) {
+      await this.#as(roles.get(table) ?? null);
+      await this.#client.query(`lock table ${quoted(table)} in access exclusive mode`);
+    }
   }
 
   async #execute(statement: Statement): Promise<void> {

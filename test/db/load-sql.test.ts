@@ -101,6 +101,14 @@ describe('the loader of sql/', () => {
     expect(await value("select count(*)::int from pg_policies where schemaname = 'sample_tables'")).toBe(1);
   });
 
+  test('changes a table in the same load as functions of other roles', async () => {
+    sample.edit('load.sql', '\\ir answer.sql', '\\ir answer.sql\nset local role hill_api_oauth;\n\\ir other.sql\nreset role;');
+    sample.edit('load.sql', 'grant usage on schema sample to public', 'grant usage, create on schema sample to public');
+    sample.write({ 'other.sql': 'create function sample.other() returns integer language sql return 1;' });
+    sample.edit('things.sql', 'select to hill_public', 'all to hill_public');
+    expect(await load()).toEqual(expect.arrayContaining(['function sample.other', 'policy read on sample_tables.things']));
+  });
+
   test('makes a type anew with the types and functions that are made of it', async () => {
     const types = (type: string) =>
       `create type sample.inner as (a ${type});\ncreate type sample.outer as (i sample.inner, b text);\n` +
