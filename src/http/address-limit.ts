@@ -25,7 +25,8 @@ export class AddressLimit {
     this.policy = `"${name}";q=${limit.atMost};w=${limit.seconds}`;
   }
 
-  take(address: string, now = performance.now()): Taken {
+  take(address: string, at = performance.now()): Taken {
+    const now = Math.floor(at); // whole milliseconds: a sum of fractions may be rounded up, and a window of 60 seconds told to have 61 left
     if (now >= this.#endsAt) {
       this.#taken.clear();
       this.#endsAt = now + this.#limit.seconds * 1_000;

@@ -67,6 +67,16 @@ describe('counting', () => {
     expect([take('a', 10_000), take('a', 10_001), take('a', 10_002)]).toEqual([0, 0, 10]);
   });
 
+  test('never tells more seconds than a window has, however long the process has run', () => {
+    const limit = new AddressLimit('reading', { atMost: 1, seconds: 600 });
+    // in numbers of floating point, (at + 600_000) - at is more than 600_000
+    const at = 618_339.900386175;
+    expect([limit.take('a', at), limit.take('a', at)].map(({ rateLimit }) => rateLimit)).toEqual([
+      '"reading";r=0;t=600',
+      '"reading";r=0;t=600',
+    ]);
+  });
+
   test('takes a household for one, and believes as many proxies as there are', () => {
     const limit = new AddressLimit('reading', { atMost: 1, seconds: 10 });
     expect([limit.take('2001:db8::1', 0), limit.take('2001:db8::2', 0)].map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual([0, 10]);
