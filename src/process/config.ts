@@ -47,6 +47,8 @@ export interface Config {
   readonly refreshGraceSeconds: number;
   /** How long a stopping process keeps idle connections for requests that are already on their way. */
   readonly stopSeconds: number;
+  /** How long a web process that was told to stop takes new connections, while it tells balancers that it stops. */
+  readonly drainSeconds: number;
   /** How often one address, or one agent, may ask for something. */
   readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
   /** Where humans sign in. */
@@ -176,6 +178,7 @@ export const settings = z.object({
     .transform(Number)
     .default(10),
   HILL_STOP_SECONDS: z.string().regex(/^\d$/, 'is not a number of seconds from 0 to 9').transform(Number).optional(),
+  HILL_DRAIN_SECONDS: z.string().regex(/^\d$/, 'is not a number of seconds from 0 to 9').transform(Number).optional(),
   HILL_LIMIT_READS: limit('3000/60'),
   HILL_LIMIT_REGISTRATIONS: limit('300/3600'),
   HILL_LIMIT_CLAIMS: limit('300/3600'),
@@ -236,6 +239,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     proxies: s.HILL_PROXIES,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
     stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
+    drainSeconds: s.HILL_DRAIN_SECONDS ?? (s.HILL_ENV === 'production' ? 3 : 0),
     limits: {
       reads: s.HILL_LIMIT_READS,
       registrations: s.HILL_LIMIT_REGISTRATIONS,

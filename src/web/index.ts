@@ -62,6 +62,12 @@ export async function startWeb(
     const { replica } = reading.source;
     ctx.body = { status: answers ? 'ok' : 'no database', ...(replica && { replica }) };
   });
+  let stopping = false;
+  router.get('/livez', (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.status = stopping ? 503 : 200;
+    ctx.body = { status: stopping ? 'stopping' : 'serving' };
+  });
   router.get('/readyz', (ctx) => {
     ctx.set('Cache-Control', 'no-store');
     const { ready, failed } = health.report();
@@ -97,6 +103,8 @@ export async function startWeb(
     return {
       caughtUp: reading.source.caughtUp,
       stop: async () => {
+        stopping = true;
+        await sleep(config.drainSeconds * 1_000);
         await server.stop();
         await health.stop();
         await counters.stop();

@@ -9,7 +9,7 @@ type Seen = 'reading' | 'pages' | 'oauth' | 'humans';
 /** Addresses on which moves are deposited, withdrawn or looked at by their own account. How often they are asked is sealed, whatever is asked. */
 const sealed = /^\/(mcp|account)([/?]|$)/;
 /** Asked by timers. */
-const health = /^\/(healthz|readyz)([/?]|$)/;
+const health = /^\/(healthz|livez|readyz)([/?]|$)/;
 const doors: readonly (readonly [Seen, RegExp])[] = [
   ['reading', /^\/(api|openapi\.json|llms\.txt)([/?]|$)/],
   ['oauth', /^\/(oauth|agent|\.well-known|auth\.md)([/?]|$)/],

@@ -33,15 +33,15 @@ describe('docs/settings.md', () => {
     ).toEqual([]);
   });
 
-  test('has the one default that production changes', () => {
+  test.each(['HILL_DRAIN_SECONDS', 'HILL_STOP_SECONDS'])('has the default of %s in production', (setting) => {
     const production = {
       HILL_ENV: 'production',
       HILL_DAY_ONE: '2027-01-01',
       DATABASE_URL: 'postgres://owner@db/hill',
       BASE_URL: 'https://hill.example',
     };
-    const [, inProduction] = code(told.find(({ name }) => name === 'HILL_STOP_SECONDS')?.byDefault ?? '');
-    expect(parseConfig({ ...production, HILL_STOP_SECONDS: inProduction })).toEqual(parseConfig(production));
+    const [, inProduction] = code(told.find(({ name }) => name === setting)?.byDefault ?? '');
+    expect(parseConfig({ ...production, [setting]: inProduction })).toEqual(parseConfig(production));
   });
 });
 
