@@ -10,6 +10,17 @@ comment on function engine.proof_seconds is
 'How many seconds of real time a proof is valid, before its instant and after it, since the clocks of two machines '
 'differ.';
 
+create or replace function engine.hmac(inner_block bytea, outer_block bytea, message bytea)
+returns bytea
+language sql immutable parallel safe security invoker
+begin atomic
+  select sha256(hmac.outer_block || sha256(hmac.inner_block || hmac.message));
+end;
+
+comment on function engine.hmac is
+'HMAC-SHA256 (RFC 2104) of a message under a key that is given as its two blocks: padded to 64 bytes, with 0x36 and '
+'with 0x5c.';
+
 create or replace function engine.set_proof_key(inner_block bytea, outer_block bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
@@ -23,8 +34,8 @@ as $$
 $$;
 
 comment on function engine.set_proof_key is
-'Called by the owner at each start with the two blocks of the key (RFC 2104: the key padded to 64 bytes, with 0x36 and '
-'with 0x5c). From then on proofs under the previous key are refused. No serving role may call it.';
+'Called by the owner at each start with the two blocks of the key (engine.hmac). From then on proofs under the '
+'previous key are refused. No serving role may call it.';
 
 create or replace function engine.proof_message(purpose text, fields text[])
 returns bytea
@@ -46,9 +57,9 @@ set search_path to pg_catalog, pg_temp
 as $$
   -- Both sides are hashed under the key once more before they are compared, so that the time this takes says nothing
   -- about the right one.
-  select sha256(k.outer_block || sha256(k.inner_block || convert_to(encode(h.hmac, 'hex'), 'UTF8')))
-       = sha256(k.outer_block || sha256(k.inner_block || convert_to(proof, 'UTF8')))
-    from oauth.proof_keys k, lateral (select sha256(k.outer_block || sha256(k.inner_block || message)) as hmac) h
+  select engine.hmac(k.inner_block, k.outer_block, convert_to(encode(h.hmac, 'hex'), 'UTF8'))
+       = engine.hmac(k.inner_block, k.outer_block, convert_to(proof, 'UTF8'))
+    from oauth.proof_keys k, lateral (select engine.hmac(k.inner_block, k.outer_block, message) as hmac) h
 $$;
 
 comment on function engine.proof_holds is

@@ -7,7 +7,7 @@ create or replace function engine.stripe_tolerance_seconds()
 returns integer language sql immutable parallel safe return 300;
 comment on function engine.stripe_tolerance_seconds is
 'How many seconds of real time a signature of Stripe is valid, before its instant and after it. Each attempt of Stripe '
-'to deliver an event is signed anew. Rules 5.2.';
+'to deliver an event is signed anew. Rules 5.7.';
 
 create or replace function engine.set_stripe_key(inner_block bytea, outer_block bytea)
 returns void
@@ -22,8 +22,8 @@ as $$
 $$;
 
 comment on function engine.set_stripe_key is
-'Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (RFC 2104: padded '
-'to 64 bytes, with 0x36 and with 0x5c). No serving role may call it.';
+'Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (engine.hmac). '
+'No serving role may call it.';
 
 create or replace function engine.stripe_key_set()
 returns boolean
@@ -49,14 +49,14 @@ as $$
     select from signed_at t
      cross join oauth.stripe_keys k
      cross join lateral (
-       select encode(sha256(k.outer_block || sha256(
-                k.inner_block || convert_to(t.text || '.', 'UTF8') || stripe_signed.body)), 'hex') as hmac) h
+       select encode(engine.hmac(k.inner_block, k.outer_block, convert_to(t.text || '.', 'UTF8') || stripe_signed.body),
+                     'hex') as hmac) h
       -- one for each secret while the secret is being exchanged
       join part p on p.name = 'v1'
      where abs(extract(epoch from clock_timestamp()) - t.text::bigint) <= engine.stripe_tolerance_seconds()
        -- hashed under the key once more, so that the time this takes says nothing about the right one
-       and sha256(k.outer_block || sha256(k.inner_block || convert_to(h.hmac, 'UTF8')))
-         = sha256(k.outer_block || sha256(k.inner_block || convert_to(p.value, 'UTF8'))))
+       and engine.hmac(k.inner_block, k.outer_block, convert_to(h.hmac, 'UTF8'))
+         = engine.hmac(k.inner_block, k.outer_block, convert_to(p.value, 'UTF8')))
 $$;
 
 comment on function engine.stripe_signed is
