@@ -25,6 +25,7 @@ begin atomic
                  t.day,
                  t.at,
                  t.id,
+                 -- told anew, and not by engine.wallet_effect, which every balance was made with
                  case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end as granted_cents,
                  case when t.kind in ('topup', 'restored') then t.cents
                       when t.kind in ('reversal', 'lapse') then -t.cents else 0 end as paid_cents

@@ -42,17 +42,8 @@ begin atomic
        cross join (select engine.last_night() + 1 as day) n
        where w.account_id = $1 $$),
     ('ledger', false, $$
-      select e.*
-        from (select t.day, t.at, t.kind, case t.kind when 'grant' then t.cents when 'expiry' then -t.cents
-                                                      else 0 end as granted_cents,
-                     case when t.kind in ('topup', 'restored') then t.cents
-                          when t.kind in ('reversal', 'lapse') then -t.cents else 0 end as paid_cents,
-                     t.id as transfer_id, t.reason, p.reference as payment
-                from hill.transfers t left join hill.payments p on p.transfer_id = t.id
-               where $1 in (t.debit_account_id, t.credit_account_id)
-              union all
-              select s.day, n.bell_at, 'night', -s.granted_cents, -s.paid_cents, null, 'the moves of the night', null
-                from hill.settlements s join hill.nights n on n.day = s.day where s.account_id = $1) e
+      select e.*, p.reference as payment
+        from engine.entries($1) e left join hill.payments p on p.transfer_id = e.transfer_id
        order by e.at, e.kind <> 'night', e.transfer_id $$),
     ('top_ups', false, $$
       select t.id as top_up_id, t.cents, t.created_at, t.checkout, t.payment, t.transfer_id, t.failed_at,

@@ -1,5 +1,6 @@
 -- ledger/load.sql · Credits: transfers, lots and balances.
 
+\ir wallet_effect.sql
 \ir post_transfer.sql
 \ir credit.sql
 \ir payments.sql

@@ -10,10 +10,9 @@ declare
 begin
   with moved as (
     select coalesce(t.credit_account_id, t.debit_account_id) as account_id,
-           coalesce(sum(case when t.kind in ('topup', 'restored') then t.cents
-                             when t.kind in ('reversal', 'lapse') then -t.cents end), 0) as paid_cents,
-           coalesce(sum(case t.kind when 'grant' then t.cents when 'expiry' then -t.cents end), 0) as granted_cents
-      from posted t group by 1
+           sum(e.paid_cents) as paid_cents,
+           sum(e.granted_cents) as granted_cents
+      from posted t cross join engine.wallet_effect(t.kind, t.cents) e group by 1
   )
   update hill.wallets w set paid_cents = w.paid_cents + m.paid_cents, granted_cents = w.granted_cents + m.granted_cents
     from moved m where w.account_id = m.account_id;

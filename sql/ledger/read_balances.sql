@@ -1,25 +1,28 @@
 -- ledger/read_balances.sql · Any balance at the end of any day, and where each charge was paid from. Rules 5.5.
 
 create or replace function engine.entries(account_id uuid)
-returns table (day integer, at timestamptz, kind text, granted_cents bigint, paid_cents bigint, reason text)
+returns table (
+  day integer,
+  at timestamptz,
+  kind text,
+  granted_cents bigint,
+  paid_cents bigint,
+  transfer_id bigint,
+  reason text)
 language sql stable parallel safe security invoker
 begin atomic
-  select t.day, t.at, t.kind,
-         case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end,
-         case when t.kind in ('topup', 'restored') then t.cents
-              when t.kind in ('reversal', 'lapse') then -t.cents else 0 end,
-         t.reason
-    from hill.transfers t
+  select t.day, t.at, t.kind, e.granted_cents, e.paid_cents, t.id, t.reason
+    from hill.transfers t cross join engine.wallet_effect(t.kind, t.cents) e
    where entries.account_id in (t.debit_account_id, t.credit_account_id)
   union all
-  select s.day, n.bell_at, 'night', -s.granted_cents, -s.paid_cents, 'the moves of day ' || s.day
+  select s.day, n.bell_at, 'night', -s.granted_cents, -s.paid_cents, null, 'the moves of day ' || s.day
     from hill.settlements s join hill.nights n on n.day = s.day
    where s.account_id = entries.account_id;
 end;
 
 comment on function engine.entries is
-'Every entry of an account''s wallet, in cents: negative where it pays. A night is one entry, the sum of its charges; '
-'an expiry belongs to the day at whose bell it happened. Their sum is the wallet. Rules 5.5.';
+'Every entry of an account''s wallet, in cents: negative where it pays. A night is one entry, the sum of its charges, '
+'and has no transfer; an expiry belongs to the day at whose bell it happened. Their sum is the wallet. Rules 5.5.';
 
 create or replace function engine.balance_after(account_id uuid, day integer)
 returns table (granted_cents bigint, paid_cents bigint)
