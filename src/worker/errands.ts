@@ -1,6 +1,6 @@
 // worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, and hourly deletions. They are jobs of graphile-worker on
 // connections of their own, so that slow receivers never delay a bell. What is to be done stands in the hill's tables; jobs only say when to look there.
-import { makeWorkerUtils, run, type TaskList, type WorkerUtilsOptions } from 'graphile-worker';
+import { type JobHelpers, makeWorkerUtils, run, type TaskList, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
 import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
 import { fetcherSettings } from '../outside/fetcher/settings.ts';
@@ -62,13 +62,16 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
     }
     if (!stopping.signal.aborted) await setNextErrands(db);
   };
-  const task = (what: string, work: () => Promise<unknown>) => async () => {
-    try {
-      await work();
-    } catch (error) {
-      throw reported(log, what, error);
-    }
-  };
+  const task =
+    (what: string, work: () => Promise<unknown>) =>
+    async (_payload: unknown, { job }: JobHelpers) => {
+      try {
+        await work();
+      } catch (error) {
+        throw reported(log, what, error);
+      }
+      await forgetFailed(db, job.task_identifier);
+    };
   const taskList: TaskList = {
     deliver: task('delivering events', () => doAll('deliver')),
     look: task('looking at sites', () => doAll('look')),
@@ -162,7 +165,15 @@ const setNextErrands = (db: pg.Pool): Promise<unknown> =>
                                    job_key => d.key || ' next', max_attempts => 1)
       from jsonb_each(api_worker.errands_due()) d where jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60`);
 
-/** The work of jobs that failed for good was done by a later one, or will be. Bells have not been jobs since an older version. */
+/** What a job that failed for good had to do was done by a later one. Until then operators see it. */
+const forgetFailed = (db: pg.Pool, task: string): Promise<unknown> =>
+  db.query(
+    `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+      where t.id = j.task_id and t.identifier = $1 and j.attempts >= j.max_attempts and j.locked_at is null`,
+    [task],
+  );
+
+/** The work of jobs that failed for good will be done by a later one. Bells have not been jobs since an older version. */
 async function sweep(db: pg.Pool, queue: WorkerUtilsOptions): Promise<void> {
   const utils = await makeWorkerUtils(queue);
   await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });

@@ -14,6 +14,17 @@ test('in production a worker without the secret that seals webhooks does not sta
   await expect(startWorker(settings, hill.url('worker'), aLog().log)).rejects.toThrow(/^HILL_SIGNING_SECRET must be set .* worker process/);
 });
 
+test('a job that failed is seen until a later one of its task goes well', async () => {
+  const worker = await aWorker(hill);
+  const failed = async () => (await hill.rows("select 1 from graphile_worker.jobs where last_error = 'as Stripe may'")).length;
+  await hill.root.query("select graphile_worker.add_job('forget_deliveries', run_at => now() + '1 day', max_attempts => 1)");
+  await hill.root.query("update graphile_worker._private_jobs set attempts = 1, last_error = 'as Stripe may' where run_at > now() + '1 hour'");
+  expect(await failed()).toBe(1);
+  await hill.root.query("select graphile_worker.add_job('forget_deliveries')");
+  await until('it is forgotten', async () => (await failed()) === 0);
+  await worker.stop();
+});
+
 test('a worker whose connections are cut hears of events again, and those of the meantime', async () => {
   const worker = await aWorker(hill);
   const receiver = await aReceiver();
