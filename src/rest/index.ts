@@ -13,6 +13,7 @@ import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
+import { agentSkills } from './agent-skills.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { discovery } from './discovery.ts';
 import { iconFiles } from './icons.ts';
@@ -77,7 +78,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
   const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
   serve('/llms.txt', (ctx) => answer(ctx, llms, unchanging));
-  for (const { path, type, body } of discovery(config)) {
+  for (const { path, type, body } of [...discovery(config), ...agentSkills(config)]) {
     const document = new Representation(type, body);
     serve(path, (ctx) => answer(ctx, document, unchanging));
   }
