@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
+import { hillIcon } from './icons.ts';
 import { paper, style } from './style.ts';
 
 export type Markup = ReturnType<typeof html>;
@@ -22,7 +23,7 @@ export interface Page {
   readonly forms?: 'own' | 'anywhere';
 }
 
-const icon = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#2e6b45' d='M1 29 13 7q3-5 6 0l12 22z'/></svg>")}`;
+const icon = `data:image/svg+xml,${encodeURIComponent(hillIcon)}`;
 const mark = raw('<svg viewBox="0 0 30 24" aria-hidden="true"><path d="M0 23 12 3q3-5 6 0l12 20z"/></svg>');
 
 const parts = [

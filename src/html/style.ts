@@ -1,12 +1,14 @@
 // html/style.ts · one style sheet for all pages, sent inside them: no outside assets. Light and dark, from 320 pixels up.
 /** The background of all pages; a phone's browser uses it for its own frame. */
 export const paper = { light: '#f6f4ec', dark: '#12160f' };
+/** The colour of the hill, and of its icons. */
+export const peak = '#2e6b45';
 
 export const style = `
 :root {
   color-scheme: light dark;
   --paper: ${paper.light}; --card: #fffdf7; --ink: #20261f; --soft: #5c6458; --line: #dcd8c8; --link: #1f5f3a;
-  --peak: #2e6b45; --foot: #a9bf8f; --on-hill: #ffffff; --on-foot: #16301d;
+  --peak: ${peak}; --foot: #a9bf8f; --on-hill: #ffffff; --on-foot: #16301d;
   --peace: #2a6a41; --war: #a8321f; --burn: #9a5200; --vacant: #5c6458; --house: #5b5f8c;
 }
 @media (prefers-color-scheme: dark) {

@@ -8,6 +8,13 @@ export const open = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
+/** On a picture: it runs nothing, loads nothing, and may be shown by any site. */
+export const openPicture = {
+  ...open,
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+} as const;
+
 export const methods = 'GET, HEAD, OPTIONS';
 
 /** Answers OPTIONS, preflight requests included. */

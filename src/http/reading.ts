@@ -9,7 +9,9 @@ import type { Logger } from '../process/log.ts';
 import { AddressLimit, addressOf } from './address-limit.ts';
 import { answer, fieldsOf } from './answer.ts';
 import type { Counters } from './counters.ts';
+import { prefersMarkdown } from './markdown.ts';
 import { cacheControlOf, type Kept, Memory } from './memory.ts';
+import type { Representation } from './representation.ts';
 
 export interface Reading {
   readonly source: ReadingSource;
@@ -70,8 +72,11 @@ export function openReading(
     front(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
       const kept = memory.get(req.url as string);
-      // what exists in other formats goes to the router, unless the request names none
-      if (!kept || (kept.representation.vary !== plain && kept.representation.vary !== null && !anything.test(req.headers.accept ?? '*/*')))
+      // what exists in other formats goes to the router, if the request may mean one of them
+      if (
+        !kept ||
+        (kept.representation.vary !== plain && kept.representation.vary !== null && !meant(kept.representation, req.headers.accept))
+      )
         return false;
       const { representation } = kept;
       const coding = representation.coding(req.headers['accept-encoding']);
@@ -103,3 +108,6 @@ const limited = (url: string) => url.startsWith('/api/');
 
 const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;
+/** Whether a request surely means this one of several formats: a page is also there as Markdown, data as lists. */
+const meant = ({ type }: Representation, accept = '*/*') =>
+  type.startsWith('text/html') ? !prefersMarkdown(accept) : anything.test(accept);

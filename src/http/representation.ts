@@ -12,7 +12,7 @@ const gzip = promisify(zlib.gzip);
 const worthIt = 1_000;
 const suffix = { identity: '', gzip: '-gzip', br: '-br' } as const;
 
-interface More {
+export interface More {
   /** Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is never compressed. */
   readonly vary?: string | null | undefined;
   /** Header fields that are always sent with it, with 304 as well. */

@@ -22,7 +22,7 @@ export interface Front {
 
 /** How much of each list is shown; the rest is in the data. */
 export const boardTop = 5;
-const announcementsShown = 8;
+export const announcementsShown = 8;
 const messagesShown = 3;
 
 // Counts down from what the server wrote, at the pace of the hill's clock. After the bell the page is reloaded, with a random delay so that not everybody

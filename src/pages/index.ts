@@ -9,11 +9,12 @@ import { plural, safeUrl } from '../html/words.ts';
 import { answer } from '../http/answer.ts';
 import type { Counters } from '../http/counters.ts';
 import type { Follows } from '../http/freshness.ts';
+import { prefersMarkdown } from '../http/markdown.ts';
 import type { Kept } from '../http/memory.ts';
-import { methods, open, tellMethods } from '../http/open.ts';
+import { methods, open, openPicture, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
-import { Representation } from '../http/representation.ts';
+import { type More, Representation } from '../http/representation.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
@@ -22,7 +23,9 @@ import { linksOf } from '../records/links.ts';
 import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
 import { errorsPage, type Hint } from './errors.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
+import { frontMarkdown } from './front-markdown.ts';
 import { identityPage } from './identity.ts';
+import { leadingOn } from './leading-on.ts';
 import { linksPolicy } from './links-policy.ts';
 import { type NightTold, nightPage } from './night.ts';
 import { addPictures, iconFile } from './pictures.ts';
@@ -42,11 +45,11 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const { source } = reading;
   const router = new Router({ sensitive: true });
 
-  const keep = <R>({ address, follows, reads, args = {}, tell, pageOf }: Told<R>): Promise<Kept> =>
+  const keep = <R>({ address, follows, reads, args = {}, tell, pageOf, more }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const { clock, record, current } = await source.read<R>(reads, args);
       await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
-      return { clock, current, representation: await written(tell(record, clock)), pageOf: pageOf?.(record) };
+      return { clock, current, representation: await written(tell(record, clock), more), pageOf: pageOf?.(record) };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** Pages that change only with the code. */
@@ -84,8 +87,16 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     }
   };
 
+  const first = {
+    follows: 'front',
+    reads: 'api_public.front',
+    args: { top: boardTop },
+    more: { vary: 'Accept, Accept-Encoding', fields: { Link: leadingOn } },
+  } as const;
   router.get('/', (ctx) =>
-    show<Front>(ctx, { address: '/', follows: 'front', reads: 'api_public.front', args: { top: boardTop }, tell: frontPage }),
+    prefersMarkdown(ctx.get('Accept'))
+      ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
+      : show<Front>(ctx, { ...first, address: '/', tell: frontPage }),
   );
   // the last night, at its own address
   router.get('/day', async (ctx) => {
@@ -182,7 +193,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
         return {
           clock,
           current,
-          representation: new Representation('image/png', Buffer.from(record.image, 'base64'), { vary: null, fields: iconFields }),
+          representation: new Representation('image/png', Buffer.from(record.image, 'base64'), { vary: null, fields: openPicture }),
         };
       }),
     );
@@ -237,21 +248,17 @@ interface Told<R> {
   tell(record: R, clock: Clock): Page | string;
   /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
+  readonly more?: More;
 }
 
 /** A text for programs, readable from any origin. */
-const plain = (type: string, text: string) => new Representation(type, text, { fields: open });
+const plain = (type: string, text: string, { fields, ...more }: More = {}) =>
+  new Representation(type, text, { ...more, fields: { ...open, ...fields } });
 
-const written = async (told: Page | string): Promise<Representation> =>
-  typeof told === 'string' ? plain(markdown, told) : new Representation(pageType, await render(told), { fields: protection(told) });
-
-/** An icon runs nothing, loads nothing, is nothing but a PNG, and may be shown by any site. */
-const iconFields = {
-  ...open,
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'X-Content-Type-Options': 'nosniff',
-};
+const written = async (told: Page | string, more: More = {}): Promise<Representation> =>
+  typeof told === 'string'
+    ? plain(markdown, told, more)
+    : new Representation(pageType, await render(told), { ...more, fields: { ...protection(told), ...more.fields } });
 
 /** The page has moved to another address. */
 class Moved extends Error {

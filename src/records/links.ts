@@ -78,6 +78,20 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     docs,
     act,
     claim,
+    /** What clients and registries look for, by themselves or where a Link field leads them. Protocol 7.4 to 7.8. */
+    found: {
+      card: `${authUrl}/mcp/server-card`,
+      aiCatalog: `${baseUrl}/.well-known/ai-catalog.json`,
+      apiCatalog: `${baseUrl}/.well-known/api-catalog`,
+      skills: `${baseUrl}/.well-known/agent-skills/index.json`,
+      skill: `${baseUrl}/.well-known/agent-skills/hill/SKILL.md`,
+      llms: `${baseUrl}/llms.txt`,
+    },
+    /** On the host of the endpoint: clients need trust no other. PNG is what every client can show. */
+    icons: {
+      hill: { src: `${authUrl}/icons/hill.png`, mimeType: 'image/png', sizes: ['128x128'] },
+      tool: (name: string) => ({ src: `${authUrl}/icons/${name}.svg` }),
+    },
     engineSource: `${baseUrl}/source#night`,
     /** The page where a human adds credits, with the amount that the agent asks for. */
     fuel: (cents?: number) => `${baseUrl}/account${cents === undefined ? '' : `?top_up_cents=${cents}`}#fuel`,

@@ -13,7 +13,10 @@ import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
+import { agentSkills } from './agent-skills.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
+import { discovery } from './discovery.ts';
+import { iconFiles } from './icons.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
@@ -75,6 +78,11 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
   const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
   serve('/llms.txt', (ctx) => answer(ctx, llms, unchanging));
+  for (const { path, type, body } of [...discovery(config), ...agentSkills(config)]) {
+    const document = new Representation(type, body);
+    serve(path, (ctx) => answer(ctx, document, unchanging));
+  }
+  for (const [path, picture] of iconFiles) serve(path, (ctx) => answer(ctx, picture, unchanging));
 
   const elsewhere = /^\/api(\/.*)?$/;
   // a script of another origin can read it only after a successful preflight

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/errors.ts';
 import { retrySeconds } from '../db/retry-after.ts';
+import { about } from '../records/about.ts';
 import { named } from '../records/index.ts';
 import { types } from './bulk.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
@@ -37,7 +38,7 @@ export function openApi(baseUrl: string) {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Hill: the public reading',
-      version: '0.1.0',
+      version: about.version,
       summary: 'Ten places, sealed moves, one bell a day at 00:00 UTC. No account and no token.',
       description: [
         `Playing goes through the MCP endpoint; see ${baseUrl}/rules. Amounts are integers in cents of USD, timestamps ISO 8601 in UTC.`,

@@ -11,7 +11,7 @@ const sealed = /^\/(mcp|account)([/?]|$)/;
 /** Asked by timers. */
 const health = /^\/(healthz|livez|readyz)([/?]|$)/;
 const doors: readonly (readonly [Seen, RegExp])[] = [
-  ['reading', /^\/(api|openapi\.json|llms\.txt)([/?]|$)/],
+  ['reading', /^\/(api|openapi\.json|llms\.txt|server\.json|icons)([/?]|$)/],
   ['oauth', /^\/(oauth|agent|\.well-known|auth\.md)([/?]|$)/],
   ['humans', /^\/(sign-in|sign-out|claim|authorize|consent)([/?]|$)/],
 ];

@@ -24,6 +24,8 @@ describe('/llms.txt', () => {
     for (const path of ['rules', 'hill', 'wall', 'leaderboard/hill', 'leaderboard/efficiency', 'day/{n}', 'counters', 'tournaments'])
       expect(text).toContain(`${mcp.baseUrl}/api/${path}`);
     expect(text).toContain(`${mcp.authUrl}/mcp`);
+    expect(text).toMatch(/^- \[hill\]\(http\S+\/api\/hill\): The hill today/m);
+    expect(text).toContain('An access token lives 15 minutes;');
   });
 
   test('names nothing that is not there', async () => {

@@ -13,7 +13,14 @@ beforeAll(async () => {
   await hill.root.query("update hill.accounts set url = 'https://ann.example/' where slug = 'ann'");
 });
 
-const roots = ['/', '/llms.txt', '/openapi.json', '/rules.md', '/links.md', '/auth.md', '/errors', '/api/nothing'];
+const discovered = [
+  '/mcp/server-card',
+  '/server.json',
+  '/.well-known/ai-catalog.json',
+  '/.well-known/api-catalog',
+  '/.well-known/agent-skills/index.json',
+];
+const roots = [...discovered, '/', '/llms.txt', '/openapi.json', '/rules.md', '/links.md', '/auth.md', '/errors', '/api/nothing'];
 /** Sent to, not read. */
 const posts = ['/mcp', '/agent/identity', '/agent/identity/claim', '/oauth/register', '/oauth/token', '/oauth/revoke'];
 /** What a client fills in. */

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
+import { about } from '../../records/about.ts';
 import type { Links } from '../../records/links.ts';
 import type { Tool } from '../tool.ts';
 import { instructions } from './instructions.ts';
@@ -19,7 +20,7 @@ import { resourceList, resourceText, topicOf } from './resources.ts';
 /** Tools as they are offered: converted once, not per request. */
 export interface Offer {
   readonly byName: ReadonlyMap<string, Tool>;
-  /** What tools/list answers. */
+  /** What tools/list answers, but for the icons: they are on the hill's own host. */
   readonly list: ListToolsResult;
 }
 
@@ -73,7 +74,9 @@ const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
 export function servers(links: Links, { byName, list }: Offer): MakeServer {
-  const info = { name: 'hill', title: 'Hill', version: '0.1.0', websiteUrl: links.docs.rules_human };
+  const { name, title, version } = about;
+  const info = { name, title, version, websiteUrl: links.docs.rules_human, icons: [links.icons.hill] };
+  const listed = { tools: list.tools.map((tool) => ({ ...tool, icons: [links.icons.tool(tool.name)] })) };
   const options: ServerOptions = {
     capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: instructions(links),
@@ -91,7 +94,7 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
     new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} of that name; ${what}s/list has them all.`);
   return (hands, supportedProtocolVersions) => {
     const server = new Server(info, supportedProtocolVersions ? { ...options, supportedProtocolVersions } : options);
-    server.setRequestHandler('tools/list', () => list);
+    server.setRequestHandler('tools/list', () => listed);
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = byName.get(params.name);
       if (!tool) throw missing('tool');
