@@ -25,6 +25,7 @@ const longest = [
   'test/races/nights-through-midnight.test.ts',
   'test/sql/days/reload.test.ts',
   'test/conformance/mcp-sdk.test.ts',
+  'test/mcp/view.test.ts',
   'test/conformance/inspector.test.ts',
   'test/races/deploys.test.ts',
   'test/rest/replica.test.ts',

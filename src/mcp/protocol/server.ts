@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { about } from '../../records/about.ts';
 import type { Links } from '../../records/links.ts';
 import type { Tool } from '../tool.ts';
+import { viewOf, viewResources } from '../view/resource.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceList, resourceText, topicOf } from './resources.ts';
@@ -41,13 +42,14 @@ export function offer(tools: readonly Tool[]): Offer {
   return {
     byName: new Map(strict.map((tool) => [tool.name, tool])),
     list: {
-      tools: strict.map(({ name, title, description, annotations, input, output }) => ({
+      tools: strict.map(({ name, title, description, annotations, input, output, view }) => ({
         name,
         title,
         description,
         annotations: { title, ...annotations },
         inputSchema: asJsonSchema(input),
         outputSchema: resultOrRefusal(output),
+        ...(view ? { _meta: { ui: { resourceUri: view } } } : {}),
       })),
     },
   };
@@ -78,7 +80,7 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const info = { name, title, version, websiteUrl: links.docs.rules_human, icons: [links.icons.hill] };
   const listed = { tools: list.tools.map((tool) => ({ ...tool, icons: [links.icons.tool(tool.name)] })) };
   const options: ServerOptions = {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/ui': {} } },
     instructions: instructions(links),
     jsonSchemaValidator: new AjvJsonSchemaValidator(), // shared: each server would compile its own
     cacheHints: {
@@ -100,9 +102,11 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
       if (!tool) throw missing('tool');
       return hands.run(tool, params.arguments);
     });
-    server.setRequestHandler('resources/list', () => resourceList);
+    server.setRequestHandler('resources/list', () => ({ resources: [...resourceList.resources, ...viewResources] }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+      const view = viewOf(uri);
+      if (view) return { ...view, ...anHour };
       const topic = topicOf(uri);
       if (topic === undefined) throw new ResourceNotFoundError(uri);
       return resourceText(uri, await hands.help(topic));
