@@ -7,12 +7,6 @@ import { invalidGrant } from './errors.ts';
 import { scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
-/**
- * The answer is delayed so that a client that refreshes once for each of several parallel calls has sent the same token with all of them before it gets
- * the first answer. A call that already used the next token would move the chain on, and the tokens of the other calls would be too old.
- */
-const answeredAfterMs = 250;
-
 interface Bound {
   readonly account_id: string;
   readonly scopes: string[];
@@ -29,7 +23,7 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
   sameAudience(server, form, bound.audience);
   const scopes = scopesOf(bound.scopes, form.get('scope'));
 
-  const gathered = server.config.refreshGraceSeconds > 0 ? sleep(answeredAfterMs) : undefined;
+  const gathered = server.config.refreshGraceSeconds > 0 ? sleep(server.gather(given, performance.now())) : undefined;
   const { account_id: sub, audience } = bound;
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const next_token = server.successorOf(given);

@@ -10,6 +10,7 @@ import type { Logger } from '../process/log.ts';
 import { deriver, sealer, signingSecret } from '../process/secret.ts';
 import { clientDocuments } from './client-metadata.ts';
 import { rateLimited } from './errors.ts';
+import { gathering } from './gathering.ts';
 import { KeyRing } from './keys.ts';
 import { type Lifetimes, lifetimesOf } from './lifetimes.ts';
 import { type Signer, signer } from './tokens.ts';
@@ -23,6 +24,8 @@ export interface AuthorizationServer {
   readonly lifetimes: () => Promise<Lifetimes>;
   /** The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its hash is stored. */
   readonly successorOf: (refreshToken: string) => string;
+  /** How many milliseconds the answer to a refresh token that is sent now waits for others of the same token. */
+  readonly gather: ReturnType<typeof gathering>;
   /** The metadata documents of clients. */
   readonly documents: ReturnType<typeof clientDocuments>;
   readonly issuer: string;
@@ -54,6 +57,7 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     signer: signer(config.authUrl, keys, lifetimes),
     lifetimes,
     successorOf: deriver(() => signingSecret(config), 'hill refresh tokens'),
+    gather: gathering(),
     documents: clientDocuments(guardedFetcher(fetcherSettings(config))),
     issuer: config.authUrl,
     resources: [...new Set([config.authUrl, config.baseUrl])],

@@ -73,7 +73,7 @@ export async function anotherAgent(hill: Hill, account: Account): Promise<Accoun
 }
 
 /** Paid credits for an account that exists; in the limits of a top-up by engine.top_up, otherwise by the transfer that it would write. */
-export const topUp = (hill: Hill, account: Account, cents: number): Promise<void> =>
+export const topUp = (hill: Hill, account: Pick<Account, 'id'>, cents: number): Promise<void> =>
   hill.asOwnerOf('hill_api_worker', (client) => pay(client, account.id, cents));
 
 /** Granted credits for an account that exists. */

@@ -1,0 +1,20 @@
+// oauth/gathering.ts · when each of several requests that sent one refresh token at once is answered. Decisions 125.
+import { LRUCache } from 'lru-cache';
+
+/**
+ * A client that refreshes once for each of several parallel calls has then sent the same token with all of them before it gets the first answer. A call
+ * that already used the next token would move the chain on, and the tokens of the other calls would be too old.
+ */
+const answeredAfterMs = 250;
+/** A client that writes its tokens to a file at each answer has then ended one write before it begins the next. */
+const apartMs = 50;
+
+/** Gives for a token that is sent now how many milliseconds its answer waits. */
+export function gathering(): (refreshToken: string, now: number) => number {
+  const leaves = new LRUCache<string, number>({ max: 10_000 });
+  return (refreshToken, now) => {
+    const at = Math.max(now + answeredAfterMs, (leaves.get(refreshToken) ?? 0) + apartMs);
+    leaves.set(refreshToken, at);
+    return at - now;
+  };
+}
