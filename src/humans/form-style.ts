@@ -20,6 +20,7 @@ export const formStyle = `
 .narrow h1 { font-size: 1.6rem; margin: 0 0 .75rem; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 .hint { color: var(--soft); font-size: .88rem; margin: .25rem 0 0; }
+.problem { color: var(--danger); font-size: .92rem; font-weight: 600; margin: .25rem 0 0; }
 input:not([type=hidden]):not([type=radio]) { font: inherit; font-variant-numeric: tabular-nums; width: 100%; min-height: 2.75rem; padding: .5rem .7rem; color: var(--ink); background: var(--paper);
   border: 1px solid var(--soft); border-radius: .4rem; }
 .money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }

@@ -80,7 +80,7 @@ export function authorization(server: AuthorizationServer): Authorization {
       }
     },
 
-    async approve(session, { client, redirectUri, codeChallenge, scopes: granted, audience, state }) {
+    async approve(session, { client, redirectUri, codeChallenge, scopes: granted, audience, state }, account_name) {
       const code = randomToken();
       if (client.freshSeconds !== undefined)
         await call(server.db, 'api_oauth.keep_document_client', {
@@ -97,6 +97,7 @@ export function authorization(server: AuthorizationServer): Authorization {
         code_challenge: codeChallenge,
         scopes: granted,
         audience,
+        account_name,
       });
       return back(redirectUri, state, { code });
     },
