@@ -1,4 +1,4 @@
-// humans/asking.ts · which client asks for what: the main part of the claim page and of the consent page. A client's claims about itself are marked as such.
+// humans/asking.ts · which client asks for what: the main part of the claim page, the consent page and the page of a device. A client's claims about itself are marked as such.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars } from '../html/words.ts';

@@ -56,5 +56,8 @@ details form { margin-top: .5rem; max-width: 22rem; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 30rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .6rem; } }
 input.code { font-size: 1.6rem; letter-spacing: .35em; text-align: center; max-width: 14rem; }
+input.letters { letter-spacing: .12em; text-transform: uppercase; max-width: none; }
+input.letters::placeholder { opacity: .5; }
+.user-code { font-size: 1.9rem; letter-spacing: .1em; text-align: center; margin: .5rem 0; }
 .columns > div > section:last-child { margin-bottom: 1.75rem; }
 `;
