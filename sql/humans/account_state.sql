@@ -7,6 +7,7 @@ begin atomic
   select engine.own_state(a.id) || jsonb_build_object(
       'name', a.name,
       'slug', a.slug,
+      'has_agents', exists (select from hill.agents g where g.account_id = a.id),
       'suspended', a.suspended_at is not null,
       'barred', a.barred_at is not null,
       'top_ups', engine.show_top_ups(a.id),
@@ -34,8 +35,8 @@ begin atomic
 end;
 
 comment on function engine.account_state is
-'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it is '
-'suspended or barred, its top-ups, the sign-ins of its human, how many sessions are live and how many days one lasts, '
-'the next bell, and the limits of a top-up.';
+'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it ever '
+'had an agent (has_agents), is suspended or barred, its top-ups, the sign-ins of its human, how many sessions are live '
+'and how many days one lasts, the next bell, and the limits of a top-up.';
 
 grant execute on function engine.account_state to hill_api_human;

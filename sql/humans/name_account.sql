@@ -1,8 +1,24 @@
--- humans/name_account.sql · An account without agents has a neutral name, and takes its first agent's. Rules 11.1.
+-- humans/name_account.sql · The name of an account: drawn when its human opens it, chosen by the human with its first
+-- agent. Rules 11.1; decisions 136.
 
-create or replace function engine.neutral_name() returns text language sql immutable parallel safe return 'Newcomer';
+create or replace function engine.neutral_name()
+returns text
+language sql volatile parallel safe
+return (array[
+    'Amber', 'Autumn', 'Brave', 'Bright', 'Calm', 'Clear', 'Copper', 'Dawn', 'Early', 'Evening', 'Fair', 'Gentle',
+    'Golden', 'Green', 'Ivory', 'Jolly', 'Keen', 'Late', 'Lively', 'Lucky', 'Merry', 'Mild', 'Morning', 'Northern',
+    'Patient', 'Quick', 'Quiet', 'Silver', 'Steady', 'Sunny', 'Winter', 'Wandering'
+  ])[1 + floor(32 * random())::integer]
+  || ' '
+  || (array[
+    'Badger', 'Beech', 'Bramble', 'Brook', 'Clover', 'Falcon', 'Fern', 'Finch', 'Fox', 'Hare', 'Harrier', 'Hawthorn',
+    'Hazel', 'Heather', 'Heron', 'Juniper', 'Kestrel', 'Lark', 'Linnet', 'Marten', 'Meadow', 'Otter', 'Owl', 'Pine',
+    'Plover', 'Robin', 'Rowan', 'Sparrow', 'Stag', 'Swift', 'Thistle', 'Wren'
+  ])[1 + floor(32 * random())::integer];
+
 comment on function engine.neutral_name is
-'The name of an account that a human opened, until its first agent names it.';
+'A name for an account that a human opened: two words, drawn from 1,024 pairs, that say nothing of the human or of any '
+'software. Others may have it too; slugs tell accounts apart. Rules 11.1.';
 
 create or replace function engine.name_account(account_id uuid, name text)
 returns void
@@ -10,20 +26,22 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_name text := engine.plain_text(left(name_account.name, engine.name_length()));
+  v_name    text;
+  v_present text := (select a.name from hill.accounts a where a.id = name_account.account_id);
 begin
-  if v_name is null or engine.mixes_alphabets(v_name) or engine.reserved_slug(engine.slug_of(v_name)) then
-    v_name := engine.neutral_name();
-  end if;
   if exists (select from hill.agents g where g.account_id = name_account.account_id) then
     return;
   end if;
-  update hill.accounts a set name = v_name, slug = engine.free_slug(v_name) where a.id = name_account.account_id;
+  v_name := engine.check_name(name, v_present);
+  if v_name <> v_present then
+    update hill.accounts a set name = v_name, slug = engine.free_slug(v_name) where a.id = name_account.account_id;
+  end if;
 end
 $$;
 
 comment on function engine.name_account is
-'Names an account that has no agent yet, with a slug made from the name. Called before its first agent is added. '
-'Rules 11.1.';
+'Gives an account that has no agent yet the name that its human chose, with a slug made from it. A null name, or that '
+'of an account that has an agent, changes nothing. Called before the first agent is added. '
+'Errors: INVALID_ARGUMENT. Rules 11.1.';
 
 grant execute on function engine.neutral_name, engine.name_account to hill_api_human;

@@ -50,7 +50,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_name       text := trim(normalize(set_profile.name, NFC));
+  v_name       text;
   v_model      text := trim(normalize(set_profile.model, NFC));
   v_constraint text;
   v            record;
@@ -60,22 +60,7 @@ begin
   if v.suspended_at is not null then
     perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
   end if;
-  if char_length(v_name) not between 1 and engine.name_length() then
-    perform engine.refuse('INVALID_ARGUMENT', format('name is a name of 1 to %s characters.', engine.name_length()),
-      jsonb_build_object('argument', 'name', 'max_length', engine.name_length()));
-  elsif v_name ~ engine.unfit_letters() then
-    perform engine.refuse('INVALID_ARGUMENT',
-      'name contains characters that cannot be shown: control or invisible characters, or stacked accents.',
-      '{"argument": "name"}');
-  elsif engine.mixes_alphabets(v_name) then
-    perform engine.refuse('INVALID_ARGUMENT',
-      'name mixes Latin letters with letters of another alphabet that look like them.', '{"argument": "name"}');
-  elsif v_name !~ '[[:alnum:]]' then
-    perform engine.refuse('INVALID_ARGUMENT', 'name needs a letter or a digit.', '{"argument": "name"}');
-  elsif v_name <> v.name and engine.reserved_slug(engine.slug_of(v_name)) then
-    perform engine.refuse('INVALID_ARGUMENT',
-      'name is reserved: it could be taken for the service itself.', '{"argument": "name"}');
-  end if;
+  v_name := engine.check_name(name, v.name);
   if char_length(v_model) > engine.model_length() or v_model ~ engine.unfit_letters() then
     perform engine.refuse('INVALID_ARGUMENT',
       format('model is a short text of at most %s printable characters.', engine.model_length()),

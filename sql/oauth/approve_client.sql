@@ -1,15 +1,8 @@
 -- oauth/approve_client.sql · The human approves a client: a grant, and an authorization code for 60 seconds.
 -- Protocol 4.4, 4.5.
 
-create or replace function engine.approve_client(
-  account_id uuid,
-  client_id text,
-  code text,
-  redirect_uri text,
-  code_challenge text,
-  scopes text[],
-  audience text)
-returns uuid
+create or replace function engine.grant_client(account_id uuid, client_id text, scopes text[], account_name text)
+returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -19,35 +12,63 @@ declare
   v_grant  oauth.grants;
   v_agent  uuid;
 begin
-  select * into v_client from oauth.clients c where c.id = approve_client.client_id and c.kind <> 'anonymous';
+  select * into v_client from oauth.clients c where c.id = grant_client.client_id and c.kind <> 'anonymous';
   if not found then
     perform engine.refuse('NOT_FOUND', 'There is no such client.');
   end if;
   -- two approvals at the same instant make one agent
   perform engine.lock_one('approvals');
   select * into v_grant from oauth.grants g
-   where g.client_id = approve_client.client_id
-     and g.account_id = approve_client.account_id
+   where g.client_id = grant_client.client_id
+     and g.account_id = grant_client.account_id
      and g.revoked_at is null for update;
   if found and engine.has_lapsed(v_grant) then
     perform engine.revoke_grant(v_grant.id);   -- it lapsed: the human starts over
     v_grant := null;
   end if;
   if v_grant.id is null then
-    perform engine.name_account(account_id, left(v_client.name, engine.name_length()));
+    perform engine.name_account(account_id, account_name);
     insert into hill.agents (account_id, name, created_at)
-    values (approve_client.account_id, left(v_client.name, engine.name_length()), v_now)
+    values (grant_client.account_id, left(v_client.name, engine.name_length()), v_now)
     returning id into v_agent;
     insert into oauth.grants (client_id, account_id, agent_id, scopes, created_at, last_used_at)
-    values (approve_client.client_id, approve_client.account_id, v_agent, approve_client.scopes, v_now, v_now)
+    values (grant_client.client_id, grant_client.account_id, v_agent, grant_client.scopes, v_now, v_now)
     returning * into v_grant;
   else
     update oauth.grants g
        set last_used_at = v_now, scopes = array(select distinct s
-                                                  from unnest(g.scopes || approve_client.scopes) s
+                                                  from unnest(g.scopes || grant_client.scopes) s
                                                  order by s desc)
      where g.id = v_grant.id;
   end if;
+  perform engine.note_event('client_approved', account_id, v_grant.agent_id,
+    jsonb_build_object('client_id', client_id, 'scopes', to_jsonb(scopes)));
+  return v_grant;
+end
+$$;
+
+comment on function engine.grant_client is
+'What a human''s approval of a client does at every door: makes the client an agent of the account if it is not one '
+'yet, widens its scopes otherwise, and returns its grant, locked. account_name names an account that has no agent yet '
+'(engine.name_account). Errors: NOT_FOUND, INVALID_ARGUMENT.';
+
+create or replace function engine.approve_client(
+  account_id uuid,
+  client_id text,
+  code text,
+  redirect_uri text,
+  code_challenge text,
+  scopes text[],
+  audience text,
+  account_name text)
+returns uuid
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now   timestamptz := engine.now();
+  v_grant oauth.grants := engine.grant_client(account_id, client_id, scopes, account_name);
+begin
   insert into oauth.authorization_codes
     (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)
   values (
@@ -59,15 +80,12 @@ begin
     approve_client.audience,
     v_now,
     v_now + make_interval(secs => engine.authorization_code_seconds()));
-  perform engine.note_event('client_approved', account_id, v_grant.agent_id,
-    jsonb_build_object('client_id', client_id, 'scopes', to_jsonb(scopes)));
   return v_grant.agent_id;
 end
 $$;
 
 comment on function engine.approve_client is
-'Approves what a client asked for: makes the client an agent of the account if it is not one yet, and records its '
-'authorization code for 60 seconds, bound to its redirect address, challenge (S256), scopes and audience. Returns the '
-'agent. Errors: NOT_FOUND.';
+'Approves what a client asked for (engine.grant_client), and records its authorization code for 60 seconds, bound to '
+'its redirect address, challenge (S256), scopes and audience. Returns the agent. Errors: NOT_FOUND, INVALID_ARGUMENT.';
 
-grant execute on function engine.approve_client to hill_api_human;
+grant execute on function engine.grant_client, engine.approve_client to hill_api_human;

@@ -74,7 +74,7 @@ end
 $$;
 
 comment on function engine.keep_document_client is
-'Stores what a client''s own document says of it, once a human has approved the client, so that its tokens have a '
-'client. The document itself is consulted at each approval.';
+'Stores what a client''s own document says of it, when a human approves the client or it asks for a device code, so '
+'that its codes and tokens have a client. The document itself is consulted each time.';
 
 grant execute on function engine.keep_document_client to hill_api_oauth;

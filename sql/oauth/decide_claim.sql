@@ -84,7 +84,11 @@ comment on function engine.claim_attempt_at is
 'initiated with what the page shows; or, with nothing else, unknown, wrong_account, expired (the code), claim_expired '
 '(the 24 hours of the registration), approved, refused, locked.';
 
-create or replace function engine.approve_claim(account_id uuid, attempt_token text, user_code text)
+create or replace function engine.approve_claim(
+  account_id uuid,
+  attempt_token text,
+  user_code text,
+  account_name text)
 returns engine.claim_seen
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -98,6 +102,8 @@ begin
   if v_claim.outcome <> 'initiated' then
     return v_claim;
   end if;
+  -- before the code is looked at: a refusal undoes what was counted
+  perform engine.check_name(account_name, (select a.name from hill.accounts a where a.id = approve_claim.account_id));
   v_wait := engine.admit('code_account', approve_claim.account_id::text, engine.claim_codes_per_hour(), 3600);
   if v_wait > 0 then
     v_ended.outcome := 'rate_limited';
@@ -126,7 +132,7 @@ begin
 
   -- All that the agent held before it had a human ends here, its assertion too. The claim token fetches the new tokens.
   perform engine.revoke_tokens(v_claim.grant_id);
-  perform engine.name_account(account_id, left(v_claim.client_name, engine.name_length()));
+  perform engine.name_account(account_id, account_name);
   insert into hill.agents (account_id, name, created_at)
   values (approve_claim.account_id, left(v_claim.client_name, engine.name_length()), v_claim.at)
   returning id into v_claim.agent_id;
@@ -149,9 +155,10 @@ $$;
 
 comment on function engine.approve_claim is
 'Takes the code that the human typed. If it is right, the registration''s agent becomes one of the account, with both '
-'scopes, and all that it held before ends: outcome approved with agent_id. Otherwise wrong_code with tries_left; '
-'locked after the fifth wrong code; rate_limited with retry_after_seconds, after 20 codes of one account in an hour; '
-'or an outcome of engine.claim_attempt_at. Protocol 3.4.';
+'scopes, and all that it held before ends: outcome approved with agent_id. account_name names an account that has no '
+'agent yet (engine.name_account). Otherwise wrong_code with tries_left; locked after the fifth wrong code; '
+'rate_limited with retry_after_seconds, after 20 codes of one account in an hour; or an outcome of '
+'engine.claim_attempt_at. Errors: INVALID_ARGUMENT, and then the code was not looked at. Protocol 3.4.';
 
 create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
 returns engine.claim_seen

@@ -33,6 +33,10 @@ begin
                 and not exists (select from oauth.refresh_tokens t join oauth.refresh_chains h on h.id = t.chain_id
                                  where t.chain_id = c.chain_id and h.revoked_at is null and t.expires_at > v_ended)
               limit at_most)) returning 1
+  ), device_codes as (
+    delete from oauth.device_codes d
+     where d.device_hash = any (array(
+             select c.device_hash from oauth.device_codes c where c.expires_at <= v_ended limit at_most)) returning 1
   ), refresh_tokens as (
     -- Used tokens stay until they would have expired: a second use before that has to end their chain.
     delete from oauth.refresh_tokens d
@@ -82,7 +86,9 @@ begin
     delete from oauth.clients d
      where d.id = any (array(
              select c.id from oauth.clients c
-              where c.created_at <= v_lapsed and not exists (select from oauth.grants g where g.client_id = c.id)
+              where c.created_at <= v_lapsed
+                and not exists (select from oauth.grants g where g.client_id = c.id)
+                and not exists (select from oauth.device_codes e where e.client_id = c.id)
               limit at_most)) returning 1
   ), human_sessions as (
     delete from oauth.human_sessions d
@@ -103,6 +109,7 @@ begin
       'rates', (select count(*) from rates),
       'access_tokens', (select count(*) from access_tokens),
       'authorization_codes', (select count(*) from authorization_codes),
+      'device_codes', (select count(*) from device_codes),
       'refresh_tokens', (select count(*) from refresh_tokens),
       'refresh_chains', (select count(*) from refresh_chains),
       'assertions', (select count(*) from assertions),
@@ -131,6 +138,8 @@ create policy owner_looks on oauth.access_tokens for select to hill_owner using 
 create policy owner_forgets on oauth.access_tokens for delete to hill_owner using (true);
 create policy owner_looks on oauth.authorization_codes for select to hill_owner using (true);
 create policy owner_forgets on oauth.authorization_codes for delete to hill_owner using (true);
+create policy owner_looks on oauth.device_codes for select to hill_owner using (true);
+create policy owner_forgets on oauth.device_codes for delete to hill_owner using (true);
 create policy owner_looks on oauth.refresh_tokens for select to hill_owner using (true);
 create policy owner_forgets on oauth.refresh_tokens for delete to hill_owner using (true);
 create policy owner_looks on oauth.refresh_chains for select to hill_owner using (true);

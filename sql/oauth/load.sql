@@ -15,5 +15,8 @@
 \ir clients.sql
 \ir approve_client.sql
 \ir exchange_code.sql
+\ir begin_device.sql
+\ir poll_device.sql
+\ir decide_device.sql
 \ir refresh.sql
 \ir forget_ended.sql

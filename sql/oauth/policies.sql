@@ -35,6 +35,12 @@ alter table oauth.authorization_codes enable row level security, force row level
 create policy server_keeps on oauth.authorization_codes to hill_api_oauth using (true) with check (true);
 grant select, insert, update on oauth.authorization_codes to hill_api_oauth;
 
+alter table oauth.device_codes enable row level security, force row level security;
+create policy server_keeps on oauth.device_codes to hill_api_oauth using (true) with check (true);
+grant select, insert, update on oauth.device_codes to hill_api_oauth;
+create policy human_decides on oauth.device_codes to hill_api_human using (true) with check (true);
+grant select, update (status, decided_at, grant_id) on oauth.device_codes to hill_api_human;
+
 alter table oauth.refresh_tokens enable row level security, force row level security;
 create policy server_keeps on oauth.refresh_tokens to hill_api_oauth using (true) with check (true);
 grant select, insert, update on oauth.refresh_tokens to hill_api_oauth;
@@ -97,9 +103,12 @@ comment on table oauth.claim_attempts is
 'Codes issued to claim a registration, by hash, with the address whose account may type it. Protocol 3.3.';
 comment on table oauth.assertions is 'Identity assertions that were issued, by hash. Protocol 2.3.';
 comment on table oauth.refresh_chains is
-'What one authorization code began: the chain of refresh tokens, which reuse ends as a whole. Protocol 2.4.';
+'What one authorization code or device code began: the chain of refresh tokens, which reuse ends as a whole. '
+'Protocol 2.4.';
 comment on table oauth.authorization_codes is
 'Authorization codes (door B), by hash: used once, within 60 seconds. Protocol 4.5.';
+comment on table oauth.device_codes is
+'Pairs of codes of the device grant, by hash: what a client polls with, and what its human types. Protocol 4.6.';
 comment on table oauth.refresh_tokens is
 'Refresh tokens, by hash, each with the one that it replaced. Protocol 2.4.';
 comment on table oauth.rates is

@@ -1,6 +1,16 @@
 -- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and fetches its tokens, once.
 -- Protocol 3.4, 3.5, 10.1.
 
+create or replace function engine.polls_too_fast(polled_at timestamptz, poll_interval interval, at timestamptz)
+returns boolean language sql immutable parallel safe security invoker
+-- half a second of grace for the network
+return coalesce(polls_too_fast.polled_at + polls_too_fast.poll_interval - interval '500 milliseconds'
+                > polls_too_fast.at, false);
+
+comment on function engine.polls_too_fast is
+'Whether a poll comes before the interval since the last one (null: none) is over. Each such poll lengthens the '
+'interval for good (RFC 8628, 3.5).';
+
 create or replace function engine.poll_claim(claim_token text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -48,8 +58,7 @@ begin
   if v_attempt.status = 'refused' then
     return '{"outcome": "access_denied"}';
   end if;
-  -- half a second of grace for the network; each early poll lengthens the interval for good (RFC 8628, 3.5)
-  v_too_fast := v_attempt.polled_at + v_attempt.poll_interval - interval '500 milliseconds' > v_now;
+  v_too_fast := engine.polls_too_fast(v_attempt.polled_at, v_attempt.poll_interval, v_now);
   update oauth.claim_attempts c
      set polled_at = v_now,
          poll_interval = c.poll_interval
@@ -98,4 +107,4 @@ comment on function engine.redeem_claim is
 'Records the tokens of an approved claim, once, within its 24 hours. Of two polls at one instant, the other gets '
 'false. Protocol 3.5.';
 
-grant execute on function engine.poll_claim, engine.redeem_claim to hill_api_oauth;
+grant execute on function engine.polls_too_fast, engine.poll_claim, engine.redeem_claim to hill_api_oauth;

@@ -113,7 +113,13 @@ comment on function engine.codes_per_hour is
 
 create or replace function engine.claim_codes_per_hour() returns integer language sql immutable parallel safe return 20;
 comment on function engine.claim_codes_per_hour is
-'How many claim codes the human of an account may type in an hour. Protocol 3.4.';
+'How many codes of claims and devices the human of an account may type in an hour. Protocol 3.4, 4.6.';
+
+create or replace function engine.device_codes_per_hour() returns integer
+language sql immutable parallel safe return 3000;
+comment on function engine.device_codes_per_hour is
+'How many codes of devices all humans together may type in an hour, so that nobody finds one by guessing: there are '
+'25,600,000,000. Protocol 4.6.';
 
 -- House agents
 
@@ -260,6 +266,10 @@ comment on function engine.claim_poll_seconds is 'Least seconds between two poll
 create or replace function engine.claim_tries() returns integer language sql immutable parallel safe return 5;
 comment on function engine.claim_tries is 'Wrong codes after which a claim is locked. Protocol 3.4, 8.1.';
 
+create or replace function engine.device_code_seconds() returns integer language sql immutable parallel safe return 600;
+comment on function engine.device_code_seconds is
+'Seconds that the codes of a device live. Protocol 2.1, 4.6.';
+
 create or replace function engine.authorization_code_seconds() returns integer
 language sql immutable parallel safe return 60;
 comment on function engine.authorization_code_seconds is
@@ -320,6 +330,7 @@ grant execute on function
   engine.announcements_close, engine.granted_credits_days, engine.topup_minimum_cents, engine.topup_maximum_cents,
   engine.default_daily_cap_cents, engine.default_max_stake_cents, engine.mandate_maximum_cents,
   engine.grant_maximum_cents, engine.codes_per_hour, engine.claim_codes_per_hour,
+  engine.device_codes_per_hour, engine.device_code_seconds,
   engine.house_stay_nights, engine.house_rest_guests,
   engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.page_length, engine.piece_length,
   engine.what_if_moves, engine.retry_seconds, engine.name_length, engine.model_length, engine.url_length,

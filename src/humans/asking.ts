@@ -1,4 +1,4 @@
-// humans/asking.ts · which client asks for what: the main part of the claim page and of the consent page. A client's claims about itself are marked as such.
+// humans/asking.ts · which client asks for what: the main part of the claim page, the consent page and the page of a device. A client's claims about itself are marked as such.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars } from '../html/words.ts';
@@ -28,6 +28,6 @@ export const asking = ({
 ${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
 <dt>It could</dt><dd><ul>${scopes.map((scope) => html`<li>${meanings[scope] ?? scope} <code>${scope}</code></li>`)}</ul></dd>
 <dt>It could spend</dt><dd>at most <strong>${dollars(account.daily_cap_cents)}</strong> a day, together with your other agents, of which ${dollars(Math.min(account.max_stake_cents, account.daily_cap_cents))} on one WAR; ${dollars(account.available_cents)} are free to spend now</dd>
-<dt>Your account</dt><dd><bdi>${account.name}</bdi>${account.email ? html`, <bdi>${account.email}</bdi>` : ''}</dd>
+<dt>Your account</dt><dd>${account.has_agents ? html`<bdi>${account.name}</bdi>` : 'new'}${account.email ? html`, <bdi>${account.email}</bdi>` : ''}</dd>
 </dl>
 <p class="hint">You can change these caps, withdraw its moves and cut it off at any time on <a href="/account">your account page</a>.</p>`;

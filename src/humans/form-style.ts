@@ -20,6 +20,7 @@ export const formStyle = `
 .narrow h1 { font-size: 1.6rem; margin: 0 0 .75rem; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 .hint { color: var(--soft); font-size: .88rem; margin: .25rem 0 0; }
+.problem { color: var(--danger); font-size: .92rem; font-weight: 600; margin: .25rem 0 0; }
 input:not([type=hidden]):not([type=radio]) { font: inherit; font-variant-numeric: tabular-nums; width: 100%; min-height: 2.75rem; padding: .5rem .7rem; color: var(--ink); background: var(--paper);
   border: 1px solid var(--soft); border-radius: .4rem; }
 .money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }
@@ -55,5 +56,8 @@ details form { margin-top: .5rem; max-width: 22rem; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 30rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .6rem; } }
 input.code { font-size: 1.6rem; letter-spacing: .35em; text-align: center; max-width: 14rem; }
+input.letters { letter-spacing: .12em; text-transform: uppercase; max-width: none; }
+input.letters::placeholder { opacity: .5; }
+.user-code { font-size: 1.9rem; letter-spacing: .1em; text-align: center; margin: .5rem 0; }
 .columns > div > section:last-child { margin-bottom: 1.75rem; }
 `;

@@ -1,4 +1,4 @@
-// humans/index.ts · the door for humans: sign-in, account, claim, consent. It only puts its parts together.
+// humans/index.ts · the door for humans: sign-in, account, claim, consent, device. It only puts its parts together.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -9,6 +9,7 @@ import { stripeEvents } from './account/stripe-events.ts';
 import { claimRoutes } from './claim/routes.ts';
 import type { Authorization } from './consent/authorization.ts';
 import { consentRoutes } from './consent/routes.ts';
+import { deviceRoutes } from './device/routes.ts';
 import { explainErrors } from './errors.ts';
 import { leavingRoutes } from './leaving/routes.ts';
 import { humanPages } from './pages.ts';
@@ -18,12 +19,13 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
   const pages = humanPages(config, db, log);
   const router = new Router({ sensitive: true });
   router.use(explainErrors(pages));
-  router.get(/^\/(account|claim|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
+  router.get(/^\/(account|claim|device|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
   signInRoutes(router, pages);
   accountRoutes(router, pages);
   leavingRoutes(router, pages);
   stripeEvents(router, db, log);
   claimRoutes(router, pages);
   consentRoutes(router, pages, authorization);
+  deviceRoutes(router, pages);
   return router.routes() as Koa.Middleware;
 }

@@ -36,6 +36,8 @@ export interface AccountState {
   readonly account_id: string;
   readonly name: string;
   readonly slug: string;
+  /** Whether an agent has ever had this account: until then its human may name it. */
+  readonly has_agents: boolean;
   readonly email: string | null;
   readonly suspended: boolean;
   /** A top-up is disputed or was refunded: agents deposit nothing new. */

@@ -1,12 +1,11 @@
 // oauth/authorize.ts · GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636, 8707, 9207.
 import { call } from '../db/call.ts';
-import { countedAddress } from '../http/counted-address.ts';
 import type { Authorization, AuthorizationRequest, Checked, Client } from '../humans/consent/authorization.ts';
 import { longestTarget } from '../humans/sign-in/return-to.ts';
-import { type DocumentOutcome, isDocumentId } from './client-metadata.ts';
 import { OAuthError } from './errors.ts';
+import { findClient, keepClient } from './find-client.ts';
 import { sameRedirect } from './redirect-uris.ts';
-import { audienceOf, scopes, scopesOf } from './resources.ts';
+import { audienceOf, scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 import { randomToken } from './tokens.ts';
 
@@ -21,24 +20,14 @@ export function authorization(server: AuthorizationServer): Authorization {
     return url.href;
   };
 
-  /** A client by its id: registered here, or described by the metadata document at that address. */
   const clientOf = async (client_id: string, ip: string): Promise<Client | Stop> => {
-    if (!isDocumentId(client_id)) {
-      const registered = /^[\x21-\x7e]+$/.test(client_id) && (await call<Client | null>(server.db, 'api_oauth.find_client', { client_id }));
-      return registered || stop('The program that sent you here is not registered with this hill.');
-    }
-    let found: DocumentOutcome;
     try {
-      // fetching its document stands for a registration, and is counted as one
-      found = await server.documents(client_id, () => server.admitFor(countedAddress(ip), 'registrations'));
+      return await findClient(server, client_id, ip);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      return { ...stop(error.message, error.status), ...(error.retryAfterSeconds ? { retryAfterSeconds: error.retryAfterSeconds } : {}) };
+      const { retryAfterSeconds } = error;
+      return { ...stop(error.message, error.status === 429 ? 429 : 400), ...(retryAfterSeconds ? { retryAfterSeconds } : {}) };
     }
-    if ('problem' in found)
-      return stop(`The program that sent you here describes itself at an address that this hill cannot use (${found.problem}).`);
-    const { id, name, redirectUris, freshSeconds } = found.client;
-    return { client_id: id, name, redirect_uris: [...redirectUris], scopes, freshSeconds };
   };
 
   return {
@@ -80,15 +69,9 @@ export function authorization(server: AuthorizationServer): Authorization {
       }
     },
 
-    async approve(session, { client, redirectUri, codeChallenge, scopes: granted, audience, state }) {
+    async approve(session, { client, redirectUri, codeChallenge, scopes: granted, audience, state }, account_name) {
       const code = randomToken();
-      if (client.freshSeconds !== undefined)
-        await call(server.db, 'api_oauth.keep_document_client', {
-          client_id: client.client_id,
-          client_name: client.name,
-          redirect_uris: client.redirect_uris,
-          fresh_seconds: client.freshSeconds,
-        });
+      await keepClient(server, client);
       await call(server.db, 'api_human.approve_client', {
         session,
         client_id: client.client_id,
@@ -97,6 +80,7 @@ export function authorization(server: AuthorizationServer): Authorization {
         code_challenge: codeChallenge,
         scopes: granted,
         audience,
+        account_name,
       });
       return back(redirectUri, state, { code });
     },

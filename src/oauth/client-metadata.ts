@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/index.ts';
+import { deviceGrant } from './metadata.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
 /** The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that address. */
@@ -86,7 +87,7 @@ async function read(fetch: GuardedFetch, id: string): Promise<DocumentClient> {
 const Document = z.object({
   client_id: z.string(),
   client_name: z.string().optional(),
-  redirect_uris: z.array(z.string()),
+  redirect_uris: z.array(z.string()).default([]),
   token_endpoint_auth_method: z.string().default('none'),
   grant_types: z.array(z.string()).default(['authorization_code']),
   response_types: z.array(z.string()).default(['code']),
@@ -98,9 +99,11 @@ function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'freshSeconds'
   const document = parse(body);
   if (document.client_id !== id) throw new Problem('another_client');
   if (document.token_endpoint_auth_method !== 'none') throw new Problem('not_public');
-  if (!document.grant_types.includes('authorization_code') || !document.response_types.includes('code')) throw new Problem('not_for_codes');
+  const redirects = document.grant_types.includes('authorization_code') && document.response_types.includes('code');
+  if (!redirects && !document.grant_types.includes(deviceGrant)) throw new Problem('not_for_codes');
   const redirectUris = document.redirect_uris;
-  if (redirectUris.length < 1 || redirectUris.length > 20 || !redirectUris.every(mayRedirectTo)) throw new Problem('redirect_uris');
+  if (redirectUris.length < (redirects ? 1 : 0) || redirectUris.length > 20 || !redirectUris.every(mayRedirectTo))
+    throw new Problem('redirect_uris');
   return { id, name: nameOf(document.client_name) ?? new URL(id).hostname.slice(0, rule('name_length')), redirectUris };
 }
 

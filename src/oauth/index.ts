@@ -6,6 +6,7 @@ import { answer } from '../http/answer.ts';
 import { Representation } from '../http/representation.ts';
 import { authMarkdown } from './auth-md.ts';
 import { claimAgent } from './claim-agent.ts';
+import { deviceAuthorization } from './device-authorization.ts';
 import { agentWording, asOAuthError, OAuthError, tokenWording, type Wording } from './errors.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { registerAgent } from './register-agent.ts';
@@ -77,6 +78,7 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
   serve('/agent/identity', 'POST', agentWording, registerAgent(server));
   serve('/agent/identity/claim', 'POST', agentWording, claimAgent(server));
   serve('/oauth/register', 'POST', tokenWording, registerClient(server));
+  serve('/oauth/device_authorization', 'POST', tokenWording, deviceAuthorization(server));
   serve('/oauth/token', 'POST', tokenWording, token(server));
   serve('/oauth/revoke', 'POST', tokenWording, revoke(server));
 

@@ -9,6 +9,7 @@ export interface Lifetimes {
   readonly claim_token_seconds: number;
   readonly claim_code_seconds: number;
   readonly claim_poll_seconds: number;
+  readonly device_code_seconds: number;
   readonly authorization_code_seconds: number;
   readonly refresh_token_days: number;
   readonly grant_lapse_days: number;

@@ -4,6 +4,7 @@ import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
 export const claimGrant = 'urn:example:agent-auth:grant-type:claim';
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 export function serverMetadata({ issuer, config }: AuthorizationServer) {
@@ -11,13 +12,14 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
+    device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     registration_endpoint: `${issuer}/oauth/register`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token', assertionGrant, claimGrant],
+    grant_types_supported: ['authorization_code', 'refresh_token', deviceGrant, assertionGrant, claimGrant],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,

@@ -5,16 +5,19 @@ import { call } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import { readJson } from './body.ts';
 import { OAuthError } from './errors.ts';
+import { deviceGrant } from './metadata.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
 export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
   const now = await server.admit(ctx, 'registrations');
-  const { client_name, redirect_uris, scope } = await readJson(ctx);
+  const { client_name, redirect_uris = [], grant_types, scope } = await readJson(ctx);
+  // A client that only shows codes is not sent back to.
+  const shows = Array.isArray(grant_types) && grant_types.includes(deviceGrant) && !grant_types.includes('authorization_code');
   if (
     !Array.isArray(redirect_uris) ||
-    redirect_uris.length < 1 ||
+    redirect_uris.length < (shows ? 0 : 1) ||
     redirect_uris.length > 10 ||
     !redirect_uris.every((uri) => typeof uri === 'string' && mayRedirectTo(uri))
   )
@@ -37,8 +40,9 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
     client_id_issued_at: Math.floor(now),
     client_name: name,
     redirect_uris,
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+    // what it may use, which is what its redirect addresses allow
+    grant_types: [...(redirect_uris.length > 0 ? ['authorization_code'] : []), 'refresh_token', deviceGrant],
+    response_types: redirect_uris.length > 0 ? ['code'] : [],
     token_endpoint_auth_method: 'none',
     scope: granted.join(' '),
   };

@@ -4,8 +4,9 @@ import { assertionGrant } from './assertion-grant.ts';
 import { type Form, readForm } from './body.ts';
 import { claimGrant } from './claim-grant.ts';
 import { codeGrant } from './code-grant.ts';
+import { deviceGrant } from './device-grant.ts';
 import { OAuthError } from './errors.ts';
-import { assertionGrant as assertionGrantType, claimGrant as claimGrantType } from './metadata.ts';
+import { assertionGrant as assertionGrantType, claimGrant as claimGrantType, deviceGrant as deviceGrantType } from './metadata.ts';
 import { refreshGrant } from './refresh-grant.ts';
 import type { AuthorizationServer } from './server.ts';
 
@@ -14,6 +15,7 @@ type Grant = (server: AuthorizationServer, form: Form, now: number) => Promise<o
 const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ['authorization_code', codeGrant],
   ['refresh_token', refreshGrant],
+  [deviceGrantType, deviceGrant],
   [assertionGrantType, assertionGrant],
   [claimGrantType, claimGrant],
 ]);

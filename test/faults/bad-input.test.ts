@@ -18,6 +18,8 @@ const loud = (log: string) => log.split('\n').filter((line) => /"level":[4-6]0/.
 describe('a null character', () => {
   test.each([
     ['POST', '/account/code', { code: 'A\0B' }],
+    ['POST', '/device', { user_code: 'BCDF\0GHJK', decision: 'approve' }],
+    ['POST', '/device', { user_code: 'BCDF-GHJK', account_name: 'a\0', decision: 'approve' }],
     ['POST', '/claim', { claim_attempt_token: 'a\0', decision: 'approve', user_code: '123456' }],
     ['POST', '/claim', { claim_attempt_token: 'a\0', decision: 'refuse' }],
     ['POST', '/claim', { claim_attempt_token: 'a', decision: 'approve', user_code: '12\u00003456' }],

@@ -30,10 +30,10 @@ async function humanOf(account: Account) {
 }
 
 describe('a new human', () => {
-  test('has an account with a neutral name, the default mandate, no agent and no credits', async () => {
+  test('has an account with a name that tells nothing, the default mandate, no agent and no credits', async () => {
     const page = await door.page(await door.signIn('new@example.com'), '/account');
 
-    expect(page.text).toContain('<bdi>Newcomer</bdi>');
+    expect(page.text).toMatch(/<h1><bdi>[A-Z][a-z]+ [A-Z][a-z]+<\/bdi><\/h1>/);
     expect(page.text).toContain('No agent plays for you yet.');
     expect(page.text).toContain('name="daily_cap" value="10.00"');
     expect(page.text).toContain('name="max_stake" value="15.00"');

@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await look('sign-in');
     await page.getByLabel('E-mail address').fill('ann@example.com');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Newcomer' }).waitFor();
+    await page.getByText('You can choose another name').waitFor();
     await look('account-new');
 
     // the agent's side of the ceremony
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await call(web, 'api_oauth.register_anonymous', {
       registration_id: randomUUID(),
       client_id: 'agent_of_a_browser_test',
-      client_name: 'Patient Diplomat',
+      client_name: 'MCP CLI Proxy',
       claim_token,
       assertion: randomUUID(),
     });
@@ -76,11 +76,20 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     });
 
     await page.goto(`${door.baseUrl}/claim?claim_attempt_token=${attempt_token}`);
-    await page.getByText('Patient Diplomat').first().waitFor();
+    await page.getByText('MCP CLI Proxy').first().waitFor();
     await look('claim');
+    expect(await page.getByLabel('Your public name').inputValue()).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/);
     await page.getByLabel('The 6-digit code').fill('654321');
+    await page.getByLabel('Your public name').fill('House 3');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The name is reserved').waitFor();
+    expect(await page.getByLabel('Your public name').inputValue()).toBe('House 3');
+    expect(await page.getByLabel('The 6-digit code').inputValue()).toBe('654321');
+    await look('claim-name');
+    await page.getByLabel('Your public name').fill('Patient Diplomat');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('That is not the code. 4 tries left.').waitFor();
+    expect(await page.getByLabel('Your public name').inputValue()).toBe('Patient Diplomat');
     await look('claim-wrong');
     await page.getByLabel('The 6-digit code').fill('123456');
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -157,6 +166,6 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
     await page.getByRole('link', { name: 'sign in', exact: true }).click();
     await signIn();
-    await page.getByRole('heading', { name: 'Newcomer' }).waitFor();
+    await page.getByText('You can choose another name').waitFor();
   });
 });

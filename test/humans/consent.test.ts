@@ -9,6 +9,7 @@ const account: AccountState = {
   account_id: '00000000-0000-7000-8000-000000000000',
   name: 'Ann',
   slug: 'ann',
+  has_agents: true,
   email: 'ann@example.com',
   suspended: false,
   barred: false,

@@ -42,6 +42,7 @@ describe('a form', () => {
     ['/account/withdraw', { slot: '1' }],
     ['/account/cut', { agent_id: '00000000-0000-7000-8000-000000000000' }],
     ['/account/sign-out-everywhere', {}],
+    ['/device', { user_code: 'BCDF-GHJK', decision: 'approve' }],
     ['/claim', { claim_attempt_token: 'x', user_code: '000000', decision: 'approve' }],
     ['/sign-out', {}],
   ];

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
+import { useDevice } from '../support/doors/device.ts';
 import { attemptOf, type hosts, payloadOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
@@ -17,6 +18,7 @@ describe.skipIf(!chromiumPath).each<keyof typeof hosts>(['one host', 'two hosts'
   const hill = useHill();
   const door = useOAuth(hill, setup);
   const client = useBrowserDoor(door);
+  const device = useDevice(door);
   let browser: Browser;
   let page: Page;
   let listener: http.Server;
@@ -120,6 +122,40 @@ describe.skipIf(!chromiumPath).each<keyof typeof hosts>(['one host', 'two hosts'
     await page.getByText('The agent is cut off.').waitFor();
     await look('account-after-cut');
     expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
+  });
+
+  test('a device: the human comes by its link, compares the code, names the account and approves', async () => {
+    const { client_id } = await device.register('A program in a terminal');
+    const codes = succeeded(await device.ask(client_id));
+    await page.goto(codes.verification_uri_complete);
+    await signIn('fred@example.com');
+    await page.getByRole('heading', { name: 'Compare the code' }).waitFor();
+    await page.getByText(codes.user_code).waitFor();
+    await look('device-compare');
+    await page.getByRole('link', { name: 'No, it shows another' }).click();
+    await page.getByLabel('The code that your program shows').fill('bcdf ghjk');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('No program waits with that code').waitFor();
+    expect(await page.getByLabel('The code that your program shows').inputValue()).toBe('bcdf ghjk');
+    await look('device-wrong');
+    await page.getByLabel('The code that your program shows').fill(codes.user_code.toLowerCase());
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'A program wants to play for you' }).waitFor();
+    await look('device-decide');
+    await page.getByLabel('Your public name').fill('Admin');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The name is reserved').waitFor();
+    expect(await page.getByLabel('Your public name').inputValue()).toBe('Admin');
+    await look('device-name');
+    await page.getByLabel('Your public name').fill('Frédéric');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+    await look('device-done');
+
+    const tokens = succeeded(await device.poll(client_id, codes.device_code));
+    expect(await door.accepts(tokens.access_token)).toBe('ok');
+    await page.getByRole('link', { name: 'Your account' }).first().click();
+    await page.getByRole('heading', { name: 'Frédéric' }).waitFor();
   });
 
   test.each(['an unknown client', 'a code that nobody gave'])('pages that end here: %s', async (what) => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { forget } from '../../src/worker/tasks.ts';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
+import { useDevice } from '../support/doors/device.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';
@@ -11,12 +12,23 @@ import { until } from '../support/until.ts';
 const hill = useHill();
 const door = useOAuth(hill);
 const browser = useBrowserDoor(door);
+const device = useDevice(door);
 const days = (n: number) => n * 86_400_000;
 let named = 0;
 const anEmail = () => `human-${++named}@example.com`;
 
 const tables = [
-  ...['rates', 'access_tokens', 'authorization_codes', 'refresh_tokens', 'refresh_chains', 'assertions', 'claim_attempts', 'registrations'],
+  ...[
+    'rates',
+    'access_tokens',
+    'authorization_codes',
+    'refresh_tokens',
+    'refresh_chains',
+    'assertions',
+    'claim_attempts',
+    'registrations',
+    'device_codes',
+  ],
   ...['grants', 'clients', 'human_sessions', 'staff_sessions', 'signing_keys'],
 ] as const;
 type Counts = Record<(typeof tables)[number], number>;
@@ -33,11 +45,13 @@ test('what is live stays, whatever it is', async () => {
   const { client_id, tokens: browsers } = await browser.signedIn(anEmail());
   const waiting = await door.register();
   succeeded(await door.claim(waiting.claim_token, anEmail()));
+  const codes = succeeded(await device.ask((await device.register()).client_id));
   const before = await counts();
 
   await forgetAll();
 
   expect(await counts()).toEqual(before);
+  expect((await device.type(await device.human(anEmail()), codes.user_code)).status).toBe(200);
   expect(await door.accepts(tokens.access_token)).toBe('ok');
   expect((await browser.refresh(client_id, browsers.refresh_token as string)).status).toBe(200);
   expect((await door.poll(waiting.claim_token)).body.error).toBe('authorization_pending');
@@ -86,6 +100,8 @@ test('40 days later nothing is left but what a human approved and what the audit
   await door.refuse(await door.human(email), attemptOf(succeeded(await door.claim(refused.claim_token, email))));
   await browser.register();
   await browser.signedIn(anEmail());
+  succeeded(await device.ask((await device.register()).client_id));
+  await device.approved(anEmail());
   await hill.root.query(
     "insert into oauth.staff_sessions values (sha256($1), 'Sam', now() - interval '3 days', now() - interval '2 days', null)",
     [randomBytes(32)],

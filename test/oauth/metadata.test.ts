@@ -1,5 +1,6 @@
 // How clients find their way in: rows 20 to 22 of protocol 11. RFC 8414, RFC 9728; protocol 7.
 import { describe, expect, test } from 'vitest';
+import { deviceGrant } from '../support/doors/device.ts';
 import { assertionGrant, claimGrant, type hosts, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
 
@@ -34,8 +35,9 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       jwks_uri: `${door.authUrl}/.well-known/jwks.json`,
       token_endpoint_auth_methods_supported: ['none'],
       authorization_endpoint: `${door.authUrl}/oauth/authorize`,
+      device_authorization_endpoint: `${door.authUrl}/oauth/device_authorization`,
       registration_endpoint: `${door.authUrl}/oauth/register`,
-      grant_types_supported: ['authorization_code', 'refresh_token', assertionGrant, claimGrant],
+      grant_types_supported: ['authorization_code', 'refresh_token', deviceGrant, assertionGrant, claimGrant],
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { sealer } from '../../src/process/secret.ts';
 import { useBrowserDoor, verifier } from '../support/doors/browser-door.ts';
+import { useDevice } from '../support/doors/device.ts';
 import { attemptOf, secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
 import { aDataDir, aServer, hill as command, type HillProcess, runHill } from '../support/hill/hill-process.ts';
@@ -15,6 +16,7 @@ import { aReceiver } from '../support/peers/receiver.ts';
 const hill = useHill();
 const door = useOAuth(hill);
 const browser = useBrowserDoor(door);
+const device = useDevice(door);
 
 /** What was handled: never to be found anywhere. */
 const secrets = new Map<string, string>();
@@ -118,6 +120,23 @@ async function run(consoleUrl: string, staffKey: string): Promise<void> {
     'refresh token': tokens.refresh_token,
     'next access token': refreshed.access_token,
     'next refresh token': refreshed.refresh_token,
+  });
+
+  // the device grant, by the link that has the code in it
+  const program = await device.register();
+  const codes = succeeded(await device.ask(program.client_id));
+  await device.poll(program.client_id, codes.device_code);
+  const comparing = await human.go(codes.verification_uri_complete);
+  const compared = await human.send(comparing, '/device');
+  await device.decide(human, { url: comparing.url, status: 200, text: await compared.text(), response: compared }, 'approve');
+  await hill.clock.tick(5_000);
+  const shown = succeeded(await device.poll(program.client_id, codes.device_code));
+  keep({
+    'device code': codes.device_code,
+    'user code of a device': codes.user_code,
+    'its letters': codes.user_code.replace('-', ''),
+    'access token of a device': shown.access_token,
+    'refresh token of a device': shown.refresh_token,
   });
 
   // staff

@@ -22,7 +22,15 @@ const discovered = [
 ];
 const roots = [...discovered, '/', '/llms.txt', '/openapi.json', '/rules.md', '/links.md', '/auth.md', '/errors', '/api/nothing'];
 /** Sent to, not read. */
-const posts = ['/mcp', '/agent/identity', '/agent/identity/claim', '/oauth/register', '/oauth/token', '/oauth/revoke'];
+const posts = [
+  '/mcp',
+  '/agent/identity',
+  '/agent/identity/claim',
+  '/oauth/register',
+  '/oauth/device_authorization',
+  '/oauth/token',
+  '/oauth/revoke',
+];
 /** What a client fills in. */
 const filled: Readonly<Record<string, string>> = { '{n}': '1', '{id}': 'ann' };
 

@@ -3,7 +3,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keepProofKey, secretFits } from '../../src/db/proof-key.ts';
+import { parseConfig } from '../../src/process/config.ts';
 import { hashed, prover } from '../../src/process/proofs.ts';
+import { keptUserCode } from '../../src/process/user-codes.ts';
+import { useDevice } from '../support/doors/device.ts';
 import { attemptOf, type Claim, secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { type Account, anAccount, call, useHill } from '../support/hill/index.ts';
 import { usePayments } from '../support/hill/payments.ts';
@@ -11,6 +14,7 @@ import { prove, type SignedIn, signIn } from '../support/hill/sign-in.ts';
 
 const hill = useHill();
 const door = useOAuth(hill);
+const device = useDevice(door);
 const payments = usePayments(hill);
 
 /** What the attacker has: a connection. */
@@ -61,7 +65,9 @@ const kept = [
   ...['human_sessions', 'staff_sessions', 'sign_ins', 'humans', 'grants', 'access_tokens', 'authorization_codes', 'registrations'].map(
     (name) => `oauth.${name}`,
   ),
-  ...['claim_attempts', 'signing_keys', 'proof_keys', 'stripe_keys', 'staff_keys', 'refresh_tokens'].map((name) => `oauth.${name}`),
+  ...['claim_attempts', 'device_codes', 'signing_keys', 'proof_keys', 'stripe_keys', 'staff_keys', 'refresh_tokens'].map(
+    (name) => `oauth.${name}`,
+  ),
 ];
 
 /** Money and whoever may act, every row of it. */
@@ -585,6 +591,31 @@ describe('taking what is another’s', () => {
     expect(await hill.rows('select status from oauth.claim_attempts')).toEqual([{ status: 'initiated' }]);
   });
 
+  test('device’s code: it is not found by its letters, and approved by nobody without a session', async () => {
+    const { client_id } = await device.register();
+    const { user_code, device_code } = succeeded(await device.ask(client_id));
+    const letters = user_code.replace('-', '');
+    for (const typed of [user_code, letters, letters.toLowerCase()])
+      expect(await call(login, 'api_human.look_at_device', { session: own.session, user_code: typed })).toEqual({ outcome: 'unknown' });
+    // what the database keeps is a hash of what the secret derives: the letters do not lead to it, nor it to them
+    const kept = keptUserCode(parseConfig({ HILL_SIGNING_SECRET: secret }))(user_code);
+    for (const text of ['select * from oauth.device_codes', 'select user_hash from oauth.device_codes']) await fails(forbidden, text);
+    for (const [name, more] of [
+      ['look_at_device', ''],
+      ['approve_device', ", 'Mallory'"],
+      ['refuse_device', ''],
+    ])
+      await fails(['ZHTOK'], `select api_human.${name}($1, $2${more})`, [newSession(), kept]);
+    expect(await call(login, 'api_oauth.redeem_device', { device_code, client_id, access_token: 'a', refresh_token: 'b' })).toBe(false);
+    // even with the code, it is the own account that a session approves for
+    expect(await call(login, 'api_human.approve_device', { session: own.session, user_code: kept, account_name: null })).toEqual({
+      outcome: 'approved',
+    });
+    expect(await hill.rows('select account_id from oauth.grants where client_id = $1', [client_id])).toEqual([
+      { account_id: own.account_id },
+    ]);
+  });
+
   test('client, code, assertion or refresh token: an exchange asks for what only its holder has', async () => {
     await call(login, 'api_oauth.register_client', {
       client_id: 'mine',
@@ -642,6 +673,7 @@ describe('every function that it may call', () => {
     [
       'admit begin_claim exchange_assertion exchange_code find_client keep_document_client lifetimes look_at_code look_at_refresh poll_claim redeem_claim',
       'refresh register_anonymous register_client revoke_token signing_keys',
+      'begin_device poll_device redeem_device',
     ]
       .join(' ')
       .split(' ')

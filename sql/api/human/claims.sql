@@ -29,13 +29,18 @@ begin
 end
 $$;
 
-create or replace function api_human.approve_claim(session text, attempt_token text, user_code text)
+create or replace function api_human.approve_claim(
+  session text,
+  attempt_token text,
+  user_code text,
+  account_name text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return api_human.claim_json(engine.approve_claim(engine.enter_human(session), attempt_token, user_code));
+  return api_human.claim_json(engine.approve_claim(
+    engine.enter_human(session), attempt_token, user_code, account_name));
 end
 $$;
 
@@ -55,7 +60,8 @@ comment on function api_human.look_at_claim is
 'What a claim page shows, by the token in its address: see engine.claim_attempt_at for the outcomes. Errors: '
 'INVALID_TOKEN.';
 comment on function api_human.approve_claim is
-'The human typed a code: see engine.approve_claim for the outcomes, a wrong code among them. Errors: INVALID_TOKEN.';
+'The human typed a code, and chose a name if this is the first agent: see engine.approve_claim for the outcomes, a '
+'wrong code among them. Errors: INVALID_TOKEN, INVALID_ARGUMENT.';
 comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
 
 grant execute on function api_human.look_at_claim, api_human.approve_claim, api_human.refuse_claim to hill_human;

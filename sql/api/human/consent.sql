@@ -7,18 +7,20 @@ create or replace function api_human.approve_client(
   redirect_uri text,
   code_challenge text,
   scopes text[],
-  audience text)
+  audience text,
+  account_name text default null)
 returns uuid
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
   return engine.approve_client(
-    engine.enter_human(session), client_id, code, redirect_uri, code_challenge, scopes, audience);
+    engine.enter_human(session), client_id, code, redirect_uri, code_challenge, scopes, audience, account_name);
 end
 $$;
 
 comment on function api_human.approve_client is
-'The human approved what a client asked for: see engine.approve_client. Errors: INVALID_TOKEN, NOT_FOUND.';
+'The human approved what a client asked for, and chose a name if this is the first agent: see engine.approve_client. '
+'Errors: INVALID_TOKEN, NOT_FOUND, INVALID_ARGUMENT.';
 
 grant execute on function api_human.approve_client to hill_human;

@@ -4,6 +4,7 @@
 \ir account.sql
 \ir claims.sql
 \ir consent.sql
+\ir device.sql
 \ir codes.sql
 \ir top_ups.sql
 \ir leaving.sql

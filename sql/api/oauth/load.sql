@@ -3,3 +3,4 @@
 \ir server.sql
 \ir door_a.sql
 \ir door_b.sql
+\ir device.sql

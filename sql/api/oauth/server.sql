@@ -58,6 +58,7 @@ as $$
       'claim_token_seconds', engine.claim_token_hours() * 3600,
       'claim_code_seconds', engine.claim_code_seconds(),
       'claim_poll_seconds', engine.claim_poll_seconds(),
+      'device_code_seconds', engine.device_code_seconds(),
       'authorization_code_seconds', engine.authorization_code_seconds(),
       'refresh_token_days', engine.refresh_token_days(),
       'grant_lapse_days', engine.grant_lapse_days())

@@ -31,7 +31,7 @@ export function accountPage(view: AccountView): Page {
   return formPage(
     'Your account',
     html`<h1><bdi>${account.name}</bdi></h1>
-<p class="soft">${agents.length === 0 ? 'Your account takes the name of your first agent.' : html`This is how the hill shows you, as <code>${account.slug}</code>. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links.md">how sites are checked</a>).`} Since ${date(account.since)}.</p>
+<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`This is how the hill shows you, as <code>${account.slug}</code>. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links.md">how sites are checked</a>).`} Since ${date(account.since)}.</p>
 ${said(word)}
 ${account.barred ? barredNotice : ''}
 ${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}

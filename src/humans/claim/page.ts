@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Page } from '../../html/layout.ts';
 import { clockTime, date, plural } from '../../html/words.ts';
+import { type NameTyped, nameField } from '../account-name.ts';
 import { asking } from '../asking.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
@@ -33,9 +34,11 @@ export interface ClaimView {
   readonly attemptToken: string;
   readonly account: AccountState;
   readonly session: string;
+  /** What the human typed, where the page is shown again. */
+  readonly typed?: { readonly code?: string; readonly name?: NameTyped | undefined };
 }
 
-export function claimPage({ claim, attemptToken, account, session }: ClaimView): Page {
+export function claimPage({ claim, attemptToken, account, session, typed }: ClaimView): Page {
   const { client_name = '', scopes = [], registered_at = '', expires_at = '', tries_left = 0 } = claim;
   return formPage(
     'An agent wants to play for you',
@@ -45,8 +48,9 @@ ${said(problemOf(claim))}
 ${asking({ clientName: client_name, scopes, account, facts: [['Registered', `${date(registered_at)} ${clockTime(registered_at)}`]] })}
 <form class="card stack" method="post" action="/claim">${token(session)}<input type="hidden" name="claim_attempt_token" value="${attemptToken}">
 <div><label for="user_code">The 6-digit code that the agent gave you</label>
-<input class="code" id="user_code" name="user_code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7" required aria-describedby="code-hint">
+<input class="code" id="user_code" name="user_code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7" required value="${typed?.code ?? ''}" aria-describedby="code-hint">
 <p class="hint" id="code-hint">Good until ${clockTime(expires_at)}. ${plural(tries_left, 'try', 'tries')} left.</p></div>
+${nameField(account, typed?.name)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>
 </div>`,

@@ -4,22 +4,27 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
+import { nameIn, nameRefused, nameTyped } from '../account-name.ts';
 import type { Human, HumanPages } from '../pages.ts';
-import { type Claim, claimEnd, claimPage } from './page.ts';
+import { type Claim, type ClaimView, claimEnd, claimPage } from './page.ts';
 
 const statuses: Partial<Record<Claim['outcome'], number>> = { wrong_code: 422, rate_limited: 429 };
 
 export function claimRoutes(router: Router, pages: HumanPages): void {
   const { config, db } = pages;
 
-  const show = async (ctx: Koa.Context, human: Human, claim: Claim, attemptToken: string) => {
+  const show = async (ctx: Koa.Context, human: Human, claim: Claim, attemptToken: string, typed: ClaimView['typed'] = {}) => {
     const end = claimEnd(claim, { attemptToken, ...human });
     if (end) {
       await pages.show(ctx, end.page, end.status);
       return;
     }
     if (claim.retry_after_seconds) ctx.set('Retry-After', String(claim.retry_after_seconds));
-    await pages.show(ctx, claimPage({ claim, attemptToken, ...human }), statuses[claim.outcome] ?? 200);
+    await pages.show(
+      ctx,
+      claimPage({ claim, attemptToken, ...human, typed }),
+      typed.name?.problem ? 422 : (statuses[claim.outcome] ?? 200),
+    );
   };
   const look = (session: string, attempt_token: string) => call<Claim>(db, 'api_human.look_at_claim', { session, attempt_token });
 
@@ -39,12 +44,20 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     // only the "approve" button approves
     const approves = form.get('decision') === 'approve';
     const wait = approves ? (await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes)).retry_after_seconds : 0;
-    const decided: Claim =
-      wait > 0
-        ? { outcome: 'rate_limited', retry_after_seconds: wait }
-        : approves
-          ? await call<Claim>(db, 'api_human.approve_claim', { session, attempt_token: attemptToken, user_code: digits(form) })
-          : await call<Claim>(db, 'api_human.refuse_claim', { session, attempt_token: attemptToken });
+    let decided: Claim;
+    try {
+      decided =
+        wait > 0
+          ? { outcome: 'rate_limited', retry_after_seconds: wait }
+          : approves
+            ? await call<Claim>(db, 'api_human.approve_claim', {
+                ...{ session, attempt_token: attemptToken, user_code: digits(form), account_name: nameIn(form) },
+              })
+            : await call<Claim>(db, 'api_human.refuse_claim', { session, attempt_token: attemptToken });
+    } catch (error) {
+      const name = nameRefused(error, form);
+      return show(ctx, human, await look(session, attemptToken), attemptToken, { code: digits(form), name });
+    }
 
     if (decided.outcome === 'approved' || decided.outcome === 'refused') {
       pages.goOn(ctx, `/claim?claim_attempt_token=${encodeURIComponent(attemptToken)}`);
@@ -52,7 +65,7 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     }
     // with the waiting time, the page shows the claim as before
     const before = decided.outcome === 'rate_limited' ? await look(session, attemptToken) : decided;
-    await show(ctx, human, before.outcome === 'initiated' ? { ...before, ...decided } : before, attemptToken);
+    await show(ctx, human, before.outcome === 'initiated' ? { ...before, ...decided } : before, attemptToken, { name: nameTyped(form) });
   });
 }
 

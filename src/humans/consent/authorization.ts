@@ -30,7 +30,7 @@ export type Checked =
 export interface Authorization {
   /** `ip`: the address that the request is counted for. */
   check(query: URLSearchParams, ip: string): Promise<Checked>;
-  /** The address that the browser goes to with the code. */
-  approve(session: string, request: AuthorizationRequest): Promise<string>;
+  /** The address that the browser goes to with the code. `accountName`: what the human calls the account, with its first agent. */
+  approve(session: string, request: AuthorizationRequest, accountName: string | null): Promise<string>;
   refuse(request: AuthorizationRequest): string;
 }

@@ -1,6 +1,7 @@
 // humans/consent/page.ts · the consent page of the browser door: which client asks for what, and where its answer goes. Protocol 4.4, 8.3.
 import { html } from 'hono/html';
 import type { Page } from '../../html/layout.ts';
+import { type NameTyped, nameField } from '../account-name.ts';
 import { asking } from '../asking.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
@@ -15,10 +16,11 @@ export interface ConsentView {
   /** Where the form is sent, and its hidden fields: the authorization request as it was checked. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
+  readonly typed?: NameTyped;
 }
 
 /** The form sends `decision`: approve or refuse. */
-export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields }: ConsentView): Page =>
+export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields, typed }: ConsentView): Page =>
   formPage(
     'An app wants to play for you',
     html`<div class="narrow stack">
@@ -34,7 +36,8 @@ ${asking({
 })}
 <form class="card stack" method="post" action="${action}">${token(session)}
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse">Refuse</button></div>
+${nameField(account, typed)}
+<div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>
 </div>`,
     // the form's answer is a redirect to the client

@@ -2,9 +2,10 @@
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
+import { type NameTyped, nameIn, nameRefused } from '../account-name.ts';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
-import type { HumanPages } from '../pages.ts';
+import type { Human, HumanPages } from '../pages.ts';
 import type { Authorization, AuthorizationRequest } from './authorization.ts';
 import { consentPage } from './page.ts';
 
@@ -30,23 +31,36 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
     return undefined;
   };
 
+  const ask = (ctx: Koa.Context, { client, redirectUri, scopes, fields }: AuthorizationRequest, human: Human, typed?: NameTyped) =>
+    pages.show(
+      ctx,
+      consentPage({
+        ...{ clientName: client.name, clientId: client.client_id, redirectUri, scopes, fields, action: path },
+        ...human,
+        ...(typed && { typed }),
+      }),
+      typed ? 422 : 200,
+    );
+
   router.get(path, async (ctx) => {
     const request = await checked(ctx, new URLSearchParams(ctx.querystring));
     if (!request) return;
     if (pages.leadsHome(ctx)) return;
-    const { client, redirectUri, scopes, fields } = request;
-    const human = await pages.human(ctx, `${path}?${new URLSearchParams(fields)}`);
-    if (!human) return;
-    await pages.show(
-      ctx,
-      consentPage({ clientName: client.name, clientId: client.client_id, redirectUri, scopes, fields, action: path, ...human }),
-    );
+    const human = await pages.human(ctx, `${path}?${new URLSearchParams(request.fields)}`);
+    if (human) await ask(ctx, request, human);
   });
 
   router.post(path, async (ctx) => {
     const { form, session } = await pages.form(ctx, longForm);
     const request = await checked(ctx, form);
     if (!request) return;
-    pages.goOn(ctx, form.get('decision') === 'approve' ? await authorization.approve(session, request) : authorization.refuse(request));
+    if (form.get('decision') !== 'approve') return pages.goOn(ctx, authorization.refuse(request));
+    try {
+      pages.goOn(ctx, await authorization.approve(session, request, nameIn(form)));
+    } catch (error) {
+      const typed = nameRefused(error, form);
+      const human = await pages.human(ctx);
+      if (human) await ask(ctx, request, human, typed);
+    }
   });
 }

@@ -55,7 +55,7 @@ ${claim.steps.map((step, i) => `${i + 1}. ${step}`).join('\n')}
 begin: ${claim.begin.method} ${claim.begin.href} with JSON ${JSON.stringify(claim.begin.body)}
 poll: ${claim.poll.method} ${claim.poll.href} with the form ${new URLSearchParams(claim.poll.form)}
 
-The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.claim_poll_interval_seconds}. The claim token and the first identity assertion are valid for ${limits.claim_token_hours} hours; after that, register again. The claim ends your earlier tokens. The new identity assertion gets you tokens with both scopes, and each exchange gives you the next assertion. If you can open a browser for your human, use the authorization code flow instead: it needs no code. The full guide: ${claim.guide}`,
+The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.claim_poll_interval_seconds}. The claim token and the first identity assertion are valid for ${limits.claim_token_hours} hours; after that, register again. The claim ends your earlier tokens. The new identity assertion gets you tokens with both scopes, and each exchange gives you the next assertion. If you can open a browser for your human, use the authorization code flow instead: it needs no code. If their screen is elsewhere, the device grant shows a code and gives refresh tokens. The full guide: ${claim.guide}`,
   },
   day: {
     title: 'The day and the bell',

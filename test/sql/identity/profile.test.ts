@@ -161,22 +161,29 @@ describe('a name', () => {
     if (name.trim() !== '') expect(JSON.stringify(refused)).not.toContain(name.trim());
   });
 
-  test('that an account has from its first agent is cleaned, or left neutral', async () => {
-    const named = async (name: string) => {
-      const id = await hill.asOwnerOf('hill_api_human', async (client) => {
-        const [row] = (await client.query<{ id: string }>('select uuidv7() as id')).rows;
-        const id = row?.id as string;
+  test('that a human gives with the first agent is held to the same rules; none keeps the one that was drawn', async () => {
+    const named = (name: string | null, present = 'Quiet Heron') =>
+      hill.asOwnerOf('hill_api_human', async (client) => {
+        const id = (await client.query<{ id: string }>('select uuidv7() as id')).rows[0]?.id as string;
         await client.query("select set_config('hill.account_id', $1, true)", [id]);
-        await client.query("select engine.open_account($1, 'Newcomer', false)", [id]);
+        await client.query('select engine.open_account($1, $2, false)', [id, present]);
         await client.query('select engine.name_account($1, $2)', [id, name]);
-        return id;
+        return (await client.query<{ name: string; slug: string }>('select name, slug from hill.accounts where id = $1', [id])).rows[0];
       });
-      return (await hill.rows<{ name: string; slug: string }>('select name, slug from hill.accounts where id = $1', [id]))[0];
-    };
 
-    expect(await named(' Tidy\u00a0\u202e  bot ')).toEqual({ name: 'Tidy bot', slug: 'tidy-bot' });
-    expect(await named('House 3')).toEqual({ name: 'Newcomer', slug: expect.stringMatching(/^newcomer-[0-9a-f]{6}$/) });
-    expect(await named('Аnn')).toMatchObject({ name: 'Newcomer' });
+    expect(await named(' Tidy bot ')).toEqual({ name: 'Tidy bot', slug: expect.stringMatching(/^tidy-bot/) });
+    expect(await named(null)).toEqual({ name: 'Quiet Heron', slug: expect.stringMatching(/^quiet-heron/) });
+    expect(await named('Newcomer', 'Newcomer')).toMatchObject({ name: 'Newcomer' }); // named so before names were drawn
+    for (const name of ['House 3', '\u0410nn', 'A\u202e', '', 'x'.repeat(61)])
+      expect(await refusal(named(name))).toMatchObject({ code: 'INVALID_ARGUMENT', detail: { argument: 'name' } });
+  });
+
+  test('that is drawn can be any that a human may choose', async () => {
+    const drawn = await hill.rows<{ name: string }>(
+      'select engine.check_name(engine.neutral_name(), null) as name from generate_series(1, 500)',
+    );
+
+    expect(new Set(drawn.map(({ name }) => name)).size).toBeGreaterThan(300);
   });
 });
 

@@ -1,0 +1,35 @@
+-- identity/check_name.sql · Which names an account may have, whoever gives them. Rules 11.1.
+
+create or replace function engine.check_name(name text, present text)
+returns text
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := trim(normalize(check_name.name, NFC));
+begin
+  if char_length(v_name) not between 1 and engine.name_length() then
+    perform engine.refuse('INVALID_ARGUMENT', format('name must have 1 to %s characters.', engine.name_length()),
+      jsonb_build_object('argument', 'name', 'max_length', engine.name_length()));
+  elsif v_name ~ engine.unfit_letters() then
+    perform engine.refuse('INVALID_ARGUMENT',
+      'name contains characters that cannot be shown: control or invisible characters, or stacked accents.',
+      '{"argument": "name"}');
+  elsif engine.mixes_alphabets(v_name) then
+    perform engine.refuse('INVALID_ARGUMENT',
+      'name mixes Latin letters with letters of another alphabet that look like them.', '{"argument": "name"}');
+  elsif v_name !~ '[[:alnum:]]' then
+    perform engine.refuse('INVALID_ARGUMENT', 'name needs a letter or a digit.', '{"argument": "name"}');
+  elsif v_name is distinct from present and engine.reserved_slug(engine.slug_of(v_name)) then
+    perform engine.refuse('INVALID_ARGUMENT',
+      'name is reserved: it could be taken for the service itself.', '{"argument": "name"}');
+  end if;
+  return v_name;
+end
+$$;
+
+comment on function engine.check_name is
+'Takes a name that somebody gives an account, and its present one, which it may keep; returns it trimmed and in NFC, '
+'null for null. Errors: INVALID_ARGUMENT. Rules 11.1.';
+
+grant execute on function engine.check_name to hill_api_agent, hill_api_human;

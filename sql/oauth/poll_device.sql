@@ -1,0 +1,82 @@
+-- oauth/poll_device.sql · The client asks whether its human has typed the code, and fetches its tokens, once.
+-- RFC 8628, 3.5; protocol 4.6.
+
+create or replace function engine.poll_device(device_code text, client_id text)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now      timestamptz;
+  v_device   oauth.device_codes;
+  v_too_fast boolean;
+begin
+  select * into v_device from oauth.device_codes d
+   where d.device_hash = engine.hash_token(device_code) and d.client_id = poll_device.client_id
+     for update;
+  v_now := engine.now();
+  if v_device.device_hash is null or v_device.issued_at is not null then
+    return '{"outcome": "invalid_grant"}';   -- unknown, another client's, or spent
+  elsif v_device.status = 'refused' then
+    return '{"outcome": "access_denied"}';
+  elsif v_device.expires_at <= v_now then
+    return '{"outcome": "expired_token"}';
+  elsif v_device.status = 'approved' then
+    return jsonb_build_object(
+      'outcome', 'approved',
+      'account_id', (select g.account_id from oauth.grants g where g.id = v_device.grant_id),
+      'scopes', v_device.scopes,
+      'audience', v_device.audience);
+  end if;
+  v_too_fast := engine.polls_too_fast(v_device.polled_at, v_device.poll_interval, v_now);
+  update oauth.device_codes d
+     set polled_at = v_now,
+         poll_interval = d.poll_interval
+           + case when v_too_fast then make_interval(secs => engine.claim_poll_seconds()) else interval '0' end
+   where d.device_hash = v_device.device_hash
+  returning * into v_device;
+  return jsonb_build_object(
+    'outcome', case when v_too_fast then 'slow_down' else 'authorization_pending' end,
+    'interval', extract(epoch from v_device.poll_interval)::integer);
+end
+$$;
+
+comment on function engine.poll_device is
+'What the human has decided about a device code of this client: outcome approved with what the tokens will say '
+'(account_id, scopes, audience); authorization_pending or slow_down with interval (seconds between polls); '
+'access_denied; expired_token; or invalid_grant (unknown, another client''s, or spent). Protocol 4.6.';
+
+create or replace function engine.redeem_device(
+  device_code text,
+  client_id text,
+  access_token text,
+  refresh_token text)
+returns boolean
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now    timestamptz;
+  v_device oauth.device_codes;
+  v_grant  oauth.grants;
+begin
+  select * into v_device from oauth.device_codes d
+   where d.device_hash = engine.hash_token(device_code) and d.client_id = redeem_device.client_id
+     for update;
+  v_grant := engine.lock_grant(v_device.grant_id);
+  v_now := engine.now();
+  -- null as well: an unknown code, one that nobody has approved, or an agent that was cut since
+  if (v_grant.id is not null and v_device.issued_at is null and v_device.expires_at > v_now) is not true then
+    return false;
+  end if;
+  update oauth.device_codes d set issued_at = v_now where d.device_hash = v_device.device_hash;
+  perform engine.begin_chain(v_grant, v_device.scopes, v_device.audience, access_token, refresh_token);
+  return true;
+end
+$$;
+
+comment on function engine.redeem_device is
+'Records the tokens of an approved device code, once, while it lives. Of two polls at one instant, the other gets '
+'false, and nothing ends: no browser has carried the code past strangers. Protocol 4.6.';
+
+grant execute on function engine.poll_device, engine.redeem_device to hill_api_oauth;
