@@ -14,7 +14,7 @@ import type { Links } from '../../records/links.ts';
 import type { Tool } from '../tool.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
-import { resourceList, resourceText, topicOf } from './resources.ts';
+import { resourceJson, resourceList, resourceText, toolBehind, topicOf } from './resources.ts';
 
 /** Tools as they are offered: converted once, not per request. */
 export interface Offer {
@@ -31,8 +31,11 @@ export interface Hands {
   help(topic: string): Promise<{ title: string; text: string }>;
 }
 
-/** Makes the server object of one request. */
-export type MakeServer = (hands: Hands, revisions?: string[]) => Server;
+/** Makes the server object of one request: of the revision without a handshake, or of those before it. */
+export type MakeServer = (hands: Hands, era: 'modern' | 'legacy') => Server;
+
+/** The revision without a handshake. */
+export const modern = '2026-07-28';
 
 export function offer(tools: readonly Tool[]): Offer {
   // An argument that a tool does not know is refused: its caller may have relied on it.
@@ -69,13 +72,19 @@ const resultOrRefusal = (output: z.ZodObject) => {
   return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
 };
 
+/** Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions 167. */
+const quiet = { capabilities: { tools: {}, resources: {}, prompts: {} } };
+const listening = {
+  capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+  supportedProtocolVersions: [modern],
+};
+
 const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
 export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const info = { name: 'hill', title: 'Hill', version: '0.1.0', websiteUrl: links.docs.rules_human };
-  const options: ServerOptions = {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+  const options = {
     instructions: instructions(links),
     jsonSchemaValidator: new AjvJsonSchemaValidator(), // shared: each server would compile its own
     cacheHints: {
@@ -86,11 +95,11 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
       'resources/read': aMinute, // it holds numbers of the rules, and which places are open
       'prompts/list': anHour,
     },
-  };
+  } satisfies Partial<ServerOptions>;
   const missing = (what: string) =>
     new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} of that name; ${what}s/list has them all.`);
-  return (hands, supportedProtocolVersions) => {
-    const server = new Server(info, supportedProtocolVersions ? { ...options, supportedProtocolVersions } : options);
+  return (hands, era) => {
+    const server = new Server(info, { ...options, ...(era === 'modern' ? listening : quiet) });
     server.setRequestHandler('tools/list', () => list);
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = byName.get(params.name);
@@ -100,6 +109,8 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
     server.setRequestHandler('resources/list', () => resourceList);
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+      const tool = byName.get(toolBehind(uri) ?? '');
+      if (tool) return resourceJson(uri, await hands.run(tool, {}));
       const topic = topicOf(uri);
       if (topic === undefined) throw new ResourceNotFoundError(uri);
       return resourceText(uri, await hands.help(topic));
