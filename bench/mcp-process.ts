@@ -87,7 +87,7 @@ if (kind === 'hill') {
   serve(async (message, { headers }) => {
     const turn = await exchange(headers, message);
     if (turn.wants !== 'tool') throw new Error('It only calls the tool.');
-    return (await turn.reply(callTool(turn.tool, turn.args, caller).then(({ result }) => result))).body;
+    return (await turn.reply(callTool(turn.tool, turn.args, caller, turn.human).then(({ result }) => result))).body;
   });
 } else {
   serve(({ id, params }) => result(id, params.arguments));

@@ -26,7 +26,7 @@ import { news } from './door/news.ts';
 import { type Streaming, streams } from './door/streams.ts';
 import { type Help, readHelp } from './help/index.ts';
 import { offer, servers } from './protocol/server.ts';
-import type { Caller, Tool } from './tool.ts';
+import type { Caller, Human, Tool } from './tool.ts';
 import { tools } from './tools/index.ts';
 
 export interface McpDoor {
@@ -93,18 +93,18 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     });
   };
 
-  async function run(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
+  async function run(tool: Tool, args: unknown, human: Human, caller: Caller): Promise<Called> {
     const began = performance.now();
     const sealed = isSealed(tool.name);
-    const { result, error } = await (sealed
-      ? callTool(tool, args, caller)
-      : unsealed(`tool ${tool.name}`, () => callTool(tool, args, caller)));
+    const { result, given, error } = await (sealed
+      ? callTool(tool, args, caller, human)
+      : unsealed(`tool ${tool.name}`, () => callTool(tool, args, caller, human)));
     const ms = performance.now() - began;
     called(tool.name, error?.code ?? 'ok', ms);
     measured.called(tool.name, sealed, error?.code ?? 'ok', ms);
     if (error instanceof Failure && error.status >= 500) failed(error);
     if (error) return { result, error };
-    counters.read(tool.shows?.(result.structuredContent as never));
+    if (given) counters.read(tool.shows?.(given));
     return { result };
   }
 
@@ -134,7 +134,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
         return given;
       }
       case 'tool': {
-        const running = run(turn.tool, turn.args, caller);
+        const running = run(turn.tool, turn.args, turn.human, caller);
         const [given, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
         const seconds = error?.detail.retry_after_seconds;
         // the result says it as well; a client that looks only at headers finds it here

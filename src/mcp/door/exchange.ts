@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isLive } from '../protocol/resources.ts';
 import { type Hands, type MakeServer, modern } from '../protocol/server.ts';
-import type { Tool } from '../tool.ts';
+import type { Human, Tool } from '../tool.ts';
 import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
 import type { Opened } from './streams.ts';
 
@@ -32,6 +32,7 @@ type Turn =
       readonly wants: 'tool';
       readonly tool: Tool;
       readonly args: unknown;
+      readonly human: Human;
       reply(result: ReturnType<Hands['run']>): Promise<Answer>;
     }
   | { readonly wants: 'help'; readonly topic: string; reply(help: Promise<Help>): Promise<Answer> }
@@ -101,7 +102,7 @@ export function exchanges(makeServer: MakeServer, bus: ServerEventBus, onError: 
           resolve(turn(reply));
         });
       const answered = answer(headers, message, {
-        run: (tool, args) => want((reply) => ({ wants: 'tool', tool, args, reply })),
+        run: (tool, args, human) => want((reply) => ({ wants: 'tool', tool, args, human, reply })),
         help: (topic) => want((reply) => ({ wants: 'help', topic, reply })),
       });
       answered.then((answer) => resolve({ wants: 'nothing', answer }), reject);

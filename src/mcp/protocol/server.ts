@@ -1,17 +1,22 @@
 // mcp/protocol/server.ts · the protocol: which tools, prompts and resources there are, as the SDK serves them. It knows neither HTTP nor who calls.
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputResponse,
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
+  type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
 import type { Links } from '../../records/links.ts';
-import type { Tool } from '../tool.ts';
+import { type Human, pageKey, type Tool } from '../tool.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceJson, resourceList, resourceText, toolBehind, topicOf } from './resources.ts';
@@ -26,7 +31,7 @@ export interface Offer {
 /** What the protocol leaves to whoever knows the caller. */
 export interface Hands {
   /** Runs a tool that exists. */
-  run(tool: Tool, args: unknown): Promise<CallToolResult>;
+  run(tool: Tool, args: unknown, human: Human): Promise<CallToolResult | InputRequiredResult>;
   /** Reads the help on a topic that exists. */
   help(topic: string): Promise<{ title: string; text: string }>;
 }
@@ -79,6 +84,17 @@ const listening = {
   supportedProtocolVersions: [modern],
 };
 
+/** Only the newest revision says with each call what the client can do. A session that would remember it does not exist. Decisions 168. */
+function humanOf({ mcpReq }: ServerContext): Human {
+  const page = inputResponse(mcpReq.inputResponses, pageKey);
+  const envelope = mcpReq.envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+  return {
+    opensPages: envelope?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation?.url !== undefined,
+    ...(page.kind === 'elicit' ? { page: page.action } : {}),
+  };
+}
+const nobody: Human = { opensPages: false };
+
 const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
@@ -101,16 +117,16 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
   return (hands, era) => {
     const server = new Server(info, { ...options, ...(era === 'modern' ? listening : quiet) });
     server.setRequestHandler('tools/list', () => list);
-    server.setRequestHandler('tools/call', ({ params }) => {
+    server.setRequestHandler('tools/call', ({ params }, ctx) => {
       const tool = byName.get(params.name);
       if (!tool) throw missing('tool');
-      return hands.run(tool, params.arguments);
+      return hands.run(tool, params.arguments, humanOf(ctx));
     });
     server.setRequestHandler('resources/list', () => resourceList);
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
       const tool = byName.get(toolBehind(uri) ?? '');
-      if (tool) return resourceJson(uri, await hands.run(tool, {}));
+      if (tool) return resourceJson(uri, (await hands.run(tool, {}, nobody)) as CallToolResult);
       const topic = topicOf(uri);
       if (topic === undefined) throw new ResourceNotFoundError(uri);
       return resourceText(uri, await hands.help(topic));
