@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { news } from '../../src/mcp/door/news.ts';
 import { type Reader, streams } from '../../src/mcp/door/streams.ts';
@@ -11,6 +12,7 @@ import { accessToken } from '../support/hill/access-token.ts';
 import { runHill } from '../support/hill/hill-process.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
+import { nginx, sharedCache } from '../support/peers/nginx.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
@@ -113,6 +115,28 @@ describe('a reader', () => {
   });
 });
 
+test('a process that stops does not wait for a reader that takes nothing', async () => {
+  const open = streams(room, long);
+  let produced = 0;
+  const { port } = await serving(open, {}, () => {
+    produced += 65_536;
+    return Buffer.alloc(65_536);
+  });
+  const socket = net.connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {}).pause();
+  socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  await until('the buffers are full', async () => {
+    const before = produced;
+    await sleep(100);
+    return before > 0 && produced === before;
+  });
+
+  await open.stop();
+
+  expect(open.count).toBe(0);
+});
+
 test('as many streams begin as there is room for: by account, by address, and in all', async () => {
   const open = streams({ account: 2, address: 3, process: 4 }, long);
   const begin = (account: string, address: string) =>
@@ -165,19 +189,21 @@ describe('many listeners', () => {
       'io.modelcontextprotocol/clientCapabilities': {},
     };
     const notifications = { resourceSubscriptions: ['hill://night/latest'] };
+    const leaving = new AbortController();
     const answer = await fetch(`${url}/mcp`, {
       method: 'POST',
+      signal: leaving.signal,
       headers: {
         ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` },
         ...{ 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen', 'X-Forwarded-For': address },
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications, _meta } }),
     });
-    const heard = { text: '', over: false, status: answer.status };
+    const heard = { text: '', over: false, status: answer.status, leave: () => leaving.abort() };
     void (async () => {
       for await (const chunk of answer.body as ReadableStream<Uint8Array>) heard.text += Buffer.from(chunk).toString();
       heard.over = true;
-    })();
+    })().catch(() => {}); // it left
     return heard;
   };
 
@@ -210,5 +236,19 @@ describe('many listeners', () => {
 
     for (const { text } of heard) expect(text).toContain('"resultType":"complete"');
     expect((await listen(beside.baseUrl, ...at(0))).status).toBe(200);
+  });
+
+  test.skipIf(!nginx)('hear the bell through a proxy that buffers what it may', async () => {
+    const { id: account, agentId: agent } = await anAccount(hill);
+    const cache = await sharedCache(beside.baseUrl);
+    onTestFinished(cache.stop);
+    const heard = await listen(cache.url, await accessToken(hill.as('web'), hill.root, { account, agent, audience: authUrl }), '10.0.0.1');
+    await until('the stream has begun', async () => heard.text.includes('acknowledged'));
+    const night = await hill.clock.day();
+
+    await hill.clock.ringBell();
+
+    await until('the bell is heard', async () => heard.text.includes(`"hill/night":${night}`));
+    heard.leave();
   });
 });

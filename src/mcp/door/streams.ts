@@ -56,7 +56,7 @@ const headers = {
 const retrySeconds = 30;
 
 export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs } = times): Streams {
-  const open = new Map<() => Promise<void>, Promise<void>>();
+  const open = new Map<Opened, { readonly sent: Promise<void>; readonly res: http.ServerResponse }>();
   const counts = new Map<string, number>();
   let all = 0;
   let stopping = false;
@@ -133,9 +133,9 @@ export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs 
           outsideRequests(async () => {
             const sent = send(res, stream, reader).finally(() => {
               leave();
-              open.delete(stream.end);
+              open.delete(stream);
             });
-            open.set(stream.end, sent);
+            open.set(stream, { sent, res });
             if (stopping) await stream.end();
             await sent;
           }),
@@ -149,9 +149,12 @@ export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs 
     },
     async stop() {
       stopping = true;
-      const sent = [...open.values()];
-      await Promise.all([...open.keys()].map((end) => end()));
-      await Promise.all(sent);
+      const sent = [...open.values()].map((one) => one.sent);
+      await Promise.all([...open.keys()].map(({ end }) => end()));
+      // whoever takes nothing is not waited for
+      const late = setTimeout(() => open.forEach(({ res }) => void res.destroy()), goodbyeMs);
+      await Promise.allSettled(sent);
+      clearTimeout(late);
     },
   };
 }
