@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { makePool } from '../src/db/pool.ts';
 import { callTool } from '../src/mcp/call-tool.ts';
 import { exchanges } from '../src/mcp/door/exchange.ts';
+import { news } from '../src/mcp/door/news.ts';
 import { offer, servers } from '../src/mcp/protocol/server.ts';
 import { tool } from '../src/mcp/tool.ts';
 import { fetcherSettings } from '../src/outside/fetcher/settings.ts';
@@ -74,7 +75,7 @@ if (kind === 'hill') {
     text: (given) => JSON.stringify(given),
   });
   const links = linksOf(config);
-  const exchange = exchanges(servers(links, offer([echo])), () => {});
+  const exchange = exchanges(servers(links, offer([echo])), news().bus, () => {});
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
   const caller = {
     links,
@@ -86,7 +87,7 @@ if (kind === 'hill') {
   serve(async (message, { headers }) => {
     const turn = await exchange(headers, message);
     if (turn.wants !== 'tool') throw new Error('It only calls the tool.');
-    return (await turn.reply(callTool(turn.tool, turn.args, caller).then(({ result }) => result))).body;
+    return (await turn.reply(callTool(turn.tool, turn.args, caller, turn.human).then(({ result }) => result))).body;
   });
 } else {
   serve(({ id, params }) => result(id, params.arguments));

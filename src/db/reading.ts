@@ -14,8 +14,8 @@ import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 interface Audience {
   hear(): void;
   deafen(): void;
-  /** `change` is a name of sql/reading/changes.sql; 'night' and 'boards' stand for a bell and its boards. */
-  drop(change: string): void;
+  /** `change` is a name of sql/reading/changes.sql; 'night' and 'boards' stand for a bell and its boards, with the number of the `night`. */
+  drop(change: string, night?: number): void;
 }
 
 export interface ReadingSource {
@@ -97,7 +97,9 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
           echoes.emit(payload);
           return;
         }
-        audience.drop(changes[channel] ?? payload);
+        const ofNight = changes[channel];
+        if (ofNight === undefined) audience.drop(payload);
+        else audience.drop(ofNight, Number(payload));
         if (replicaUrl && query) ask(query).catch(() => {});
       },
     },

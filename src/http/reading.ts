@@ -26,22 +26,25 @@ export interface Reading {
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
 
-/** `max` is how many connections may read. */
+/** `max` is how many connections may read; `alsoTell` hears what the memory hears. */
 export function openReading(
   config: Config,
   url: string,
   max: number,
   counters: Counters,
   log: Logger,
-  onNight: () => void = () => {},
+  alsoTell: { hear(): void; drop(change: string, night?: number): void },
 ): Reading {
   const memory = new Memory();
   const audience = {
-    hear: () => memory.hear(),
+    hear() {
+      memory.hear();
+      alsoTell.hear();
+    },
     deafen: () => memory.deafen(),
-    drop(change: string) {
+    drop(change: string, night?: number) {
       memory.drop(change);
-      if (change === 'night') onNight();
+      alsoTell.drop(change, night);
     },
   };
   const limit = new AddressLimit('reading', config.limits.reads);

@@ -1,27 +1,32 @@
 // mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and told. Rules 14.2.
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
 import { retryAfter } from '../db/retry-after.ts';
 import { unfitText } from '../db/text.ts';
-import type { Caller, Tool } from './tool.ts';
+import { type Caller, type Human, pageKey, type Tool } from './tool.ts';
 
 export interface Called {
-  readonly result: CallToolResult;
+  readonly result: CallToolResult | InputRequiredResult;
+  /** The structured content; absent if there is none to read. */
+  readonly given?: Record<string, unknown>;
   /** What went wrong, if something did. */
   readonly error?: Refusal | Failure;
 }
 
 /** Throws a refusal of the token, which the door answers with a challenge. Every other refusal is a result. */
-export async function callTool(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
+export async function callTool(tool: Tool, args: unknown, caller: Caller, human: Human): Promise<Called> {
   const input = readArguments(tool, args);
   if (input instanceof Refusal) {
     await caller.call('api_agent.check_token'); // SQL has not seen the token yet
     return refused(input);
   }
   try {
-    const result = tool.output.parse(await tool.run(input, caller)) as Record<string, unknown>;
-    return { result: { content: [{ type: 'text', text: tool.text(result, caller) }], structuredContent: result } };
+    const page = human.opensPages && human.page === undefined ? await tool.page?.(input, caller) : undefined;
+    if (page) return { result: inputRequired({ inputRequests: { [pageKey]: inputRequired.elicitUrl(page) } }) };
+    const answered = { ...caller, page: human.page };
+    const given = tool.output.parse(await tool.run(input, answered)) as Record<string, unknown>;
+    return { given, result: { content: [{ type: 'text', text: tool.text(given, answered) }], structuredContent: given } };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;

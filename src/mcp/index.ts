@@ -3,6 +3,8 @@ import type http from 'node:http';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
+import { addressOf } from '../http/address-limit.ts';
+import { countedAddress } from '../http/counted-address.ts';
 import type { Counters } from '../http/counters.ts';
 import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import { webhookSealer, webhooks } from '../outside/webhooks.ts';
@@ -14,22 +16,28 @@ import { linksOf } from '../records/links.ts';
 import { type Called, callTool } from './call-tool.ts';
 import { type ClaimState, howToBeClaimed } from './claim.ts';
 import { allowance } from './door/allowance.ts';
-import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, tooMany } from './door/answers.ts';
+import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, stopping, tooMany } from './door/answers.ts';
 import { type Bearer, bearers, type ReadToken, tokenOf } from './door/bearer.ts';
 import { readMessage } from './door/body.ts';
 import { exchanges } from './door/exchange.ts';
 import { gauge } from './door/gauge.ts';
 import { isSealed, journal } from './door/journal.ts';
+import { news } from './door/news.ts';
+import { type Streaming, streams } from './door/streams.ts';
 import { type Help, readHelp } from './help/index.ts';
 import { offer, servers } from './protocol/server.ts';
-import type { Caller, Tool } from './tool.ts';
+import type { Caller, Human, Tool } from './tool.ts';
 import { tools } from './tools/index.ts';
 
 export interface McpDoor {
   /** In front of the router: answers a request to the endpoint; false if it is to another address. */
   serve(req: http.IncomingMessage, res: http.ServerResponse): boolean;
-  /** A bell has been published. */
-  rung(): void;
+  /** From now on this process hears of changes: it may have missed some. */
+  hear(): void;
+  /** The hill has changed: see sql/reading/changes.sql. `night` is the one whose bell was published. */
+  changed(change: string, night?: number): void;
+  /** Ends all streams. */
+  stop(): Promise<void>;
 }
 
 /** `readToken` verifies the signature of this hill's own tokens. */
@@ -38,10 +46,13 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const offered = offer(tools);
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
   const bearerOf = bearers(readToken, config.clock === 'simulated');
-  const exchange = exchanges(servers(links, offered), (error) => log.debug({ type: error.name }, 'a message was not understood'));
+  const { bus, changed, missed } = news();
+  const open = streams();
+  const exchange = exchanges(servers(links, offered), bus, (error) => log.debug({ type: error.name }, 'a message was not understood'));
   const allowed = allowance(db, config.limits.calls);
   const { called, failed } = journal(log);
   const measured = gauge(metrics);
+  metrics.gauge('hill_streams', 'Streams on which agents listen for events.', '1', () => open.count);
   const origins = [...new Set([config.authUrl, config.baseUrl])].map((url) => new URL(url));
   const metadataOf = (host: string) =>
     `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
@@ -82,23 +93,23 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     });
   };
 
-  async function run(tool: Tool, args: unknown, caller: Caller): Promise<Called> {
+  async function run(tool: Tool, args: unknown, human: Human, caller: Caller): Promise<Called> {
     const began = performance.now();
     const sealed = isSealed(tool.name);
-    const { result, error } = await (sealed
-      ? callTool(tool, args, caller)
-      : unsealed(`tool ${tool.name}`, () => callTool(tool, args, caller)));
+    const { result, given, error } = await (sealed
+      ? callTool(tool, args, caller, human)
+      : unsealed(`tool ${tool.name}`, () => callTool(tool, args, caller, human)));
     const ms = performance.now() - began;
     called(tool.name, error?.code ?? 'ok', ms);
     measured.called(tool.name, sealed, error?.code ?? 'ok', ms);
     if (error instanceof Failure && error.status >= 500) failed(error);
     if (error) return { result, error };
-    counters.read(tool.shows?.(result.structuredContent as never));
+    if (given) counters.read(tool.shows?.(given));
     return { result };
   }
 
   /** Answers a message. SQL sees the token once, in whatever is called first. Throws a Refusal if SQL does not accept it. */
-  async function answer(req: http.IncomingMessage, message: object, bearer: Bearer, metadata: string): Promise<Answer> {
+  async function answer(req: http.IncomingMessage, message: object, bearer: Bearer, metadata: string): Promise<Answer | Streaming> {
     const id = idOf(message);
     const wait = await allowed(bearer.client);
     if (wait > 0) return tooMany(wait, id);
@@ -111,13 +122,19 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
       case 'nothing':
         await caller.call('api_agent.check_token');
         return turn.answer;
+      case 'stream': {
+        await caller.call('api_agent.check_token');
+        if (open.stopping) return stopping(id);
+        const isLive = () => caller.call('api_agent.check_token').then(yes, (thrown) => !(typed(thrown) instanceof Refusal));
+        return open.begin({ account: bearer.account, address: countedAddress(addressOf(req, config.proxies)), isLive }, turn.open);
+      }
       case 'help': {
         const help = readHelp(turn.topic, caller) as Promise<Help>;
         const [given] = await Promise.all([turn.reply(help), help]);
         return given;
       }
       case 'tool': {
-        const running = run(turn.tool, turn.args, caller);
+        const running = run(turn.tool, turn.args, turn.human, caller);
         const [given, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
         const seconds = error?.detail.retry_after_seconds;
         // the result says it as well; a client that looks only at headers finds it here
@@ -126,7 +143,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     }
   }
 
-  async function serve(req: http.IncomingMessage): Promise<Answer> {
+  async function serve(req: http.IncomingMessage): Promise<Answer | Streaming> {
     if (req.method !== 'POST') return rpcError(405, invalidRequest, 'Only POST is served.', { headers: { Allow: 'POST' } });
     // A browser sends the origin of its page. Only the hill's own pages have business here, and other clients send none.
     const { origin } = req.headers;
@@ -154,10 +171,17 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   }
 
   return {
-    rung: measured.rung,
+    hear: missed,
+    changed(change, night) {
+      if (change === 'night') measured.rung();
+      changed(change, night);
+    },
+    stop: open.stop,
     serve(req, res) {
       if (req.url !== '/mcp' && !req.url?.startsWith('/mcp?')) return false;
-      void serve(req).then(({ status, headers, body }) => {
+      void serve(req).then((given) => {
+        if ('send' in given) return given.send(res).catch(() => res.destroy());
+        const { status, headers, body } = given;
         res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
         res.end(req.method === 'HEAD' ? undefined : body);
       });
@@ -165,6 +189,8 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     },
   };
 }
+
+const yes = () => true;
 
 const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 

@@ -7,6 +7,19 @@ import type { Links } from '../records/links.ts';
 
 type Scope = 'hill:read' | 'hill:play';
 
+/** What the human of a caller did with a page that it offered to open: opened it, refused, or neither. Protocol 9.10. */
+export type PageAnswer = 'accept' | 'decline' | 'cancel';
+
+/** The name of that question in the protocol. */
+export const pageKey = 'page';
+
+/** What the program of a caller can do for its human. */
+export interface Human {
+  readonly opensPages: boolean;
+  /** What became of the page that the tool asked to open; absent before it has asked. */
+  readonly page?: PageAnswer | undefined;
+}
+
 /** What a tool may use while it serves a call. */
 export interface Caller {
   /** Calls a function of the agents' schema with the caller's access token, which SQL checks first. Throws a Refusal or a Failure. */
@@ -17,6 +30,7 @@ export interface Caller {
   readonly topUps: TopUps;
   /** Every tool that is served. */
   readonly tools: readonly Tool[];
+  readonly page?: PageAnswer | undefined;
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -33,8 +47,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   };
   readonly input: Input;
   readonly output: Output;
-  /** The address of the view that draws the result in hosts that can. Protocol 9.10. */
+  /** The address of the view that draws the result in hosts that can. Protocol 9.11. */
   readonly view?: string;
+  /**
+   * The page that the human should be offered before the tool runs, by programs that can open one. It changes nothing: the call is sent again with the
+   * human's answer. Its first act is a call of SQL, as that of `run`.
+   */
+  page?(input: z.output<Input>, caller: Caller): Promise<{ readonly message: string; readonly url: string } | undefined>;
   /** Its first act is a call of SQL: that call checks the token, and nothing else does. What can be refused without SQL belongs in `input`. */
   run(input: z.output<Input>, caller: Caller): Promise<z.input<Output>>;
   /**

@@ -45,7 +45,10 @@ export async function startWeb(
 ): Promise<Web> {
   const counters = startCounters(pool, log);
   const { fromMemory, see } = seer(metrics);
-  const reading = openReading(config, pool.options.connectionString as string, readers, counters, log, () => playInterface.rung());
+  const reading = openReading(config, pool.options.connectionString as string, readers, counters, log, {
+    hear: () => playInterface.hear(),
+    drop: (change, night) => playInterface.changed(change, night),
+  });
   // The address that proxies report is believed, for as many proxies as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, such as a sealed move: it stays out of the log.
@@ -105,6 +108,7 @@ export async function startWeb(
       stop: async () => {
         stopping = true;
         await sleep(config.drainSeconds * 1_000);
+        await playInterface.stop(); // streams have no end of their own
         await server.stop();
         await health.stop();
         await counters.stop();

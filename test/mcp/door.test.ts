@@ -279,11 +279,23 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect([scope.status, challengeOf(scope).includes('insufficient_scope')]).toEqual([403, true]);
   });
 
-  test('12: a stream of changes is not offered: the list never changes', async () => {
-    const answer = await askModern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  test('12: lists never change, so a stream for them is over at once', async () => {
+    const { status, headers, text } = await askModern('subscriptions/listen', { notifications: { toolsListChanged: true } });
 
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(answer.message.error).toBeDefined();
+    expect([status, headers.get('content-type'), headers.get('x-accel-buffering')]).toEqual([200, 'text/event-stream', 'no']);
+    expect(text.match(/"(method|resultType)":"[^"]+"/g)).toEqual([
+      '"method":"notifications/subscriptions/acknowledged"',
+      '"resultType":"complete"',
+    ]);
+  });
+
+  test('an agent that nobody has claimed reads what changes, too; what its tool refuses is an error with the code', async () => {
+    const reading = await readToken();
+    const read = (uri: string) => mcp.request<{ contents: { text: string }[] }>(reading, 'resources/read', { uri });
+    const { message } = await read('hill://account');
+    expect(JSON.parse(message.result?.contents[0]?.text ?? '')).toMatchObject({ claimed: false });
+    expect((await read('hill://nowhere')).message.error?.code).toBe(-32602);
+    expect((await read('hill://night/latest')).message.error).toMatchObject({ code: -32000, data: { code: 'DAY_NOT_RESOLVED' } });
   });
 
   test('13: an unknown protocol version is 400, with what is supported', async () => {

@@ -1,5 +1,8 @@
 // fund as agents meet it: credits, codes, and the link to the account page. Rules 5.1; protocol 5.4, 9.4.
-import { expect, test } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fund as tool } from '../../src/mcp/tools/fund.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
@@ -191,4 +194,67 @@ test.each([
   const nothing = { granted_cents: 0, paid_cents: 0, reserved_cents: 0, available_cents: 0, lots: [] };
   const result = { ...nothing, topup_minimum_cents: 2000, topup_maximum_cents: 100000, top_up_url: 'https://hill.example/account#fuel' };
   expect(tool.text(result, { topUps } as never)).toContain(words);
+});
+
+describe('a client that opens pages', () => {
+  /** A client of the newest revision whose human does as it is told. */
+  const clientOf = async (account: Account, action: 'accept' | 'decline' | 'cancel') => {
+    const client = await mcp.modernClient(await mcp.token(account), { capabilities: { elicitation: { url: {} } } });
+    const asked: unknown[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params);
+      return { action };
+    });
+    return { client, asked };
+  };
+
+  test.each([
+    ['accept', 'Your human opened the page'],
+    ['decline', 'does not want to open'],
+    ['cancel', 'did not open'],
+  ] as const)('offers the page to its human, and fund says what came of it: %s', async (action, said) => {
+    const ann = await anAccount(hill, { credits: 100 });
+    const { client, asked } = await clientOf(ann, action);
+    await client.listTools();
+
+    const { structuredContent, content } = await client.callTool({ name: 'fund', arguments: { amount_cents: 4250 } });
+
+    const url = `${mcp.baseUrl}/account?top_up_cents=4250#fuel`;
+    expect(asked).toEqual([{ mode: 'url', url, message: 'Your agent suggests adding $42.50 to your account on the hill.' }]);
+    expect(structuredContent).toMatchObject({ page: action, paid_cents: 100, top_up_url: url });
+    expect((content as { text: string }[])[0]?.text).toContain(said);
+  });
+
+  test('is not asked where no amount is asked for, nor for one that is refused; a code is redeemed once, after the question', async () => {
+    const ann = await entrant({ credits: 100 });
+    const { client, asked } = await clientOf(ann, 'accept');
+    expect((await client.callTool({ name: 'fund', arguments: {} })).structuredContent).not.toHaveProperty('page');
+    expect((await client.callTool({ name: 'fund', arguments: { amount_cents: 1 } })).isError).toBe(true);
+    expect(asked).toEqual([]);
+
+    const code = await aCode(hill, 'spring-cup', { cents: 500 });
+    const { structuredContent } = await client.callTool({ name: 'fund', arguments: { code, amount_cents: 2000 } });
+
+    expect(structuredContent).toMatchObject({ page: 'accept', redeemed: { granted_cents: 500 } });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('of an earlier revision, or one that opens none, gets the link as text', async () => {
+    const ann = await anAccount(hill);
+    const old = new Client({ name: 'a test', version: '1' }, { capabilities: { elicitation: { url: {} } } });
+    onTestFinished(() => old.close());
+    await old.connect(
+      new StreamableHTTPClientTransport(new URL(`${mcp.authUrl}/mcp`), {
+        requestInit: { headers: { Authorization: `Bearer ${await mcp.token(ann)}` } },
+      }) as Transport,
+    );
+    const formsOnly = await mcp.modernClient(await mcp.token(ann), { capabilities: { elicitation: {} } });
+    for (const client of [old, formsOnly]) {
+      const { structuredContent, content } = await client.callTool({ name: 'fund', arguments: { amount_cents: 4250 } });
+      expect(structuredContent).not.toHaveProperty('page');
+      expect((content as { text: string }[])[0]?.text).toContain(
+        `Your human adds credits at ${mcp.baseUrl}/account?top_up_cents=4250#fuel`,
+      );
+    }
+  });
 });

@@ -1,4 +1,4 @@
-// The view that status and night carry (MCP Apps): found by both generations of the SDK, valid by the extension's schemas, and drawn in a host. Protocol 9.10.
+// The view that status and night carry (MCP Apps): found by both generations of the SDK, valid by the extension's schemas, and drawn in a host. Protocol 9.11.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -21,7 +21,6 @@ const json = { 'Content-Type': 'application/json' };
 
 export const parseError = -32700;
 export const invalidRequest = -32600;
-export const methodNotFound = -32601;
 /** From the range that JSON-RPC leaves to servers; data.code says what it is about. */
 const serverError = -32000;
 
@@ -50,6 +49,14 @@ export function refused(error: Refusal | Failure, id: Id, more: { headers?: Reco
 /** The client has used up its calls. */
 export const tooMany = (seconds: number, id: Id): Answer =>
   refused(rateLimited(seconds, `Too many calls. Call again in ${seconds} seconds.`), id);
+
+/** No stream begins in a process that stops. */
+export const stopping = (id: Id): Answer =>
+  rpcError(503, serverError, 'This process is stopping. Another one takes over.', {
+    id,
+    data: { code: 'UNAVAILABLE', hint: 'Listen again after Retry-After seconds.', retry_after_seconds: 1 },
+    headers: { 'Retry-After': '1' },
+  });
 
 // Never hill:read alone: a client that asks for the scope of the challenge could then never play. Protocol 9.2.
 const scope = 'scope="hill:read hill:play"';

@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache';
 /** What an access token says, its signature verified. */
 export interface Bearer {
   readonly token: string;
+  /** The account; before the claim, the registration. */
+  readonly account: string;
   /** The client whose calls are counted. */
   readonly client: string;
   readonly scopes: readonly string[];
@@ -31,7 +33,12 @@ export function bearers(read: ReadToken, simulated: boolean) {
     if (known) return known;
     const claims = await read(token);
     if (!claims) return undefined;
-    const bearer = { token, client: `${claims.sub} ${claims.client_id}`, scopes: String(claims.scope).split(' ') };
+    const bearer = {
+      token,
+      account: String(claims.sub),
+      client: `${claims.sub} ${claims.client_id}`,
+      scopes: String(claims.scope).split(' '),
+    };
     const { iat = 0, exp = 0 } = claims;
     const left = Math.floor((simulated ? exp - iat : exp - Date.now() / 1000) * 1000);
     if (left > 0) verified.set(token, bearer, { ttl: left });

@@ -4,19 +4,21 @@
 // every client of every revision takes plain JSON.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
-  type CallToolResult,
   classifyInboundRequest,
   createMcpHandler,
   type JSONRPCMessage,
   type MessageExtraInfo,
   PerRequestHTTPServerTransport,
   parseJSONRPCMessage,
+  type ServerEventBus,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
-import type { Hands, MakeServer } from '../protocol/server.ts';
-import type { Tool } from '../tool.ts';
-import { type Answer, idOf, invalidRequest, methodNotFound, rpcError } from './answers.ts';
+import { isLive } from '../protocol/resources.ts';
+import { type Hands, type MakeServer, modern } from '../protocol/server.ts';
+import type { Human, Tool } from '../tool.ts';
+import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
+import type { Opened } from './streams.ts';
 
 type Help = Awaited<ReturnType<Hands['help']>>;
 
@@ -26,43 +28,71 @@ type Help = Awaited<ReturnType<Hands['help']>>;
  */
 type Turn =
   | { readonly wants: 'nothing'; readonly answer: Answer }
-  | { readonly wants: 'tool'; readonly tool: Tool; readonly args: unknown; reply(result: Promise<CallToolResult>): Promise<Answer> }
-  | { readonly wants: 'help'; readonly topic: string; reply(help: Promise<Help>): Promise<Answer> };
+  | {
+      readonly wants: 'tool';
+      readonly tool: Tool;
+      readonly args: unknown;
+      readonly human: Human;
+      reply(result: ReturnType<Hands['run']>): Promise<Answer>;
+    }
+  | { readonly wants: 'help'; readonly topic: string; reply(help: Promise<Help>): Promise<Answer> }
+  | { readonly wants: 'stream'; open(): Promise<Opened | Answer> };
 
 /** Takes the message of a POST. */
 export type Exchange = (headers: IncomingHttpHeaders, message: object) => Promise<Turn>;
 
-export function exchanges(makeServer: MakeServer, onError: (error: Error) => void): Exchange {
-  const library = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.hands as Hands), {
-    legacy: 'reject',
-    onerror: onError,
+/** Proxies close what is silent for a minute. */
+const heartbeatMs = 15_000;
+/** An id is kept as long as its stream, and repeated in each event. */
+const longestId = 200;
+
+export function exchanges(makeServer: MakeServer, bus: ServerEventBus, onError: (error: Error) => void): Exchange {
+  const handler = () =>
+    createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.hands as Hands, 'modern'), {
+      legacy: 'reject',
+      onerror: onError,
+      bus,
+      keepAliveMs: heartbeatMs,
+    });
+  const library = handler();
+  const respond = ({ fetch }: typeof library, headers: IncomingHttpHeaders, message: object, hands?: Hands) =>
+    fetch(new Request('http://localhost/mcp', { method: 'POST', headers: relevant(headers) }), {
+      parsedBody: message,
+      // The library passes authInfo on to whoever makes the server, and reads nothing in it.
+      authInfo: { token: '', clientId: '', scopes: [], extra: { hands } },
+    });
+  const whole = async (response: Response): Promise<Answer> => ({
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
   });
+
+  /** The library's own handler ends all of its streams or none, so each stream has one. */
+  async function open(headers: IncomingHttpHeaders, message: object): Promise<Opened | Answer> {
+    const id = idOf(message);
+    if (typeof id === 'string' && id.length > longestId)
+      return rpcError(400, invalidRequest, `The id of a stream has at most ${longestId} characters.`);
+    const own = handler();
+    const response = await respond(own, headers, onlyLive(message));
+    const { body } = response;
+    if (!body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return whole(response);
+    return { body, end: own.close };
+  }
 
   async function answer(headers: IncomingHttpHeaders, message: object, hands: Hands): Promise<Answer> {
     const header = (name: string) => headers[name] as string | undefined;
-    const route = classifyInboundRequest({
-      httpMethod: 'POST',
-      protocolVersionHeader: header('mcp-protocol-version'),
-      mcpMethodHeader: header('mcp-method'),
-      mcpNameHeader: header('mcp-name'),
-      body: message,
-    } as Parameters<typeof classifyInboundRequest>[0]);
+    const route = classify(headers, message);
     if (route.kind === 'legacy') return answerLegacy(header('mcp-protocol-version'), message, makeServer, hands);
     if (route.kind === 'modern' && isPlainCall(route, header)) return answerCall(route, makeServer, hands);
-    // The library would open a stream for this, and nothing that is listed here changes while the process runs.
-    if ((message as { method?: unknown }).method === 'subscriptions/listen')
-      return rpcError(404, methodNotFound, 'There are no subscriptions: nothing that this server lists changes.', { id: idOf(message) });
-    const request = new Request('http://localhost/mcp', { method: 'POST', headers: relevant(headers) });
-    // The library passes authInfo on to whoever makes the server, and reads nothing in it.
-    const response = await library.fetch(request, {
-      parsedBody: message,
-      authInfo: { token: '', clientId: '', scopes: [], extra: { hands } },
-    });
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+    return whole(await respond(library, headers, message, hands));
   }
 
   return (headers, message) =>
     new Promise((resolve, reject) => {
+      if ((message as { method?: unknown }).method === 'subscriptions/listen' && classify(headers, message).kind !== 'legacy') {
+        resolve({ wants: 'stream', open: () => open(headers, message) });
+        return;
+      }
       const want = <T>(turn: (reply: (promised: Promise<T>) => Promise<Answer>) => Turn): Promise<T> =>
         new Promise((give) => {
           const reply = (promised: Promise<T>) => {
@@ -72,15 +102,30 @@ export function exchanges(makeServer: MakeServer, onError: (error: Error) => voi
           resolve(turn(reply));
         });
       const answered = answer(headers, message, {
-        run: (tool, args) => want((reply) => ({ wants: 'tool', tool, args, reply })),
+        run: (tool, args, human) => want((reply) => ({ wants: 'tool', tool, args, human, reply })),
         help: (topic) => want((reply) => ({ wants: 'help', topic, reply })),
       });
       answered.then((answer) => resolve({ wants: 'nothing', answer }), reject);
     });
 }
 
-/** The revision without a handshake. */
-const modern = '2026-07-28';
+const classify = (headers: IncomingHttpHeaders, message: object) =>
+  classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: headers['mcp-protocol-version'],
+    mcpMethodHeader: headers['mcp-method'],
+    mcpNameHeader: headers['mcp-name'],
+    body: message,
+  } as Parameters<typeof classifyInboundRequest>[0]);
+
+/** The message without addresses that nothing is ever told of: the library would promise to. */
+function onlyLive(message: object): object {
+  const { params, ...rest } = message as { params?: { notifications?: { resourceSubscriptions?: unknown } } };
+  const asked = params?.notifications?.resourceSubscriptions;
+  if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string')) return message;
+  const resourceSubscriptions = [...new Set(asked)].filter(isLive);
+  return { ...rest, params: { ...params, notifications: { ...params?.notifications, resourceSubscriptions } } };
+}
 
 type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;
 
@@ -97,7 +142,7 @@ const isPlainCall = ({ classification, message }: ModernRoute, header: (name: st
 /** What most requests are, without the library's conversions to and from web objects. */
 async function answerCall({ classification, message }: ModernRoute, makeServer: MakeServer, hands: Hands): Promise<Answer> {
   const transport = new PerRequestHTTPServerTransport({ classification });
-  await makeServer(hands, [modern]).connect(transport);
+  await makeServer(hands, 'modern').connect(transport);
   return ask(transport, message, { classification });
 }
 
@@ -125,7 +170,7 @@ async function answerLegacy(version: string | undefined, message: object, makeSe
   if (!('method' in parsed) || !('id' in parsed)) return { status: 202, headers: {}, body: '' };
 
   const transport: Transport = { start: async () => {}, send: async () => {}, close: async () => {} };
-  await makeServer(hands).connect(transport);
+  await makeServer(hands, 'legacy').connect(transport);
   return ask(transport, parsed);
 }
 

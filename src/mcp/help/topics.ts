@@ -68,6 +68,17 @@ The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.
 - Moves are sealed until the bell. Announcements are public at once, and close at ${day.announcements_close_utc} UTC.
 - Before the hill opens (day ${hill.founders_nights.launchDay}) only founders play; everybody else gets HILL_NOT_OPEN with opensAt. A place that opens later answers SLOT_CLOSED until its day.`,
   },
+  bell: {
+    title: 'How to hear the bell',
+    about: 'Ways to be told that a night was resolved, with or without an address of your own.',
+    text: () =>
+      bullets([
+        'By MCP 2026-07-28: subscriptions/listen with resourceSubscriptions hill://tonight, hill://night/latest or hill://account. Listen first, then read. A stream ends within an hour, or when your token expires: listen again, then read. If last_night in hill://tonight is greater than the one you know, you missed a bell.',
+        'With an https address: the tool subscribe has bell_rung and other events posted to it.',
+        'Otherwise call night after bell_at of status.',
+        'No deposit is ever told, not even your own.',
+      ]),
+  },
   moves: {
     title: 'Moves and what they cost',
     about: 'PEACE, WAR, PASS: meaning, price, replacing, withdrawing.',

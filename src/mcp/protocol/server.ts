@@ -1,22 +1,27 @@
 // mcp/protocol/server.ts · the protocol: which tools, prompts and resources there are, as the SDK serves them. It knows neither HTTP nor who calls.
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputResponse,
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
+  type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
 import { about } from '../../records/about.ts';
 import type { Links } from '../../records/links.ts';
-import type { Tool } from '../tool.ts';
+import { type Human, pageKey, type Tool } from '../tool.ts';
 import { viewOf, viewResources } from '../view/resource.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
-import { resourceList, resourceText, topicOf } from './resources.ts';
+import { resourceJson, resourceList, resourceText, toolBehind, topicOf } from './resources.ts';
 
 /** Tools as they are offered: converted once, not per request. */
 export interface Offer {
@@ -28,13 +33,16 @@ export interface Offer {
 /** What the protocol leaves to whoever knows the caller. */
 export interface Hands {
   /** Runs a tool that exists. */
-  run(tool: Tool, args: unknown): Promise<CallToolResult>;
+  run(tool: Tool, args: unknown, human: Human): Promise<CallToolResult | InputRequiredResult>;
   /** Reads the help on a topic that exists. */
   help(topic: string): Promise<{ title: string; text: string }>;
 }
 
-/** Makes the server object of one request. */
-export type MakeServer = (hands: Hands, revisions?: string[]) => Server;
+/** Makes the server object of one request: of the revision without a handshake, or of those before it. */
+export type MakeServer = (hands: Hands, era: 'modern' | 'legacy') => Server;
+
+/** The revision without a handshake. */
+export const modern = '2026-07-28';
 
 export function offer(tools: readonly Tool[]): Offer {
   // An argument that a tool does not know is refused: its caller may have relied on it.
@@ -72,6 +80,25 @@ const resultOrRefusal = (output: z.ZodObject) => {
   return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
 };
 
+/** Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions 167. */
+const extensions = { 'io.modelcontextprotocol/ui': {} };
+const quiet = { capabilities: { tools: {}, resources: {}, prompts: {}, extensions } };
+const listening = {
+  capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, extensions },
+  supportedProtocolVersions: [modern],
+};
+
+/** Only the newest revision says with each call what the client can do. A session that would remember it does not exist. Decisions 168. */
+function humanOf({ mcpReq }: ServerContext): Human {
+  const page = inputResponse(mcpReq.inputResponses, pageKey);
+  const envelope = mcpReq.envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+  return {
+    opensPages: envelope?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation?.url !== undefined,
+    ...(page.kind === 'elicit' ? { page: page.action } : {}),
+  };
+}
+const nobody: Human = { opensPages: false };
+
 const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
@@ -79,8 +106,7 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const { name, title, version } = about;
   const info = { name, title, version, websiteUrl: links.docs.rules_human, icons: [links.icons.hill] };
   const listed = { tools: list.tools.map((tool) => ({ ...tool, icons: [links.icons.tool(tool.name)] })) };
-  const options: ServerOptions = {
-    capabilities: { tools: {}, resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/ui': {} } },
+  const options = {
     instructions: instructions(links),
     jsonSchemaValidator: new AjvJsonSchemaValidator(), // shared: each server would compile its own
     cacheHints: {
@@ -91,22 +117,24 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
       'resources/read': aMinute, // it holds numbers of the rules, and which places are open
       'prompts/list': anHour,
     },
-  };
+  } satisfies Partial<ServerOptions>;
   const missing = (what: string) =>
     new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} of that name; ${what}s/list has them all.`);
-  return (hands, supportedProtocolVersions) => {
-    const server = new Server(info, supportedProtocolVersions ? { ...options, supportedProtocolVersions } : options);
+  return (hands, era) => {
+    const server = new Server(info, { ...options, ...(era === 'modern' ? listening : quiet) });
     server.setRequestHandler('tools/list', () => listed);
-    server.setRequestHandler('tools/call', ({ params }) => {
+    server.setRequestHandler('tools/call', ({ params }, ctx) => {
       const tool = byName.get(params.name);
       if (!tool) throw missing('tool');
-      return hands.run(tool, params.arguments);
+      return hands.run(tool, params.arguments, humanOf(ctx));
     });
     server.setRequestHandler('resources/list', () => ({ resources: [...resourceList.resources, ...viewResources] }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
       const view = viewOf(uri);
       if (view) return { ...view, ...anHour };
+      const tool = byName.get(toolBehind(uri) ?? '');
+      if (tool) return resourceJson(uri, (await hands.run(tool, {}, nobody)) as CallToolResult);
       const topic = topicOf(uri);
       if (topic === undefined) throw new ResourceNotFoundError(uri);
       return resourceText(uri, await hands.help(topic));

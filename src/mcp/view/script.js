@@ -1,4 +1,4 @@
-// mcp/view/script.js · the script of the view: speaks with the host, and draws what status and night answered. Protocol 9.10; decisions 170-173.
+// mcp/view/script.js · the script of the view: speaks with the host, and draws what status and night answered. Protocol 9.11; decisions 170-173.
 (() => {
   const host = window.parent;
   const $ = (id) => document.getElementById(id);

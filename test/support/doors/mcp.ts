@@ -5,6 +5,11 @@
 // const ann = await anAccount(hill, { credits: 5000 });
 // const receipt = await mcp.call<Receipt>(await mcp.token(ann), 'play', { slot: 3, move: 'PEACE' });
 // expect(await mcp.refusal(await mcp.token(ann), 'play', { slot: 11, move: 'PEACE' })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+import {
+  type ClientCapabilities,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -131,6 +136,21 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
         requestInit: { headers: { Authorization: `Bearer ${token}` } },
       });
       await client.connect(transport as Transport);
+      onTestFinished(() => client.close());
+      return client;
+    },
+    /** The client of the newest revision, likewise. */
+    modernClient: async (
+      token: string,
+      { at = 'authUrl', capabilities = {} }: { at?: 'authUrl' | 'baseUrl'; capabilities?: ClientCapabilities } = {},
+    ): Promise<ModernClient> => {
+      const client = new ModernClient(
+        { name: 'a test', version: '1' },
+        { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+      );
+      await client.connect(
+        new ModernTransport(new URL(`${door[at]}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+      );
       onTestFinished(() => client.close());
       return client;
     },

@@ -1,0 +1,66 @@
+// mcp/door/news.ts · which resources a change of the hill outdates, told at once and then at most once a second. Rules 9.2; protocol 9.9; decisions 165.
+import { InMemoryServerEventBus, type ServerEventBus } from '@modelcontextprotocol/server';
+import { outsideRequests } from '../../process/request.ts';
+import type { LiveResource } from '../protocol/resources.ts';
+
+/**
+ * By the changes of sql/reading/changes.sql. A deposit announces none of them. An account's own part of a resource changes with its own calls, which are told
+ * to nobody: when somebody is told would betray when another has played.
+ */
+const outdatedBy: Readonly<Record<string, readonly LiveResource[]>> = {
+  night: ['hill://tonight', 'hill://night/latest', 'hill://account'],
+  announcements: ['hill://tonight'],
+  identities: ['hill://tonight'],
+  places: ['hill://tonight'],
+  clock: ['hill://tonight'],
+};
+
+/** In the _meta of a notification: the last night whose bell this process has heard. */
+const nightKey = 'hill/night';
+
+export interface News {
+  /** What streams listen to. */
+  readonly bus: ServerEventBus;
+  /** The hill has changed; `night` is the one whose bell was published. */
+  changed(change: string, night?: number): void;
+  /** Notifications may have been missed: everything may have changed. */
+  missed(): void;
+}
+
+export function news(quietMs = 1_000): News {
+  const bus = new InMemoryServerEventBus();
+  /** What was told a moment ago, and whether it has changed since. */
+  const told = new Map<LiveResource, boolean>();
+  let lastNight: number | undefined;
+
+  const tell = (uri: LiveResource) => {
+    if (told.has(uri)) {
+      told.set(uri, true);
+      return;
+    }
+    told.set(uri, false);
+    const rest = () => {
+      const again = told.get(uri);
+      told.delete(uri);
+      if (again) tell(uri);
+    };
+    outsideRequests(() => setTimeout(rest, quietMs).unref());
+    bus.publish({
+      kind: 'resource_updated',
+      uri,
+      ...(lastNight === undefined ? {} : { params: { _meta: { [nightKey]: lastNight } } }),
+    });
+  };
+
+  return {
+    bus,
+    changed(change, night) {
+      if (change === 'night') lastNight = night;
+      outdatedBy[change]?.forEach(tell);
+    },
+    missed() {
+      lastNight = undefined;
+      outdatedBy.night?.forEach(tell);
+    },
+  };
+}
