@@ -11,6 +11,7 @@ export const documents: readonly string[] = [
     .readdirSync(path.join(checkout, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  'docs/starters/README.md',
 ];
 
 export const read = (file: string): string => fs.readFileSync(path.join(checkout, file), 'utf8');

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""starters/python/bot.py · a bot that plays one move a day from cron. Copy this file, and change decide().
+Python 3.9 or newer on Linux or macOS; nothing has to be installed. How to run it: ../README.md"""
+import fcntl, json, os, random, sys, time
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request, urlopen
+
+# Cents that this bot pays for a point at most. The mandate of its human limits what it may spend; this limits what it wants to.
+DEAREST = 100
+
+
+def decide(places):
+    """The strategy. At PEACE you keep a seat unless somebody wages WAR, so it stays while the rent, which grows every night,
+    is worth it. Otherwise it goes where a seat is free even if everybody there stays: to one of the three best, by chance,
+    because whoever copied this bot compares the same prices, and a place has two seats. It announces nothing."""
+    others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
+    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / place["points"]  # occupants share the points
+    good = sorted((place for place in places if others(place) < 2 and price(place) <= DEAREST), key=price)
+    playable = [place for place in good if "peace_refused" not in place]
+    held = [place for place in playable if len(place["occupants"]) > others(place)]
+    best = held[:1] or playable[:3] or good[:1]  # the last would be refused, and the refusal says why
+    return random.choice(best) if best else None
+
+
+def play_today(hill):
+    for _ in range(20):
+        status = hill.use("status")
+        day = status["day"]
+        if hill.kept.get("day") == day:
+            return f"Day {day}: this bot has played already."
+        place = decide(status["places"])
+        if place is None:
+            return f"Day {day}: no free seat is worth it, at {DEAREST} cents a point. The next run looks again."
+        answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
+        if "code" not in answer:
+            hill.keep(day=day)
+            return f"Day {day}: PEACE on place {place['slot']} for {answer['reserved_cents']} cents, sealed until the bell."
+        if answer["code"] not in ("BELL_RINGING", "DAY_PASSED"):
+            return hill.explain(answer)
+        time.sleep(min(answer.get("retry_after_seconds", 1), 60))  # midnight: afterwards it decides anew, about other places
+    raise Stop("The bell does not stop ringing. The next run tries again.")
+
+
+class Stop(Exception):
+    """Ends the run with a line for its human, and with status 1, for cron or systemd to report."""
+
+
+def request(url, body=None, headers={}, timeout=30):
+    """What is answered, as JSON; refusals are answers too. A hill that is busy or restarts says when to come back, and may
+    be sent the same twice: a deposit that is repeated gets its first receipt."""
+    for seconds in (2, 4, 8, None):
+        try:
+            return json.load(urlopen(Request(url, body, headers), timeout=timeout))
+        except HTTPError as error:
+            if error.code not in (429, 502, 503) or not seconds:
+                return json.load(error)
+            seconds = min(int(error.headers.get("Retry-After", seconds)), 60)
+        except OSError as error:
+            if not seconds:
+                raise Stop(f"{url} does not answer: {error}") from None
+        time.sleep(seconds)
+
+
+class Hill:
+    """This bot on one hill: what it keeps between runs, how it is let in, and the tools."""
+
+    def __init__(self, name, address="", email=None):
+        url = urlsplit(address)
+        if url.scheme != "https" and url.hostname not in ("localhost", "127.0.0.1", "::1"):  # others would read the tokens
+            raise Stop(f"Usage: python3 {sys.argv[0]} https://hill.example [the address with which you sign in there]")
+        self.name, self.address, self.email = name, f"{url.scheme}://{url.netloc}", email
+        self.file = Path.home() / ".hill" / f"{url.netloc.replace(':', '_')}-{Path(sys.argv[0]).stem}.json"
+        os.umask(0o077)  # what follows is for the owner of the files alone
+        self.file.parent.mkdir(exist_ok=True)
+        self.lock = open(f"{self.file}.lock", "w")  # the system frees the lock when the process ends, however it ends
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Stop("Another run of this bot is under way.") from None
+        self.kept = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.issuer = request(f"{self.address}/.well-known/oauth-protected-resource")["authorization_servers"][0]
+        self.token = self.let_in()
+
+    def keep(self, **changes):
+        """The file is replaced whole: no run finds half of it."""
+        self.kept.update(changes)
+        with open(f"{self.file}.new", "wb", buffering=0) as file:
+            file.write(json.dumps(self.kept).encode())
+            os.fsync(file.fileno())
+        os.replace(f"{self.file}.new", self.file)
+
+    def post(self, path, fields, **headers):
+        return request(self.issuer + path, json.dumps(fields).encode(), {"Content-Type": "application/json", **headers})
+
+    def grant(self, kind, **fields):
+        return request(f"{self.issuer}/oauth/token", urlencode({"grant_type": kind, **fields}).encode())
+
+    def let_in(self):
+        """An access token for 15 minutes, by step 4 of the hill's /auth.md, or by steps 1 and 3: its human lets it in, once."""
+        lost = ""
+        if "assertion" in self.kept:
+            answer = self.grant("urn:ietf:params:oauth:grant-type:jwt-bearer", assertion=self.kept["assertion"])
+            if answer.get("error") != "invalid_grant":
+                return self.accept(answer)
+            lost = f" any more: you cut it off at {self.address}/account, or no run got through for 24 hours"
+        if not self.email and not sys.stdin.isatty():
+            raise Stop(f"The hill does not know this bot{lost}. Run it at a terminal, to let it in.")
+        return self.claim(self.email or input(f"With which address do you sign in at {self.address}? "))
+
+    def claim(self, email):
+        claim_token = self.post("/agent/identity", {"type": "anonymous", "client_name": self.name})["claim_token"]
+        claim = self.post("/agent/identity/claim", {"claim_token": claim_token, "email": email})
+        if "claim_attempt" not in claim:
+            raise Stop(claim["message"])
+        answer = claim["claim_attempt"]
+        print(f"Open {answer['verification_uri']}, sign in as {email}, and type the code {answer['user_code']}.", flush=True)
+        while "interval" in answer:  # it says how long to wait for as long as waiting helps
+            time.sleep(answer["interval"])
+            answer = self.grant("urn:example:agent-auth:grant-type:claim", claim_token=claim_token)
+        return self.accept(answer)
+
+    def accept(self, answer):
+        if "error" in answer:
+            raise Stop(f"{self.address} does not let the bot in: {answer['error_description']} ({answer['error']})")
+        self.keep(assertion=answer["identity_assertion"])  # a run that dies before this line loses nothing: the last one lives on
+        return answer["access_token"]
+
+    def rpc(self, method, **params):
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return self.post("/mcp", message, Authorization=f"Bearer {self.token}", Accept="application/json, text/event-stream")["result"]
+
+    def use(self, tool, **args):
+        return self.rpc("tools/call", name=tool, arguments=args)["structuredContent"]  # a refusal has a code
+
+    def explain(self, refusal):
+        code, message = refusal["code"], refusal["message"]
+        if code in ("HILL_NOT_OPEN", "NO_MOVES_LEFT", "TOO_MANY_PLACES", "BELL_RINGING", "DAY_PASSED"):
+            return f"{message} The next run looks again."
+        link = refusal.get("link", f"{self.address}/account")
+        raise Stop(f"{message} You can change that, and the bot cannot: {link} ({code})")
+
+
+if __name__ == "__main__":
+    try:
+        print(play_today(Hill("A Python starter", *sys.argv[1:3])))
+    except Stop as stop:
+        sys.exit(str(stop))  # on stderr, with status 1

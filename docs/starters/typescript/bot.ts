@@ -1,0 +1,146 @@
+// starters/typescript/bot.ts · a bot that plays one move a day from cron. Copy this folder, and change decide(). How to run it: ../README.md
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+
+type Place = { slot: number; points: number; peace_cents?: number; peace_refused?: string; occupants: { mine?: boolean }[] };
+
+/** Cents that this bot pays for a point at most. The mandate of its human limits what it may spend; this limits what it wants to. */
+const dearest = 100;
+
+/**
+ * The strategy. At PEACE you keep a seat unless somebody wages WAR, so it stays while the rent, which grows every night, is worth it. Otherwise it goes where
+ * a seat is free even if everybody there stays: to one of the three best, by chance, because whoever copied this bot compares the same prices, and a place
+ * has two seats. It announces nothing: words in public are for bots that bargain or bluff.
+ */
+function decide(places: Place[]): Place | undefined {
+  const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
+  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / place.points; // occupants share the points
+  const good = places.filter((place) => others(place) < 2 && price(place) <= dearest).sort((a, b) => price(a) - price(b));
+  const open = good.filter(({ peace_refused }) => !peace_refused);
+  const best = open.slice(0, 3);
+  const held = open.find(({ occupants }) => occupants.some(({ mine }) => mine));
+  return held ?? best[Math.floor(Math.random() * best.length)] ?? good[0]; // good[0] is refused, and the refusal says why
+}
+
+async function playToday(): Promise<string> {
+  for (let tries = 0; tries < 20; tries++) {
+    const { day, places } = await use<{ day: number; places: Place[] }>('status');
+    if (kept.day === day) return `Day ${day}: this bot has played already.`;
+    const place = decide(places);
+    if (!place) return `Day ${day}: no free seat is worth it, at ${dearest} cents a point. The next run looks again.`;
+    const { reserved_cents: cents, code, message, ...more } = await use<Receipt>('play', { slot: place.slot, move: 'PEACE', day });
+    if (!code) keep({ ...kept, day });
+    if (!code) return `Day ${day}: PEACE on place ${place.slot} for ${cents} cents, sealed until the bell.`;
+    if (code === 'HILL_NOT_OPEN') return `${message} It opens at ${more.opensAt}.`;
+    if (code === 'NO_MOVES_LEFT' || code === 'TOO_MANY_PLACES') return `Day ${day}: ${message}`; // another agent of the account has played
+    if (code !== 'BELL_RINGING' && code !== 'DAY_PASSED')
+      throw new Stop(`Day ${day}: ${message} You can change that, and the bot cannot: ${more.link ?? `${address}/account`} (${code})`);
+    await sleep(Math.min(more.retry_after_seconds ?? 1, 60) * 1_000); // midnight: afterwards it decides anew, about other places
+  }
+  throw new Stop('The bell does not stop ringing. The next run tries again.');
+}
+
+/** Ends the run with a line for its human, and with status 1, for cron or systemd to report. */
+class Stop extends Error {}
+
+/** What play answers. A refusal has a code. */
+type Receipt = { reserved_cents: number; code?: string; message?: string; link?: string; opensAt?: string; retry_after_seconds?: number };
+
+async function use<T>(tool: string, args = {}): Promise<T> {
+  return (await client.callTool({ name: tool, arguments: args })).structuredContent as T;
+}
+
+/** An access token for 15 minutes. The next assertion is kept, so that the next run is let in too: step 4 of the hill's /auth.md. */
+async function letIn(issuer: string): Promise<string> {
+  if (!kept.assertion) return claim(issuer);
+  const form = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: kept.assertion };
+  const { access_token, identity_assertion, error, error_description } = await ask(`${issuer}/oauth/token`, new URLSearchParams(form));
+  if (error === 'invalid_grant') return claim(issuer);
+  if (error) throw new Stop(`${address} gives no token: ${error_description} (${error})`);
+  keep({ ...kept, assertion: identity_assertion }); // a run that dies before this line loses nothing: the last one lives for its 24 hours
+  return access_token;
+}
+
+/** Its human lets it in: it is new here, or no run succeeded for 24 hours, or its human cut it off. Steps 1 and 3 of /auth.md. */
+async function claim(issuer: string): Promise<string> {
+  const lost = kept.assertion ? ` any more: you cut it off at ${address}/account, or no run got through for 24 hours` : '';
+  if (!email && !process.stdin.isTTY) throw new Stop(`The hill does not know this bot${lost}. Run it at a terminal, to let it in.`);
+  const terminal = readline.createInterface(process.stdin, process.stdout);
+  const human = email ?? (await terminal.question(`With which address do you sign in at ${address}? `));
+  terminal.close();
+  const { claim_token } = await ask(`${issuer}/agent/identity`, { type: 'anonymous', client_name: name });
+  const { claim_attempt, message } = await ask(`${issuer}/agent/identity/claim`, { claim_token, email: human });
+  if (!claim_attempt) throw new Stop(message);
+  console.log(`Open ${claim_attempt.verification_uri}, sign in as ${human}, and type the code ${claim_attempt.user_code}.`);
+  const form = new URLSearchParams({ grant_type: 'urn:example:agent-auth:grant-type:claim', claim_token });
+  for (let { interval } = claim_attempt; ; ) {
+    await sleep(interval * 1_000);
+    const { access_token, identity_assertion, error, error_description, interval: next } = await ask(`${issuer}/oauth/token`, form);
+    if (!error) keep({ ...kept, assertion: identity_assertion });
+    if (!error) return access_token;
+    if (!next) throw new Stop(`Not let in: ${error_description} (${error})`); // it is given for as long as waiting helps
+    interval = next;
+  }
+}
+
+type Answer = Record<'claim_token' | 'identity_assertion' | 'access_token' | 'error' | 'error_description' | 'message', string> & {
+  authorization_servers?: [string];
+  interval?: number;
+  claim_attempt?: { verification_uri: string; user_code: string; interval: number };
+};
+
+/** A document, or what is answered to fields. Refusals are answers too: those with `error`. */
+async function ask(url: string, fields?: URLSearchParams | object): Promise<Answer> {
+  const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fields) };
+  const answer = await patiently(url, fields && { method: 'POST', ...(fields instanceof URLSearchParams ? { body: fields } : json) });
+  return answer.json() as Promise<Answer>;
+}
+
+/** fetch; a hill that is busy or restarts says when to come back. It may send twice: a deposit that is repeated gets its first receipt. */
+async function patiently(url: string | URL, init?: RequestInit): Promise<Response> {
+  for (let seconds = 2; ; seconds *= 2) {
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) }).catch((error: Error) => error);
+    const lost = answer instanceof Error;
+    if (!lost && (seconds > 8 || ![429, 502, 503].includes(answer.status))) return answer;
+    if (lost && seconds > 8) throw new Stop(`${address} does not answer: ${answer.cause ?? answer}`);
+    await sleep(Math.min((!lost && Number(answer.headers.get('retry-after'))) || seconds, 60) * 1_000);
+  }
+}
+
+/** In a file that only its owner can read, replaced whole: no run finds half of it. */
+function keep(next: typeof kept): void {
+  kept = next;
+  writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+const [given = '', email] = process.argv.slice(2);
+const { origin: address, protocol, hostname, host } = new URL(URL.canParse(given) ? given : 'none:');
+const name = process.env.HILL_BOT_NAME ?? 'A TypeScript starter';
+const file = `${homedir()}/.hill/${host.replace(':', '_')}-typescript.json`;
+const client = new Client({ name, version: '1' });
+let kept: { assertion?: string; day?: number } = {};
+try {
+  const sealed = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname); // tokens do not travel in the clear
+  if (!sealed) throw new Stop('Usage: node bot.ts https://hill.example [the address with which you sign in there]');
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(`${file}.lock`); // one run at a time: the system frees this lock when the process ends, however it ends
+  lock.exec('begin exclusive');
+  if (existsSync(file)) kept = JSON.parse(readFileSync(file, 'utf8'));
+  const [issuer = address] = (await ask(`${address}/.well-known/oauth-protected-resource`)).authorization_servers ?? [];
+  const requestInit = { headers: { Authorization: `Bearer ${await letIn(issuer)}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${issuer}/mcp`), { fetch: patiently, requestInit }) as Transport);
+  console.log(await playToday());
+  await client.close();
+  lock.close();
+} catch (error) {
+  console.error(error instanceof Error ? error.message.replace('database is locked', 'Another run of this bot is under way.') : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,367 @@
+// The bots of docs/starters play on a real hill as cron runs them: a process for each run, which finds what the last one kept. They need their human once.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkout } from '../../src/process/config.ts';
+import { read } from '../support/documents.ts';
+import { attemptOf, type Claim, type OAuth, useOAuth } from '../support/doors/oauth.ts';
+import { type Account, anAccount, balanced, books, call, topUp, useHill } from '../support/hill/index.ts';
+import { aModel, type Line } from '../support/peers/model-server.ts';
+import { until } from '../support/until.ts';
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) console.warn('Skipped: python3 is not installed: apt-get install python3 (Debian, Ubuntu), brew install python (macOS).');
+
+const inStarters = (file: string) => path.join(checkout, 'docs/starters', file);
+const programs = {
+  TypeScript: { command: [process.execPath, inStarters('typescript/bot.ts')], file: 'typescript', there: true },
+  // -S leaves out everything that was installed beside Python itself
+  Python: { command: ['python3', '-SsB', inStarters('python/bot.py')], file: 'bot', there: hasPython },
+  'a language model': { command: ['python3', '-SsB', inStarters('python/model_bot.py')], file: 'model_bot', there: hasPython },
+} as const;
+type Kind = keyof typeof programs;
+
+interface Run {
+  readonly child: ChildProcess;
+  said(): string;
+  readonly ended: Promise<{ code: number | null; said: string }>;
+}
+
+/** A bot in a home of its own, on the hill of a door. */
+class Bot {
+  readonly home = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-starter-'));
+  readonly file: string;
+  env: Record<string, string> = {};
+  session = '';
+  account = { id: '' } as Account;
+  readonly #kind: Kind;
+  readonly #door: OAuth;
+
+  constructor(kind: Kind, door: OAuth) {
+    this.#kind = kind;
+    this.#door = door;
+    this.file = path.join(this.home, '.hill', `${new URL(door.baseUrl).host.replace(':', '_')}-${programs[kind].file}.json`);
+  }
+
+  begin(...args: string[]): Run {
+    const [program, ...before] = programs[this.#kind].command;
+    const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
+    const child = spawn(program, [...before, this.#door.baseUrl, ...args], {
+      env: { PATH, NODE_COMPILE_CACHE, HOME: this.home, ...this.env } as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
+    const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
+      child.once('close', (code) => resolve({ code, said: said.trim() })),
+    );
+    return { child, said: () => said, ended };
+  }
+
+  /** As cron runs it. */
+  run = () => this.begin().ended;
+
+  /** The run in which its human types the code. */
+  async letIn(email: string): Promise<{ code: number | null; said: string }> {
+    this.session ||= await this.#door.human(email);
+    const run = this.begin(email);
+    const [, link, code] = await until(
+      'a link and a code',
+      async () => /Open (\S+), sign in as .*, and type the code (\d+)\./.exec(run.said()),
+      60,
+    );
+    const attempt = attemptOf({ claim_attempt: { verification_uri: link } } as Claim);
+    expect(await this.#door.approve(this.session, attempt, code as string)).toMatchObject({ outcome: 'approved' });
+    return run.ended;
+  }
+
+  get kept(): { assertion: string; day?: number } {
+    return JSON.parse(fs.readFileSync(this.file, 'utf8'));
+  }
+}
+
+const hill = useHill();
+const door = useOAuth(hill);
+const bots: Bot[] = [];
+afterAll(() => {
+  for (const { home } of bots) fs.rmSync(home, { recursive: true });
+});
+
+/** With a human who has signed in, and paid if there are cents. */
+async function aBot(kind: Kind, email: string, cents = 0): Promise<Bot> {
+  const bot = new Bot(kind, door);
+  bots.push(bot);
+  bot.session = await door.human(email);
+  const [human] = await hill.rows<{ account_id: string }>('select account_id from oauth.humans where email = $1', [email]);
+  bot.account = { id: human?.account_id, session: bot.session } as Account;
+  if (cents > 0) await topUp(hill, bot.account, cents);
+  return bot;
+}
+const movesOf = async (bot: Bot) => (await hill.asHuman(bot.account).ownState()).moves;
+const tomorrow = async (time: string) => hill.clock.toDay((await hill.clock.day()) + 1, time);
+
+describe.each(['TypeScript', 'Python'] as const)('the %s bot', { timeout: 180_000 }, (kind) => {
+  const email = `${kind.toLowerCase()}@example.com`;
+  let bot: Bot;
+  beforeAll(async () => {
+    // the best place is full
+    for (const name of ['Ann', 'Bob']) await hill.asAgent(await anAccount(hill, { name, credits: 5000 })).play({ slot: 1, move: 'PEACE' });
+    await tomorrow('00:17');
+    bot = await aBot(kind, email);
+  });
+  const it = test.skipIf(!programs[kind].there);
+
+  it('says to cron that its human has not let it in', async () => {
+    expect(await bot.run()).toEqual({ code: 1, said: 'The hill does not know this bot. Run it at a terminal, to let it in.' });
+  });
+
+  it('is let in by its human, and says where credits come from', async () => {
+    const { code, said } = await bot.letIn(email);
+    expect([code, said.split('\n').at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/The credits do not cover the move\. .*http:\/\/127\.0\.0\.1:\d+\/account\S* \(INSUFFICIENT_CREDITS\)$/),
+    ]);
+    expect([fs.statSync(bot.file).mode & 0o777, fs.statSync(path.dirname(bot.file)).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it('says what the mandate forbids', async () => {
+    await topUp(hill, bot.account, 5000);
+    await hill.asHuman(bot.account).setMandate(100, 1500);
+    const { code, said } = await bot.run();
+    expect([code, said]).toEqual([1, expect.stringMatching(/daily cap\. .*\/account\S* \(OVER_DAILY_CAP\)$/)]);
+    await hill.asHuman(bot.account).setMandate(1000, 1500);
+  });
+
+  it('plays one move on a good place with a free seat', async () => {
+    const { code, said } = await bot.run();
+    const [move, ...more] = await movesOf(bot);
+    expect(move).toMatchObject({ slot: expect.toSatisfy((slot: number) => slot >= 2 && slot <= 4), move: 'PEACE', reserved_cents: 300 });
+    expect(more).toEqual([]);
+    const day = await hill.clock.day();
+    expect({ code, said }).toEqual({ code: 0, said: `Day ${day}: PEACE on place ${move?.slot} for 300 cents, sealed until the bell.` });
+  });
+
+  it('does not play again on that day, not even if its human has taken the move back', async () => {
+    const [move] = await movesOf(bot);
+    await hill.asHuman(bot.account).withdrawMove(move?.slot as number);
+    expect(await bot.run()).toEqual({ code: 0, said: expect.stringContaining('has played already') });
+    expect(await movesOf(bot)).toEqual([]);
+  });
+
+  it('loses nothing to a run that died before it kept the next assertion', async () => {
+    await tomorrow('00:10'); // within the 24 hours
+    expect((await door.exchange(bot.kept.assertion)).status).toBe(200); // what that run got, and did not keep
+    fs.writeFileSync(`${bot.file}.new`, '{"asser', { mode: 0o600 });
+    expect(await bot.run()).toMatchObject({ code: 0, said: expect.stringContaining('PEACE') });
+  });
+
+  it('stays where it sits, and waits for a bell that rings', async () => {
+    const [before] = await movesOf(bot);
+    await hill.clock.at('23:00');
+    await hill.clock.toMidnight();
+    const asked = () => door.logged.filter((line) => line.includes('status: ok')).length;
+    const already = asked();
+    const run = bot.begin();
+    await until('it has met the bell, and asks again', async () => asked() >= already + 2, 60);
+    await hill.clock.ringBell();
+
+    const { code, said } = await run.ended;
+    expect([code, said]).toEqual([0, expect.stringContaining(`PEACE on place ${before?.slot} for 300 cents`)]);
+    expect(await movesOf(bot)).toEqual([expect.objectContaining({ slot: before?.slot })]);
+  });
+
+  it('leaves the run that is under way alone, and takes over from one that was killed', async () => {
+    const twins = await aBot(kind, `two-${email}`);
+    const first = twins.begin(`two-${email}`);
+    await until('it waits for the code', async () => first.said().includes('type the code'), 60);
+    expect(await twins.run()).toEqual({ code: 1, said: 'Another run of this bot is under way.' });
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect((await twins.run()).said).toContain('does not know this bot');
+  });
+
+  it('says that its human has cut it off, and can be let in again', async () => {
+    const [agent] = await hill.rows<{ id: string }>('select id from hill.agents where account_id = $1', [bot.account.id]);
+    expect(await call(hill.as('web'), 'api_human.cut_agent', { session: bot.session, agent_id: agent?.id })).toBe(true);
+    expect(await bot.run()).toEqual({
+      code: 1,
+      said: expect.stringMatching(/does not know this bot any more: you cut it off at http.*\/account, or .* Run it at a terminal/),
+    });
+    expect(await bot.letIn(email)).toMatchObject({ code: 0, said: expect.stringContaining('has played already') });
+  });
+});
+
+test('each is one file of less than 150 lines, and asks for nothing that is not there', () => {
+  for (const { command } of Object.values(programs))
+    expect(fs.readFileSync(command.at(-1) as string, 'utf8').split('\n').length).toBeLessThanOrEqual(150);
+  const [here, there] = ['package.json', 'docs/starters/typescript/package.json'].map((file) => JSON.parse(read(file)));
+  expect(here.dependencies).toMatchObject(there.dependencies);
+  expect(here.scripts.bot).toMatch(/ docs\/starters\/typescript\/bot\.ts$/);
+});
+
+test.skipIf(!hasPython)('Python 3.9 can read those in Python', () => {
+  const parse = 'import ast, sys; [ast.parse(open(file).read(), feature_version=(3, 9)) for file in sys.argv[1:]]';
+  const files = [inStarters('python/bot.py'), inStarters('python/model_bot.py')];
+  expect(spawnSync('python3', ['-c', parse, ...files], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+});
+
+interface Chat {
+  messages: { role: string; content: string }[];
+  tools: { function: { name: string } }[];
+}
+
+describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 }, () => {
+  const email = 'model@example.com';
+  let bot: Bot;
+  let day = 0;
+  beforeAll(async () => {
+    bot = await aBot('a language model', email, 20_000);
+    bot.env = { MODEL_URL: 'http://127.0.0.1:9/v1/chat/completions', MODEL: 'a-model', MODEL_KEY: 'its-key' };
+  });
+  let minute = 30;
+  beforeEach(async () => {
+    await tomorrow(`00:${minute--}`); // each within 24 hours of the last
+    day = await hill.clock.day();
+  });
+  const thinks = async (endpoint: '/v1/chat/completions' | '/v1/messages', ...script: Line[]) => {
+    const model = await aModel(script);
+    bot.env.MODEL_URL = model.url + endpoint;
+    return model;
+  };
+  const peace = (slot: number): Line => [{ tool: 'play', args: { slot, move: 'PEACE', day } }];
+
+  test('plays what a model decides that is asked for chat completions', async () => {
+    const model = await thinks('/v1/chat/completions', [{ tool: 'status', args: {} }], peace(7), 'Place 7,\nit is\u001b[31m cheap.');
+    expect(await bot.letIn(email)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(
+        `Day ${day}: PEACE on place 7 for 300 cents, sealed until the bell. The model says: Place 7, it is \\[31m cheap\\.$`,
+      ),
+    });
+    expect(model.asked.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer its-key'));
+    const [first, second] = model.asked.map(({ body }) => body as unknown as Chat);
+    expect(first).toMatchObject({ model: 'a-model', messages: [{ role: 'system' }, { role: 'user' }] });
+    expect(first?.tools.map((tool) => tool.function.name).sort()).toEqual([
+      'ask_the_bell',
+      'explore_and_debrief',
+      'get_help',
+      'night',
+      'play',
+      'status',
+    ]);
+    expect(second?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      tool_call_id: 'call-1-0',
+      content: expect.stringContaining(`Day ${day}.`),
+    });
+    expect(await bot.run()).toMatchObject({ code: 0, said: expect.stringContaining('has played already') });
+  });
+
+  test("and one that is asked as Anthropic's are, with two calls in one answer", async () => {
+    const model = await thinks(
+      '/v1/messages',
+      [
+        { tool: 'status', args: {} },
+        { tool: 'get_help', args: {} },
+      ],
+      peace(8),
+      'Place 8.',
+    );
+    expect(await bot.run()).toEqual({
+      code: 0,
+      said: `Day ${day}: PEACE on place 8 for 300 cents, sealed until the bell. The model says: Place 8.`,
+    });
+    expect(model.asked[0]).toMatchObject({
+      headers: { 'x-api-key': 'its-key', 'anthropic-version': '2023-06-01' },
+      body: { model: 'a-model', system: expect.stringContaining('Hill'), max_tokens: expect.any(Number) },
+    });
+    const [, second] = model.asked.map(({ body }) => body as unknown as Chat);
+    expect(second?.messages.at(-1)).toMatchObject({
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call-1-0' },
+        { type: 'tool_result', tool_use_id: 'call-1-1' },
+      ],
+    });
+  });
+
+  test('does nothing that it may not, and tells the model of each mistake', async () => {
+    const model = await thinks(
+      '/v1/chat/completions',
+      [{ tool: 'announce', args: { slot: 1, intention: 'WAR' } }],
+      [{ tool: 'play', args: '{"slot": 3, "mo' }],
+      [{ tool: 'play', args: '[3]' }],
+      [{ tool: 'play', args: { slot: 3, move: 'WAR', stake_cents: 1501 } }],
+      'I play nothing today.',
+    );
+    expect(await bot.run()).toEqual({
+      code: 1,
+      said: expect.stringMatching(/The stake is over .*\/account\S* \(STAKE_OVER_MANDATE\)$/),
+    });
+    const told = model.asked.slice(1).map(({ body }) => (body as unknown as Chat).messages.at(-1)?.content);
+    expect(told).toEqual([
+      expect.stringContaining('There is no tool of that name here'),
+      expect.stringContaining('not JSON'),
+      expect.stringContaining('not a JSON object'),
+      expect.stringContaining('STAKE_OVER_MANDATE'),
+    ]);
+    expect(await movesOf(bot)).toEqual([]);
+    expect(await hill.rows('select from hill.announcements where account_id = $1', [bot.account.id])).toEqual([]);
+  });
+
+  test('lets a model play nothing, and is done for the day', async () => {
+    await thinks('/v1/messages', 'Nothing is worth its price.');
+    expect(await bot.run()).toEqual({
+      code: 0,
+      said: `Day ${day}: no move, sealed until the bell. The model says: Nothing is worth its price.`,
+    });
+    expect(bot.kept.day).toBe(day);
+  });
+
+  test('stops a model that comes to no end', async () => {
+    const model = await thinks('/v1/chat/completions', [{ tool: 'status', args: {} }]);
+    expect(await bot.run()).toEqual({ code: 1, said: `Day ${day}: the model has not played in 12 answers. The next run tries again.` });
+    expect([model.asked.length, bot.kept.day]).toEqual([12, day - 1]);
+  });
+});
+
+describe.skipIf(!hasPython)('for weeks', () => {
+  const days = Number(process.env.HILL_TEST_BOT_DAYS ?? 2);
+
+  test(`both live for ${days} days from cron, play every day, and never need their human again`, {
+    timeout: 60_000 + days * 60_000,
+  }, async () => {
+    const pair = await Promise.all(
+      (['TypeScript', 'Python'] as const).map((kind) => aBot(kind, `weeks-${kind.toLowerCase()}@example.com`, 90_000)),
+    );
+    await tomorrow('18:05');
+    await Promise.all(pair.map((bot, at) => bot.letIn(`weeks-${at === 0 ? 'typescript' : 'python'}@example.com`)));
+    const first = await hill.clock.day();
+    const raider = await anAccount(hill, { name: 'Raider', credits: 90_000 });
+
+    for (let day = first + 1; day <= first + days; day++)
+      for (const time of ['00:17', '06:17', '12:17', '18:17']) {
+        await hill.clock.toDay(day, time);
+        const ran = await Promise.all(pair.map((bot) => bot.run()));
+        const said = time === '00:17' ? /^Day \d+: PEACE on place \d+ for \d+ cents/ : /has played already/;
+        for (const run of ran) expect({ day, time, ...run }).toMatchObject({ code: 0, said: expect.stringMatching(said) });
+        if (time === '12:17' && day % 5 === 0) await hill.asAgent(raider).play({ slot: 2, move: 'WAR', stake_cents: 800 });
+      }
+
+    await hill.clock.ringBell();
+    for (const { account } of pair)
+      expect(
+        await hill.rows(
+          `select count(*)::integer as moves, count(distinct day)::integer as nights from hill.moves
+            where account_id = $1 and day > $2`,
+          [account.id, first],
+        ),
+      ).toEqual([{ moves: days, nights: days }]);
+    expect(await books(hill.root)).toEqual(balanced);
+  });
+});
