@@ -18,7 +18,9 @@ test('a job that failed is seen until a later one of its task goes well', async 
   const worker = await aWorker(hill);
   const failed = async () => (await hill.rows("select 1 from graphile_worker.jobs where last_error = 'as Stripe may'")).length;
   await hill.root.query("select graphile_worker.add_job('forget_deliveries', run_at => now() + '1 day', max_attempts => 1)");
-  await hill.root.query("update graphile_worker._private_jobs set attempts = 1, last_error = 'as Stripe may' where run_at > now() + '1 hour'");
+  await hill.root.query(
+    "update graphile_worker._private_jobs set attempts = 1, last_error = 'as Stripe may' where run_at > now() + '1 hour'",
+  );
   expect(await failed()).toBe(1);
   await hill.root.query("select graphile_worker.add_job('forget_deliveries')");
   await until('it is forgotten', async () => (await failed()) === 0);
