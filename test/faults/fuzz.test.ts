@@ -283,9 +283,10 @@ test(
         ...{ code_challenge: createHash('sha256').update(randomToken()).digest('base64url'), code_challenge_method: 'S256' },
       });
       const shown = await Promise.all(
-        [`${site}/account`, claim.claim_attempt.verification_uri, `${site}/oauth/authorize${query(authorize)}`].map((url) =>
-          visitor.go(url),
-        ),
+        [
+          ...[`${site}/account`, claim.claim_attempt.verification_uri, `${site}/oauth/authorize${query(authorize)}`],
+          ...[`${site}/device`, `${site}/device?user_code=BCDF-GHJK`],
+        ].map((url) => visitor.go(url)),
       );
       for (const page of shown) expect(page.status, page.url).toBe(200);
       const forms = [...signInForms, ...shown.flatMap((page) => formsOf(page.text, page.url, headers))];
@@ -297,6 +298,7 @@ test(
           code_verifier: randomToken(),
           resource: site,
         },
+        'urn:ietf:params:oauth:grant-type:device_code': { device_code: randomToken(), client_id: client.client_id, resource: site },
         refresh_token: { refresh_token: randomToken(), client_id: client.client_id, scope: 'hill:read' },
         'urn:ietf:params:oauth:grant-type:jwt-bearer': { assertion: bot.identity_assertion, scope: 'hill:read', resource: site },
         'urn:example:agent-auth:grant-type:claim': { claim_token: bot.claim_token, resource: site },
@@ -316,6 +318,7 @@ test(
         json('/agent/identity/claim', { claim_token: bot.claim_token, email, type: 'login_hint', login_hint: email }),
         json('/oauth/register', { client_name: 'x', redirect_uris: [back], scope: 'hill:read' }),
         json('/oauth/revoke', { token: randomToken(), client_id: client.client_id }),
+        form('/oauth/device_authorization', { client_id: client.client_id, scope: 'hill:read', resource: site }),
         form('/oauth/revoke', { token: randomToken(), client_id: client.client_id }),
         ...Object.entries(grants).map(([grant_type, fields]) => form('/oauth/token', { grant_type, ...fields })),
       ];
@@ -324,6 +327,20 @@ test(
           name: 'GET /claim',
           weight: 4,
           make: (spoil) => ({ method: 'GET', target: `/claim${query(spoil.pairs([['claim_attempt_token', 'x']]))}`, headers }),
+        },
+        {
+          name: 'GET /device',
+          weight: 4,
+          make: (spoil) => ({
+            method: 'GET',
+            target: `/device${query(
+              spoil.pairs([
+                ['user_code', 'BCDF-GHJK'],
+                ['done', 'x'],
+              ]),
+            )}`,
+            headers,
+          }),
         },
         {
           name: 'GET /account',

@@ -3,11 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deviceGrant, useDevice } from '../support/doors/device.ts';
 import { payloadOf, succeeded, type Tokens, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
-const door = useOAuth(hill, 'one host', { HILL_LIMIT_REGISTRATIONS: '8/3600' });
+const door = useOAuth(hill, 'one host', { HILL_LIMIT_REGISTRATIONS: '10/3600' });
+const device = useDevice(door);
 const callback = 'http://127.0.0.1:4321/callback';
 const verifier = randomBytes(32).toString('base64url');
 let origin: string;
@@ -16,6 +18,8 @@ const publisher = http.createServer((request, response) => {
   const document = { client_id: `${origin}/client.json`, client_name: 'A document’s client', redirect_uris: [callback] };
   response.setHeader('Content-Type', 'application/json');
   if (request.url === '/client.json') response.end(JSON.stringify(document));
+  else if (request.url === '/device.json')
+    response.end(JSON.stringify({ client_id: `${origin}/device.json`, client_name: 'A document’s device', grant_types: [deviceGrant] }));
   else if (request.url === '/liar.json') response.end(JSON.stringify(document));
   else response.writeHead(404).end('{}');
 });
@@ -74,6 +78,21 @@ test('its human sees it, approves it, and it gets its tokens', async () => {
   expect((await door.form('/oauth/token', refresh)).status).toBe(200);
 });
 
+test('one that only shows codes needs no redirect, and gets its tokens by the device grant', async () => {
+  const client_id = `${origin}/device.json`;
+  const codes = succeeded(await device.ask(client_id));
+  expect((await device.poll(client_id, codes.device_code)).body.error).toBe('authorization_pending'); // not invalid_client
+  const visitor = await device.human('reader@example.com');
+  const shown = await device.type(visitor, codes.user_code);
+  expect(shown.text).toContain('A document’s device');
+  await device.decide(visitor, shown, 'approve');
+
+  const tokens = succeeded(await device.poll(client_id, codes.device_code));
+  expect(payloadOf(tokens.access_token)).toMatchObject({ client_id, scope: 'hill:read hill:play' });
+  expect((await authorize(asking(client_id), {})).status).toBe(400);
+  expect(await device.ask(`${origin}/nothing.json`)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+});
+
 test('counts once, however often its human comes by while its document is kept', async () => {
   const counted = async () =>
     (await hill.rows<{ n: number }>("select sum(count)::integer as n from oauth.rates where what = 'registrations'"))[0]?.n;
@@ -100,7 +119,7 @@ test('a null character in a client’s id is no client’s', async () => {
 
 test('49: what strangers make the hill fetch is limited', async () => {
   const answers = [];
-  for (let i = 0; i < 8; i++) answers.push(await authorize(asking(`${origin}/nothing-${i}.json`), {}));
+  for (let i = 0; i < 10; i++) answers.push(await authorize(asking(`${origin}/nothing-${i}.json`), {}));
 
   expect(answers.at(-1)?.status).toBe(429);
   expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
