@@ -2,20 +2,32 @@
 /** The background of all pages; a phone's browser uses it for its own frame. */
 export const paper = { light: '#f6f4ec', dark: '#12160f' };
 
-export const style = `
-:root {
-  color-scheme: light dark;
-  --paper: ${paper.light}; --card: #fffdf7; --ink: #20261f; --soft: #5c6458; --line: #dcd8c8; --link: #1f5f3a;
-  --peak: #2e6b45; --foot: #a9bf8f; --on-hill: #ffffff; --on-foot: #16301d;
-  --peace: #2a6a41; --war: #a8321f; --burn: #9a5200; --vacant: #5c6458; --house: #5b5f8c;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: ${paper.dark}; --card: #1a1f17; --ink: #e8e9df; --soft: #a3ab9b; --line: #2f372a; --link: #8fcf9f;
-    --peak: #3f8a5b; --foot: #26402c; --on-hill: #ffffff; --on-foot: #dfeee0;
-    --peace: #86cf9b; --war: #f0907c; --burn: #eaae5f; --vacant: #9aa192; --house: #b3b6e8;
-  }
-}
+/** Each colour, on light and on dark. */
+const colours: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+  paper: [paper.light, paper.dark],
+  card: ['#fffdf7', '#1a1f17'],
+  ink: ['#20261f', '#e8e9df'],
+  soft: ['#5c6458', '#a3ab9b'],
+  line: ['#dcd8c8', '#2f372a'],
+  link: ['#1f5f3a', '#8fcf9f'],
+  peak: ['#2e6b45', '#3f8a5b'],
+  foot: ['#a9bf8f', '#26402c'],
+  'on-hill': ['#ffffff', '#ffffff'],
+  'on-foot': ['#16301d', '#dfeee0'],
+  peace: ['#2a6a41', '#86cf9b'],
+  war: ['#a8321f', '#f0907c'],
+  burn: ['#9a5200', '#eaae5f'],
+  vacant: ['#5c6458', '#9aa192'],
+  house: ['#5b5f8c', '#b3b6e8'],
+};
+
+const root = (scheme: 0 | 1) =>
+  Object.entries(colours)
+    .map(([name, pair]) => `--${name}: ${pair[scheme]};`)
+    .join(' ');
+
+/** What every document begins with. */
+const base = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; overflow-wrap: break-word; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
@@ -28,48 +40,17 @@ h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 p { margin: 0 0 .75rem; text-wrap: pretty; }
 bdi, li { overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
-.skip { position: absolute; left: -99rem; }
-.skip:focus { left: 1rem; top: .5rem; z-index: 1; padding: .4rem .8rem; background: var(--card); }
+`;
 
-header { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: end; justify-content: space-between; padding-top: 1.5rem; padding-bottom: 1.25rem; }
-header a.name { color: inherit; text-decoration: none; }
-header h1, header .name { margin: 0; font-size: 2.1rem; font-weight: 750; letter-spacing: -.02em; line-height: 1.1; }
-header .name svg { height: .72em; width: auto; margin-right: .35em; fill: var(--peak); }
-header p { margin: .25rem 0 0; }
+/** The hill and what is told about it: pages have it, and so has the view in a chat. */
+const drawing = `
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-header nav.site { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; border-bottom: 1px solid var(--line); }
-header nav.site a, .tabs a { padding: .45rem 0; color: var(--soft); text-decoration: none; border-bottom: .18rem solid transparent; margin-bottom: -1px; }
-header nav.site a:hover, .tabs a:hover { color: var(--ink); }
-header nav.site a[aria-current], .tabs a[aria-current] { color: var(--ink); border-color: var(--peak); font-weight: 600; }
-header nav.site a[href='/account'] { margin-left: auto; }
-.tabs { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; border-bottom: 1px solid var(--line); margin: 0 0 1rem; }
-.pages { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.25rem; }
-.pages a { padding: .3rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); text-decoration: none; }
-.pages a:hover { border-color: var(--link); }
-main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
-main > h2 { margin-top: 1.75rem; }
-.lead { max-width: 48rem; margin-bottom: 1.25rem; }
-.bell { text-align: right; font-variant-numeric: tabular-nums; }
-.bell strong { display: block; font-size: 1.5rem; line-height: 1.2; }
-/* On a phone the way around takes two lines: what is current is a field then, not a line below. */
-@media (max-width: 40rem) {
-  header p { font-size: .95rem; }
-  .bell { text-align: left; }
-  header nav.site { gap: .1rem; margin: 0 -.6rem; padding-bottom: .4rem; }
-  header nav.site a { padding: .3rem .6rem; border: 0; border-radius: .4rem; margin: 0; font-size: .95rem; }
-  header nav.site a[aria-current] { background: color-mix(in oklab, var(--peak) 16%, transparent); }
-  header nav.site a[href='/account'] { margin-left: 0; }
-}
-
 .notice { border: 1px solid var(--line); border-left: .3rem solid var(--burn); background: var(--card); border-radius: .4rem; padding: .75rem 1rem; margin: 0 0 1.25rem; }
 .figures { display: flex; flex-wrap: wrap; gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; margin: 0 0 1.5rem; }
 .figures div { flex: 1 1 8rem; background: var(--card); padding: .7rem 1rem; }
 .figures dt { color: var(--soft); font-size: .85rem; }
 .figures dd { margin: 0; font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums; }
 .figures small { font-size: .85rem; font-weight: 400; }
-
-.columns { display: grid; gap: 0 1.5rem; }
-@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } .columns.front { grid-template-rows: auto 1fr; } .columns.front > :first-child { grid-row: span 2; } }
 section { margin: 0 0 1.75rem; }
 .card > :last-child { margin-bottom: 0; }
 .card > h2, .card > h3 { margin: 0 0 .5rem; }
@@ -94,7 +75,51 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .tag { font-size: .72rem; font-weight: 700; letter-spacing: .04em; text-transform: uppercase; white-space: nowrap; padding: .12em .45em; border-radius: .3em; background: color-mix(in oklab, currentColor 11%, transparent); }
 .PEACE { color: var(--peace); } .WAR { color: var(--war); } .BURN { color: var(--burn); } .VACANT, .PASS { color: var(--vacant); } .house { color: var(--house); }
 .kept { color: var(--peace); } .betrayed { color: var(--war); } .bluffed { color: var(--burn); } .ghosted { color: var(--vacant); }
+.when { color: var(--soft); font-size: .85rem; white-space: nowrap; }
+.told { list-style: none; margin: 0; padding: 0; }
+.told li { padding: .45rem 0; border-top: 1px solid var(--line); }
+.told li:first-child { border-top: 0; padding-top: 0; }
+.told li:last-child { padding-bottom: 0; }
+`;
 
+export const style = `
+:root { color-scheme: light dark; ${root(0)} }
+@media (prefers-color-scheme: dark) { :root { ${root(1)} } }
+${base}
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; z-index: 1; padding: .4rem .8rem; background: var(--card); }
+
+header { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: end; justify-content: space-between; padding-top: 1.5rem; padding-bottom: 1.25rem; }
+header a.name { color: inherit; text-decoration: none; }
+header h1, header .name { margin: 0; font-size: 2.1rem; font-weight: 750; letter-spacing: -.02em; line-height: 1.1; }
+header .name svg { height: .72em; width: auto; margin-right: .35em; fill: var(--peak); }
+header p { margin: .25rem 0 0; }
+header nav.site { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; border-bottom: 1px solid var(--line); }
+header nav.site a, .tabs a { padding: .45rem 0; color: var(--soft); text-decoration: none; border-bottom: .18rem solid transparent; margin-bottom: -1px; }
+header nav.site a:hover, .tabs a:hover { color: var(--ink); }
+header nav.site a[aria-current], .tabs a[aria-current] { color: var(--ink); border-color: var(--peak); font-weight: 600; }
+header nav.site a[href='/account'] { margin-left: auto; }
+.tabs { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; border-bottom: 1px solid var(--line); margin: 0 0 1rem; }
+.pages { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1.25rem; }
+.pages a { padding: .3rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); text-decoration: none; }
+.pages a:hover { border-color: var(--link); }
+main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
+main > h2 { margin-top: 1.75rem; }
+.lead { max-width: 48rem; margin-bottom: 1.25rem; }
+.bell { text-align: right; font-variant-numeric: tabular-nums; }
+.bell strong { display: block; font-size: 1.5rem; line-height: 1.2; }
+/* On a phone the way around takes two lines: what is current is a field then, not a line below. */
+@media (max-width: 40rem) {
+  header p { font-size: .95rem; }
+  .bell { text-align: left; }
+  header nav.site { gap: .1rem; margin: 0 -.6rem; padding-bottom: .4rem; }
+  header nav.site a { padding: .3rem .6rem; border: 0; border-radius: .4rem; margin: 0; font-size: .95rem; }
+  header nav.site a[aria-current] { background: color-mix(in oklab, var(--peak) 16%, transparent); }
+  header nav.site a[href='/account'] { margin-left: 0; }
+}
+${drawing}
+.columns { display: grid; gap: 0 1.5rem; }
+@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } .columns.front { grid-template-rows: auto 1fr; } .columns.front > :first-child { grid-row: span 2; } }
 .night { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem; }
 .night h3 { margin: 0 0 .35rem; font-size: 1.05rem; display: flex; gap: .6rem; align-items: baseline; }
 .night > li > p:last-child { margin-bottom: 0; }
@@ -121,12 +146,6 @@ figcaption { font-size: .9rem; margin-top: .5rem; }
 @media (min-width: 40.01rem) { .plot.phone { display: none; } }
 .plot text { fill: var(--soft); }
 .board td:nth-child(2) { width: 100%; overflow-wrap: anywhere; }
-
-.when { color: var(--soft); font-size: .85rem; white-space: nowrap; }
-.told { list-style: none; margin: 0; padding: 0; }
-.told li { padding: .45rem 0; border-top: 1px solid var(--line); }
-.told li:first-child { border-top: 0; padding-top: 0; }
-.told li:last-child { padding-bottom: 0; }
 
 .boards { display: grid; gap: 0 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
