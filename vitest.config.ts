@@ -28,6 +28,7 @@ const longest = [
   'test/conformance/inspector.test.ts',
   'test/races/deploys.test.ts',
   'test/rest/replica.test.ts',
+  'test/mcp/view.test.ts',
   'test/rls/seal.test.ts',
   'test/properties/refused-nights.test.ts',
   'test/embedded/cluster.test.ts',

@@ -23,7 +23,7 @@ export interface Page {
 }
 
 const icon = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='#2e6b45' d='M1 29 13 7q3-5 6 0l12 22z'/></svg>")}`;
-const mark = raw('<svg viewBox="0 0 30 24" aria-hidden="true"><path d="M0 23 12 3q3-5 6 0l12 20z"/></svg>');
+export const mark = raw('<svg viewBox="0 0 30 24" aria-hidden="true"><path d="M0 23 12 3q3-5 6 0l12 20z"/></svg>');
 
 const parts = [
   ['/', 'Tonight'],
@@ -81,7 +81,8 @@ ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
 `,
   );
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** A script or a style as a Content-Security-Policy allows it. */
+export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleOf = (page: Pick<Page, 'style'>) => style + (page.style ?? '');
 
 type Protected = Pick<Page, 'script' | 'style' | 'forms'>;

@@ -3,7 +3,7 @@
 export const paper = { light: '#f6f4ec', dark: '#12160f' };
 
 /** Each colour, on light and on dark. */
-const colours: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+export const colours: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   paper: [paper.light, paper.dark],
   card: ['#fffdf7', '#1a1f17'],
   ink: ['#20261f', '#e8e9df'],
@@ -27,7 +27,7 @@ const root = (scheme: 0 | 1) =>
     .join(' ');
 
 /** What every document begins with. */
-const base = `
+export const base = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; overflow-wrap: break-word; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
@@ -43,7 +43,7 @@ bdi, li { overflow-wrap: anywhere; }
 `;
 
 /** The hill and what is told about it: pages have it, and so has the view in a chat. */
-const drawing = `
+export const drawing = `
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .notice { border: 1px solid var(--line); border-left: .3rem solid var(--burn); background: var(--card); border-radius: .4rem; padding: .75rem 1rem; margin: 0 0 1.25rem; }
 .figures { display: flex; flex-wrap: wrap; gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; margin: 0 0 1.5rem; }

@@ -33,6 +33,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   };
   readonly input: Input;
   readonly output: Output;
+  /** The address of the view that draws the result in hosts that can. Protocol 9.11. */
+  readonly view?: string;
   /** Its first act is a call of SQL: that call checks the token, and nothing else does. What can be refused without SQL belongs in `input`. */
   run(input: z.output<Input>, caller: Caller): Promise<z.input<Output>>;
   /**

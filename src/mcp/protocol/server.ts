@@ -12,6 +12,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { z } from 'zod';
 import type { Links } from '../../records/links.ts';
 import type { Tool } from '../tool.ts';
+import { viewOf, viewResources } from '../view/resource.ts';
 import { instructions } from './instructions.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceList, resourceText, topicOf } from './resources.ts';
@@ -40,13 +41,14 @@ export function offer(tools: readonly Tool[]): Offer {
   return {
     byName: new Map(strict.map((tool) => [tool.name, tool])),
     list: {
-      tools: strict.map(({ name, title, description, annotations, input, output }) => ({
+      tools: strict.map(({ name, title, description, annotations, input, output, view }) => ({
         name,
         title,
         description,
         annotations: { title, ...annotations },
         inputSchema: asJsonSchema(input),
         outputSchema: resultOrRefusal(output),
+        ...(view ? { _meta: { ui: { resourceUri: view } } } : {}),
       })),
     },
   };
@@ -75,7 +77,7 @@ const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 export function servers(links: Links, { byName, list }: Offer): MakeServer {
   const info = { name: 'hill', title: 'Hill', version: '0.1.0', websiteUrl: links.docs.rules_human };
   const options: ServerOptions = {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, extensions: { 'io.modelcontextprotocol/ui': {} } },
     instructions: instructions(links),
     jsonSchemaValidator: new AjvJsonSchemaValidator(), // shared: each server would compile its own
     cacheHints: {
@@ -97,9 +99,11 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
       if (!tool) throw missing('tool');
       return hands.run(tool, params.arguments);
     });
-    server.setRequestHandler('resources/list', () => resourceList);
+    server.setRequestHandler('resources/list', () => ({ resources: [...resourceList.resources, ...viewResources] }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+      const view = viewOf(uri);
+      if (view) return { ...view, ...anHour };
       const topic = topicOf(uri);
       if (topic === undefined) throw new ResourceNotFoundError(uri);
       return resourceText(uri, await hands.help(topic));

@@ -21,6 +21,7 @@ import {
 } from '../schemas.ts';
 import { announced, asCall, list } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
+import { hillView } from '../view/resource.ts';
 
 const place = z.object({
   slot,
@@ -116,6 +117,7 @@ export const night = tool({
     cursor,
   }),
   output: record,
+  view: hillView,
   run: ({ limit, ...args }, { call }) => call<Night>('api_agent.night', { ...args, max: limit }),
   text(result) {
     const { day, places, moves, queue, queue_served, queue_total, moves_total, burned_cents, mine, next_cursor, announcements } = result;

@@ -18,6 +18,7 @@ import {
 } from '../schemas.ts';
 import { announced, asCall, list } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
+import { hillView } from '../view/resource.ts';
 
 const refused = z.string().optional().describe('The code with which play would refuse it now; absent if it would accept it.');
 
@@ -93,6 +94,7 @@ export const status = tool({
   annotations: readsOnly,
   input: z.object({}),
   output: record,
+  view: hillView,
   async run(_, { call, links }) {
     const found = await call<FromDatabase>('api_agent.status');
     return { ...found, ...(found.account ? {} : { claim: links.claim }), next: nextStep(found) };
