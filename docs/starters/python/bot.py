@@ -11,16 +11,15 @@ DEAREST = 100  # cents for a point. The mandate of its human limits what the bot
 
 
 def decide(places):
-    """The strategy. At PEACE you keep a seat unless somebody wages WAR, so it stays while the rent, which grows every night,
-    is worth it. Otherwise it goes where a seat is free even if everybody there stays: to one of the three best, by chance,
-    because whoever copied this bot compares the same prices, and a place has two seats. It announces nothing."""
+    """The strategy: the places to try, in order. At PEACE you keep a seat unless somebody wages WAR, so it stays while the
+    rent, which grows nightly, is worth it. Otherwise, or where the rent is over the cap, it goes where a seat is free if all
+    there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices."""
     others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
-    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / place["points"]  # occupants share the points
+    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / (11 - place["slot"])  # of a point: occupants share
     good = sorted((place for place in places if others(place) < 2 and price(place) <= DEAREST), key=price)
-    playable = [place for place in good if "peace_refused" not in place]
-    held = [place for place in playable if len(place["occupants"]) > others(place)]
-    best = held or playable[:3] or good[:1]  # the last would be refused, and the refusal says why
-    return random.choice(best) if best else None
+    held = [place for place in good if len(place["occupants"]) > others(place)]
+    free = [place for place in good if place not in held][:3]
+    return held + free[random.randrange(len(free) or 1):]
 
 
 def play_today(hill):
@@ -28,19 +27,19 @@ def play_today(hill):
         status = hill.use("status")
         if "code" in status:
             return hill.explain(status)
-        if status["bell_ringing"]:  # it is midnight, and nobody knows yet who holds what
+        if status.get("bell_ringing"):  # it is midnight, and nobody knows yet who holds what
             time.sleep(10)
             continue
-        day = status["day"]
+        day, answer = status["day"], None
         if hill.kept.get("day") == day:
             return f"Day {day}: this bot has played already."
-        place = decide(status["places"])
-        if place is None:
+        for place in decide(status["places"]):
+            answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
+            if "code" not in answer:
+                hill.keep(day=day)
+                return f"Day {day}: PEACE on place {place['slot']} for {answer['reserved_cents']} cents, sealed until the bell."
+        if answer is None:
             return f"Day {day}: no free seat is worth it, at {DEAREST} cents a point. The next run looks again."
-        answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
-        if "code" not in answer:
-            hill.keep(day=day)
-            return f"Day {day}: PEACE on place {place['slot']} for {answer['reserved_cents']} cents, sealed until the bell."
         if answer["code"] not in ("BELL_RINGING", "DAY_PASSED"):
             return hill.explain(answer)
         time.sleep(min(answer.get("retry_after_seconds", 1), 60))  # midnight came in between: it decides anew

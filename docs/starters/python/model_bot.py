@@ -94,7 +94,7 @@ class Referee:
 def play_today(hill):
     for _ in range(20):
         status = hill.use("status")
-        if not status["bell_ringing"]:  # while it rings, nobody knows who holds what
+        if not status.get("bell_ringing"):  # while it rings, nobody knows who holds what
             break
         time.sleep(10)
     day = status["day"]

@@ -8,41 +8,42 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-type Place = { slot: number; points: number; peace_cents?: number; peace_refused?: string; occupants: { mine?: boolean }[] };
+type Place = { slot: number; peace_cents?: number; occupants: { mine?: boolean }[] };
 
 const name = 'A TypeScript starter'; // what its human reads when it asks to be let in: give it a name of your own
 const dearest = 100; // cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
 /**
- * The strategy. At PEACE you keep a seat unless somebody wages WAR, so it stays while the rent, which grows nightly, is worth it. Otherwise it goes where a seat
- * is free if all there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices. It announces nothing.
+ * The strategy: the places to try, in order. It stays on a place while the rent, which grows nightly, is worth it. Otherwise, or if that is over the cap, it
+ * goes where a seat is free if all there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices.
  */
-function decide(places: Place[]): Place | undefined {
+function decide(places: Place[]): Place[] {
   const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
-  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / place.points; // occupants share the points
+  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / (11 - place.slot); // of a point: occupants share
   const good = places.filter((place) => others(place) < 2 && price(place) <= dearest).sort((a, b) => price(a) - price(b));
-  const open = good.filter(({ peace_refused }) => !peace_refused);
-  const best = open.slice(0, 3);
-  const held = open.find(({ occupants }) => occupants.some(({ mine }) => mine));
-  return held ?? best[Math.floor(Math.random() * best.length)] ?? good[0]; // good[0] is refused, and the refusal says why
+  const held = good.filter(({ occupants }) => occupants.some(({ mine }) => mine));
+  const free = good.filter((place) => !held.includes(place)).slice(0, 3);
+  return [...held, ...free.slice(Math.floor(Math.random() * free.length))];
 }
 
 async function playToday(): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
-    const { day, places, bell_ringing } = await use<{ day: number; places: Place[]; bell_ringing: boolean }>('status');
+    const { day, places, bell_ringing } = await use<{ day: number; places: Place[]; bell_ringing?: boolean }>('status');
     if (bell_ringing) await sleep(10_000); // it is midnight, and nobody knows yet who holds what
     if (bell_ringing) continue;
     if (kept.day === day) return `Day ${day}: this bot has played already.`;
-    const place = decide(places);
-    if (!place) return `Day ${day}: no free seat is worth it, at ${dearest} cents a point. The next run looks again.`;
-    const { reserved_cents: cents, code, message, ...more } = await use<Receipt>('play', { slot: place.slot, move: 'PEACE', day });
-    if (!code) keep({ ...kept, day });
-    if (!code) return `Day ${day}: PEACE on place ${place.slot} for ${cents} cents, sealed until the bell.`;
-    if (code === 'HILL_NOT_OPEN') return `${message} It opens at ${more.opensAt}.`;
-    if (code === 'NO_MOVES_LEFT' || code === 'TOO_MANY_PLACES') return `Day ${day}: ${message}`; // another agent of the account has played
-    if (code !== 'BELL_RINGING' && code !== 'DAY_PASSED')
-      throw new Stop(`Day ${day}: ${message} See ${more.link ?? `${address}/account`} (${code})`);
-    await sleep(Math.min(more.retry_after_seconds ?? 1, 60) * 1_000); // midnight came in between: it decides anew
+    let answer: Receipt | undefined;
+    for (const { slot } of decide(places)) {
+      answer = await use<Receipt>('play', { slot, move: 'PEACE', day });
+      if (answer.code) continue; // refused
+      keep({ ...kept, day });
+      return `Day ${day}: PEACE on place ${slot} for ${answer.reserved_cents} cents, sealed until the bell.`;
+    }
+    if (!answer) return `Day ${day}: no free seat is worth it, at ${dearest} cents a point. The next run looks again.`;
+    const { code = '', message, link = `${address}/account`, retry_after_seconds: seconds = 1 } = answer;
+    if (['HILL_NOT_OPEN', 'NO_MOVES_LEFT', 'TOO_MANY_PLACES'].includes(code)) return `Day ${day}: ${message} The next run looks again.`;
+    if (!['BELL_RINGING', 'DAY_PASSED'].includes(code)) throw new Stop(`Day ${day}: ${message} See ${link} (${code})`);
+    await sleep(Math.min(seconds, 60) * 1_000); // midnight came in between: it decides anew
   }
   throw new Stop('The bell does not stop ringing. The next run tries again.');
 }
@@ -50,8 +51,7 @@ async function playToday(): Promise<string> {
 /** Ends the run with a line for its human, and with status 1, for cron or systemd to report. */
 class Stop extends Error {}
 
-/** What play answers. A refusal has a code. */
-type Receipt = { reserved_cents: number; code?: string; message?: string; link?: string; opensAt?: string; retry_after_seconds?: number };
+type Receipt = { reserved_cents: number; code?: string; message?: string; link?: string; retry_after_seconds?: number };
 
 async function use<T>(tool: string, args = {}): Promise<T> {
   const { structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
@@ -137,7 +137,7 @@ try {
   process.once('exit', () => lock.close()); // until then something has to refer to it
   lock.exec('begin exclusive');
   if (existsSync(file)) kept = JSON.parse(readFileSync(file, 'utf8'));
-  const [issuer = address] = (await ask(`${address}/.well-known/oauth-protected-resource`)).authorization_servers ?? [];
+  const { authorization_servers: [issuer] = [address] } = await ask(`${address}/.well-known/oauth-protected-resource`);
   const requestInit = { headers: { Authorization: `Bearer ${await letIn(issuer)}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${issuer}/mcp`), { fetch: patiently, requestInit }) as Transport);
   console.log(await playToday());
