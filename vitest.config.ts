@@ -8,6 +8,7 @@ const longest = [
   'test/bench/bench.test.ts',
   'test/properties/naive-agrees.test.ts',
   'test/browser/pages.test.ts',
+  'test/docs/starters.test.ts',
   'test/oauth/races.test.ts',
   'test/conformance/clients.test.ts',
   'test/commands/checks.test.ts',

@@ -16,10 +16,10 @@ if (!hasPython) console.warn('Skipped: python3 is not installed: apt-get install
 
 const inStarters = (file: string) => path.join(checkout, 'docs/starters', file);
 const programs = {
-  TypeScript: { command: [process.execPath, inStarters('typescript/bot.ts')], file: 'typescript', there: true },
+  TypeScript: { command: [process.execPath, inStarters('typescript/bot.ts')], file: 'typescript' },
   // -S leaves out everything that was installed beside Python itself
-  Python: { command: ['python3', '-SsB', inStarters('python/bot.py')], file: 'bot', there: hasPython },
-  'a language model': { command: ['python3', '-SsB', inStarters('python/model_bot.py')], file: 'model_bot', there: hasPython },
+  Python: { command: ['python3', '-SsB', inStarters('python/bot.py')], file: 'bot' },
+  'a language model': { command: ['python3', '-SsB', inStarters('python/model_bot.py')], file: 'model_bot' },
 } as const;
 type Kind = keyof typeof programs;
 
@@ -34,19 +34,23 @@ class Bot {
   readonly home = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-starter-'));
   readonly file: string;
   env: Record<string, string> = {};
-  session = '';
   account = { id: '' } as Account;
-  readonly #kind: Kind;
+  readonly kind: Kind;
+  readonly email: string;
+  /** Of its human. */
+  readonly session: string;
   readonly #door: OAuth;
 
-  constructor(kind: Kind, door: OAuth) {
-    this.#kind = kind;
+  constructor(kind: Kind, door: OAuth, email: string, session: string) {
+    this.kind = kind;
+    this.email = email;
+    this.session = session;
     this.#door = door;
     this.file = path.join(this.home, '.hill', `${new URL(door.baseUrl).host.replace(':', '_')}-${programs[kind].file}.json`);
   }
 
   begin(...args: string[]): Run {
-    const [program, ...before] = programs[this.#kind].command;
+    const [program, ...before] = programs[this.kind].command;
     const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
     const child = spawn(program, [...before, this.#door.baseUrl, ...args], {
       env: { PATH, NODE_COMPILE_CACHE, HOME: this.home, ...this.env } as NodeJS.ProcessEnv,
@@ -67,13 +71,12 @@ class Bot {
   run = () => this.begin().ended;
 
   /** The run in which its human types the code. */
-  async letIn(email: string): Promise<{ code: number | null; said: string }> {
-    this.session ||= await this.#door.human(email);
-    const run = this.begin(email);
+  async letIn(): Promise<{ code: number | null; said: string }> {
+    const run = this.begin(this.email);
     const [, link, code] = await until(
       'a link and a code',
       async () => /Open (\S+), sign in as .*, and type the code (\d+)\./.exec(run.said()),
-      60,
+      120,
     );
     const attempt = attemptOf({ claim_attempt: { verification_uri: link } } as Claim);
     expect(await this.#door.approve(this.session, attempt, code as string)).toMatchObject({ outcome: 'approved' });
@@ -92,11 +95,10 @@ afterAll(() => {
   for (const { home } of bots) fs.rmSync(home, { recursive: true });
 });
 
-/** With a human who has signed in, and paid if there are cents. */
+/** Its human has signed in, and paid if there are cents. */
 async function aBot(kind: Kind, email: string, cents = 0): Promise<Bot> {
-  const bot = new Bot(kind, door);
+  const bot = new Bot(kind, door, email, await door.human(email));
   bots.push(bot);
-  bot.session = await door.human(email);
   const [human] = await hill.rows<{ account_id: string }>('select account_id from oauth.humans where email = $1', [email]);
   bot.account = { id: human?.account_id, session: bot.session } as Account;
   if (cents > 0) await topUp(hill, bot.account, cents);
@@ -105,94 +107,125 @@ async function aBot(kind: Kind, email: string, cents = 0): Promise<Bot> {
 const movesOf = async (bot: Bot) => (await hill.asHuman(bot.account).ownState()).moves;
 const tomorrow = async (time: string) => hill.clock.toDay((await hill.clock.day()) + 1, time);
 
-describe.each(['TypeScript', 'Python'] as const)('the %s bot', { timeout: 180_000 }, (kind) => {
-  const email = `${kind.toLowerCase()}@example.com`;
-  let bot: Bot;
+describe('the bots with a strategy', { timeout: 180_000 }, () => {
+  const kinds = (['TypeScript', 'Python'] as const).filter((kind) => kind === 'TypeScript' || hasPython);
+  let pair: Bot[];
+  /** They come at the same time, as cron's bots do. */
+  const both = (check: (bot: Bot) => Promise<void>) => Promise.all(pair.map(check));
   beforeAll(async () => {
     // the best place is full
     for (const name of ['Ann', 'Bob']) await hill.asAgent(await anAccount(hill, { name, credits: 5000 })).play({ slot: 1, move: 'PEACE' });
     await tomorrow('00:17');
-    bot = await aBot(kind, email);
-  });
-  const it = test.skipIf(!programs[kind].there);
-
-  it('says to cron that its human has not let it in', async () => {
-    expect(await bot.run()).toEqual({ code: 1, said: 'The hill does not know this bot. Run it at a terminal, to let it in.' });
+    pair = await Promise.all(kinds.map((kind) => aBot(kind, `${kind.toLowerCase()}@example.com`)));
   });
 
-  it('is let in by its human, and says where credits come from', async () => {
-    const { code, said } = await bot.letIn(email);
-    expect([code, said.split('\n').at(-1)]).toEqual([
-      1,
-      expect.stringMatching(/The credits do not cover the move\. .*http:\/\/127\.0\.0\.1:\d+\/account\S* \(INSUFFICIENT_CREDITS\)$/),
-    ]);
-    expect([fs.statSync(bot.file).mode & 0o777, fs.statSync(path.dirname(bot.file)).mode & 0o777]).toEqual([0o600, 0o700]);
-  });
+  test('say to cron that their human has not let them in', () =>
+    both(async (bot) => {
+      expect(await bot.run()).toEqual({ code: 1, said: 'The hill does not know this bot. Run it at a terminal, to let it in.' });
+    }));
 
-  it('says what the mandate forbids', async () => {
-    await topUp(hill, bot.account, 5000);
-    await hill.asHuman(bot.account).setMandate(100, 1500);
-    const { code, said } = await bot.run();
-    expect([code, said]).toEqual([1, expect.stringMatching(/daily cap\. .*\/account\S* \(OVER_DAILY_CAP\)$/)]);
-    await hill.asHuman(bot.account).setMandate(1000, 1500);
-  });
+  test('are let in by their human, and say where credits come from', () =>
+    both(async (bot) => {
+      const { code, said } = await bot.letIn();
+      const last = /The credits do not cover the move\. .*http:\/\/127\.0\.0\.1:\d+\/account\S* \(INSUFFICIENT_CREDITS\)$/;
+      expect([code, said.split('\n').at(-1)]).toEqual([1, expect.stringMatching(last)]);
+      expect([fs.statSync(bot.file).mode & 0o777, fs.statSync(path.dirname(bot.file)).mode & 0o777]).toEqual([0o600, 0o700]);
+    }));
 
-  it('plays one move on a good place with a free seat', async () => {
-    const { code, said } = await bot.run();
-    const [move, ...more] = await movesOf(bot);
-    expect(move).toMatchObject({ slot: expect.toSatisfy((slot: number) => slot >= 2 && slot <= 4), move: 'PEACE', reserved_cents: 300 });
-    expect(more).toEqual([]);
-    const day = await hill.clock.day();
-    expect({ code, said }).toEqual({ code: 0, said: `Day ${day}: PEACE on place ${move?.slot} for 300 cents, sealed until the bell.` });
-  });
+  test('say what the mandate forbids', () =>
+    both(async (bot) => {
+      await topUp(hill, bot.account, 90_000);
+      await hill.asHuman(bot.account).setMandate(100, 1500);
+      expect(await bot.run()).toEqual({ code: 1, said: expect.stringMatching(/daily cap\. .*\/account\S* \(OVER_DAILY_CAP\)$/) });
+      await hill.asHuman(bot.account).setMandate(1000, 1500);
+    }));
 
-  it('does not play again on that day, not even if its human has taken the move back', async () => {
-    const [move] = await movesOf(bot);
-    await hill.asHuman(bot.account).withdrawMove(move?.slot as number);
-    expect(await bot.run()).toEqual({ code: 0, said: expect.stringContaining('has played already') });
-    expect(await movesOf(bot)).toEqual([]);
-  });
+  test('play one move on a good place with a free seat', () =>
+    both(async (bot) => {
+      const { code, said } = await bot.run();
+      const [move, ...more] = await movesOf(bot);
+      expect(move).toMatchObject({ slot: expect.toSatisfy((slot: number) => slot >= 2 && slot <= 4), move: 'PEACE', reserved_cents: 300 });
+      expect(more).toEqual([]);
+      const day = await hill.clock.day();
+      expect({ code, said }).toEqual({ code: 0, said: `Day ${day}: PEACE on place ${move?.slot} for 300 cents, sealed until the bell.` });
+    }));
 
-  it('loses nothing to a run that died before it kept the next assertion', async () => {
+  test('do not play again on that day, not even if their human has taken the move back', () =>
+    both(async (bot) => {
+      const [move] = await movesOf(bot);
+      await hill.asHuman(bot.account).withdrawMove(move?.slot as number);
+      expect(await bot.run()).toEqual({ code: 0, said: expect.stringContaining('has played already') });
+      expect(await movesOf(bot)).toEqual([]);
+    }));
+
+  test('lose nothing to a run that died before it kept the next assertion', async () => {
     await tomorrow('00:10'); // within the 24 hours
-    expect((await door.exchange(bot.kept.assertion)).status).toBe(200); // what that run got, and did not keep
-    fs.writeFileSync(`${bot.file}.new`, '{"asser', { mode: 0o600 });
-    expect(await bot.run()).toMatchObject({ code: 0, said: expect.stringContaining('PEACE') });
+    await both(async (bot) => {
+      expect((await door.exchange(bot.kept.assertion)).status).toBe(200); // what that run got, and did not keep
+      fs.writeFileSync(`${bot.file}.new`, '{"asser', { mode: 0o600 });
+      expect(await bot.run()).toMatchObject({ code: 0, said: expect.stringContaining('PEACE') });
+    });
   });
 
-  it('stays where it sits, and waits for a bell that rings', async () => {
-    const [before] = await movesOf(bot);
+  test('stay where they sit, and wait for a bell that rings', async () => {
+    const before = await Promise.all(pair.map(movesOf));
     await hill.clock.at('23:00');
     await hill.clock.toMidnight();
     const asked = () => door.logged.filter((line) => line.includes('status: ok')).length;
     const already = asked();
-    const run = bot.begin();
-    await until('it has met the bell, and asks again', async () => asked() >= already + 2, 60);
+    const runs = pair.map((bot) => bot.begin());
+    await until('they have met the bell, and ask again', async () => asked() >= already + 2 * pair.length, 120);
     await hill.clock.ringBell();
 
-    const { code, said } = await run.ended;
-    expect([code, said]).toEqual([0, expect.stringContaining(`PEACE on place ${before?.slot} for 300 cents`)]);
-    expect(await movesOf(bot)).toEqual([expect.objectContaining({ slot: before?.slot })]);
+    for (const [at, bot] of pair.entries()) {
+      const slot = before[at]?.[0]?.slot;
+      expect(await runs[at]?.ended).toEqual({ code: 0, said: expect.stringContaining(`PEACE on place ${slot} for 300 cents`) });
+      expect(await movesOf(bot)).toEqual([expect.objectContaining({ slot })]);
+    }
   });
 
-  it('leaves the run that is under way alone, and takes over from one that was killed', async () => {
-    const twins = await aBot(kind, `two-${email}`);
-    const first = twins.begin(`two-${email}`);
-    await until('it waits for the code', async () => first.said().includes('type the code'), 60);
-    expect(await twins.run()).toEqual({ code: 1, said: 'Another run of this bot is under way.' });
-    first.child.kill('SIGKILL');
-    await first.ended;
-    expect((await twins.run()).said).toContain('does not know this bot');
-  });
+  test('leave the run that is under way alone, and take over from one that was killed', () =>
+    both(async ({ kind }) => {
+      const bot = await aBot(kind, `two-${kind.toLowerCase()}@example.com`);
+      const first = bot.begin(bot.email);
+      await until('it waits for the code', async () => first.said().includes('type the code'), 120);
+      expect(await bot.run()).toEqual({ code: 1, said: 'Another run of this bot is under way.' });
+      first.child.kill('SIGKILL');
+      await first.ended;
+      expect((await bot.run()).said).toContain('does not know this bot');
+    }));
 
-  it('says that its human has cut it off, and can be let in again', async () => {
-    const [agent] = await hill.rows<{ id: string }>('select id from hill.agents where account_id = $1', [bot.account.id]);
-    expect(await call(hill.as('web'), 'api_human.cut_agent', { session: bot.session, agent_id: agent?.id })).toBe(true);
-    expect(await bot.run()).toEqual({
-      code: 1,
-      said: expect.stringMatching(/does not know this bot any more: you cut it off at http.*\/account, or .* Run it at a terminal/),
-    });
-    expect(await bot.letIn(email)).toMatchObject({ code: 0, said: expect.stringContaining('has played already') });
+  test('say that their human has cut them off, and can be let in again', () =>
+    both(async (bot) => {
+      const [agent] = await hill.rows<{ id: string }>('select id from hill.agents where account_id = $1', [bot.account.id]);
+      expect(await call(hill.as('web'), 'api_human.cut_agent', { session: bot.session, agent_id: agent?.id })).toBe(true);
+      const lost = /does not know this bot any more: you cut it off at http.*\/account, or .* Run it at a terminal/;
+      expect(await bot.run()).toEqual({ code: 1, said: expect.stringMatching(lost) });
+      expect(await bot.letIn()).toMatchObject({ code: 0, said: expect.stringContaining('has played already') });
+    }));
+
+  const days = Number(process.env.HILL_TEST_BOT_DAYS ?? 2);
+
+  test(`live for ${days} days from cron, play on each, and never need their human again`, { timeout: (3 + days) * 60_000 }, async () => {
+    const raider = await anAccount(hill, { name: 'Raider', credits: 90_000 });
+    await hill.clock.at('18:17');
+    await both(async (bot) => expect(await bot.run()).toMatchObject({ code: 0 }));
+    const began = await hill.clock.day();
+
+    for (let day = began + 1; day <= began + days; day++)
+      for (const time of ['00:17', '06:17', '12:17', '18:17']) {
+        await hill.clock.toDay(day, time);
+        if (time === '06:17' && day % 5 === 0) await hill.asAgent(raider).play({ slot: 2, move: 'WAR', stake_cents: 800 });
+        const said = time === '00:17' ? /^Day \d+: PEACE on place \d+ for \d+ cents/ : /has played already/;
+        await both(async (bot) => {
+          expect({ day, time, ...(await bot.run()) }).toEqual({ day, time, code: 0, said: expect.stringMatching(said) });
+        });
+      }
+
+    await hill.clock.ringBell();
+    const played = `select count(*)::integer as moves, count(distinct day)::integer as nights from hill.moves where account_id = $1 and day > $2`;
+    for (const { account } of pair) expect(await hill.rows(played, [account.id, began])).toEqual([{ moves: days, nights: days }]);
+    expect(await books(hill.root)).toEqual(balanced);
   });
 });
 
@@ -216,11 +249,10 @@ interface Chat {
 }
 
 describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 }, () => {
-  const email = 'model@example.com';
   let bot: Bot;
   let day = 0;
   beforeAll(async () => {
-    bot = await aBot('a language model', email, 20_000);
+    bot = await aBot('a language model', 'model@example.com', 20_000);
     bot.env = { MODEL_URL: 'http://127.0.0.1:9/v1/chat/completions', MODEL: 'a-model', MODEL_KEY: 'its-key' };
   });
   let minute = 30;
@@ -237,7 +269,7 @@ describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 },
 
   test('plays what a model decides that is asked for chat completions', async () => {
     const model = await thinks('/v1/chat/completions', [{ tool: 'status', args: {} }], peace(7), 'Place 7,\nit is\u001b[31m cheap.');
-    expect(await bot.letIn(email)).toMatchObject({
+    expect(await bot.letIn()).toMatchObject({
       code: 0,
       said: expect.stringMatching(
         `Day ${day}: PEACE on place 7 for 300 cents, sealed until the bell. The model says: Place 7, it is \\[31m cheap\\.$`,
@@ -327,41 +359,5 @@ describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 },
     const model = await thinks('/v1/chat/completions', [{ tool: 'status', args: {} }]);
     expect(await bot.run()).toEqual({ code: 1, said: `Day ${day}: the model has not played in 12 answers. The next run tries again.` });
     expect([model.asked.length, bot.kept.day]).toEqual([12, day - 1]);
-  });
-});
-
-describe.skipIf(!hasPython)('for weeks', () => {
-  const days = Number(process.env.HILL_TEST_BOT_DAYS ?? 2);
-
-  test(`both live for ${days} days from cron, play every day, and never need their human again`, {
-    timeout: 60_000 + days * 60_000,
-  }, async () => {
-    const pair = await Promise.all(
-      (['TypeScript', 'Python'] as const).map((kind) => aBot(kind, `weeks-${kind.toLowerCase()}@example.com`, 90_000)),
-    );
-    await tomorrow('18:05');
-    await Promise.all(pair.map((bot, at) => bot.letIn(`weeks-${at === 0 ? 'typescript' : 'python'}@example.com`)));
-    const first = await hill.clock.day();
-    const raider = await anAccount(hill, { name: 'Raider', credits: 90_000 });
-
-    for (let day = first + 1; day <= first + days; day++)
-      for (const time of ['00:17', '06:17', '12:17', '18:17']) {
-        await hill.clock.toDay(day, time);
-        const ran = await Promise.all(pair.map((bot) => bot.run()));
-        const said = time === '00:17' ? /^Day \d+: PEACE on place \d+ for \d+ cents/ : /has played already/;
-        for (const run of ran) expect({ day, time, ...run }).toMatchObject({ code: 0, said: expect.stringMatching(said) });
-        if (time === '12:17' && day % 5 === 0) await hill.asAgent(raider).play({ slot: 2, move: 'WAR', stake_cents: 800 });
-      }
-
-    await hill.clock.ringBell();
-    for (const { account } of pair)
-      expect(
-        await hill.rows(
-          `select count(*)::integer as moves, count(distinct day)::integer as nights from hill.moves
-            where account_id = $1 and day > $2`,
-          [account.id, first],
-        ),
-      ).toEqual([{ moves: days, nights: days }]);
-    expect(await books(hill.root)).toEqual(balanced);
   });
 });

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """starters/python/bot.py · a bot that plays one move a day from cron. Copy this file, and change decide().
 Python 3.9 or newer on Linux or macOS; nothing has to be installed. How to run it: ../README.md"""
 import fcntl, json, os, random, sys, time
@@ -7,39 +6,43 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
 
-# Cents that this bot pays for a point at most. The mandate of its human limits what it may spend; this limits what it wants to.
-DEAREST = 100
+NAME = "A Python starter"  # what its human reads when it asks to be let in: give it a name of your own
+DEAREST = 100  # cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
 
 def decide(places):
-    """The strategy. At PEACE you keep a seat unless somebody wages WAR, so it stays while the rent, which grows every night,
-    is worth it. Otherwise it goes where a seat is free even if everybody there stays: to one of the three best, by chance,
-    because whoever copied this bot compares the same prices, and a place has two seats. It announces nothing."""
+    """The strategy: the places to try, in order. At PEACE you keep a seat unless somebody wages WAR, so it stays while the
+    rent, which grows nightly, is worth it. Otherwise, or where the rent is over the cap, it goes where a seat is free if all
+    there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices."""
     others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
-    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / place["points"]  # occupants share the points
+    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / (11 - place["slot"])  # of a point: occupants share
     good = sorted((place for place in places if others(place) < 2 and price(place) <= DEAREST), key=price)
-    playable = [place for place in good if "peace_refused" not in place]
-    held = [place for place in playable if len(place["occupants"]) > others(place)]
-    best = held[:1] or playable[:3] or good[:1]  # the last would be refused, and the refusal says why
-    return random.choice(best) if best else None
+    held = [place for place in good if len(place["occupants"]) > others(place)]
+    free = [place for place in good if place not in held][:3]
+    return held + free[random.randrange(len(free) or 1):]
 
 
 def play_today(hill):
     for _ in range(20):
         status = hill.use("status")
-        day = status["day"]
+        if "code" in status:
+            return hill.explain(status)
+        if status.get("bell_ringing"):  # it is midnight, and nobody knows yet who holds what
+            time.sleep(10)
+            continue
+        day, answer = status["day"], None
         if hill.kept.get("day") == day:
             return f"Day {day}: this bot has played already."
-        place = decide(status["places"])
-        if place is None:
+        for place in decide(status["places"]):
+            answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
+            if "code" not in answer:
+                hill.keep(day=day)
+                return f"Day {day}: PEACE on place {place['slot']} for {answer['reserved_cents']} cents, sealed until the bell."
+        if answer is None:
             return f"Day {day}: no free seat is worth it, at {DEAREST} cents a point. The next run looks again."
-        answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
-        if "code" not in answer:
-            hill.keep(day=day)
-            return f"Day {day}: PEACE on place {place['slot']} for {answer['reserved_cents']} cents, sealed until the bell."
         if answer["code"] not in ("BELL_RINGING", "DAY_PASSED"):
             return hill.explain(answer)
-        time.sleep(min(answer.get("retry_after_seconds", 1), 60))  # midnight: afterwards it decides anew, about other places
+        time.sleep(min(answer.get("retry_after_seconds", 1), 60))  # midnight came in between: it decides anew
     raise Stop("The bell does not stop ringing. The next run tries again.")
 
 
@@ -48,24 +51,23 @@ class Stop(Exception):
 
 
 def request(url, body=None, headers={}, timeout=30):
-    """What is answered, as JSON; refusals are answers too. A hill that is busy or restarts says when to come back, and may
-    be sent the same twice: a deposit that is repeated gets its first receipt."""
+    """The answer, a refusal too. A busy hill is asked again: a deposit that is sent twice gets its first receipt twice."""
     for seconds in (2, 4, 8, None):
         try:
-            return json.load(urlopen(Request(url, body, headers), timeout=timeout))
-        except HTTPError as error:
-            if error.code not in (429, 502, 503) or not seconds:
-                return json.load(error)
-            seconds = min(int(error.headers.get("Retry-After", seconds)), 60)
-        except OSError as error:
+            try:
+                answer = urlopen(Request(url, body, headers), timeout=timeout)
+            except HTTPError as refusal:
+                answer = refusal
+            if answer.code not in (429, 502, 503) or not seconds:
+                return json.load(answer)
+            seconds = min(int(answer.headers.get("Retry-After", seconds)), 60)
+        except (OSError, ValueError) as error:
             if not seconds:
-                raise Stop(f"{url} does not answer: {error}") from None
+                raise Stop(f"{url} does not answer as it should: {error}") from None
         time.sleep(seconds)
 
 
-class Hill:
-    """This bot on one hill: what it keeps between runs, how it is let in, and the tools."""
-
+class Hill:  # a bot on one hill: what it keeps between runs, how it is let in, and the tools
     def __init__(self, name, address="", email=None):
         url = urlsplit(address)
         if url.scheme != "https" and url.hostname not in ("localhost", "127.0.0.1", "::1"):  # others would read the tokens
@@ -107,14 +109,10 @@ class Hill:
             lost = f" any more: you cut it off at {self.address}/account, or no run got through for 24 hours"
         if not self.email and not sys.stdin.isatty():
             raise Stop(f"The hill does not know this bot{lost}. Run it at a terminal, to let it in.")
-        return self.claim(self.email or input(f"With which address do you sign in at {self.address}? "))
-
-    def claim(self, email):
+        email = self.email or input(f"With which address do you sign in at {self.address}? ")
         claim_token = self.post("/agent/identity", {"type": "anonymous", "client_name": self.name})["claim_token"]
         claim = self.post("/agent/identity/claim", {"claim_token": claim_token, "email": email})
-        if "claim_attempt" not in claim:
-            raise Stop(claim["message"])
-        answer = claim["claim_attempt"]
+        answer = claim.get("claim_attempt") or self.explain(claim)
         print(f"Open {answer['verification_uri']}, sign in as {email}, and type the code {answer['user_code']}.", flush=True)
         while "interval" in answer:  # it says how long to wait for as long as waiting helps
             time.sleep(answer["interval"])
@@ -123,27 +121,28 @@ class Hill:
 
     def accept(self, answer):
         if "error" in answer:
-            raise Stop(f"{self.address} does not let the bot in: {answer['error_description']} ({answer['error']})")
+            self.explain(answer)
         self.keep(assertion=answer["identity_assertion"])  # a run that dies before this line loses nothing: the last one lives on
         return answer["access_token"]
 
     def rpc(self, method, **params):
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return self.post("/mcp", message, Authorization=f"Bearer {self.token}", Accept="application/json, text/event-stream")["result"]
+        answer = self.post("/mcp", message, Authorization=f"Bearer {self.token}", Accept="application/json, text/event-stream")
+        return answer.get("result") or self.explain(answer)
 
     def use(self, tool, **args):
         return self.rpc("tools/call", name=tool, arguments=args)["structuredContent"]  # a refusal has a code
 
     def explain(self, refusal):
-        code, message = refusal["code"], refusal["message"]
-        if code in ("HILL_NOT_OPEN", "NO_MOVES_LEFT", "TOO_MANY_PLACES", "BELL_RINGING", "DAY_PASSED"):
+        code, message = refusal.get("code"), refusal.get("message")
+        if code in ("HILL_NOT_OPEN", "NO_MOVES_LEFT", "TOO_MANY_PLACES", "BELL_RINGING", "DAY_PASSED"):  # these pass
             return f"{message} The next run looks again."
         link = refusal.get("link", f"{self.address}/account")
-        raise Stop(f"{message} You can change that, and the bot cannot: {link} ({code})")
+        raise Stop(f"{message or refusal.get('error_description') or refusal} See {link} ({code or refusal.get('error')})")
 
 
 if __name__ == "__main__":
     try:
-        print(play_today(Hill("A Python starter", *sys.argv[1:3])))
+        print(play_today(Hill(NAME, *sys.argv[1:3])))
     except Stop as stop:
         sys.exit(str(stop))  # on stderr, with status 1

@@ -92,7 +92,12 @@ class Referee:
 
 
 def play_today(hill):
-    day = hill.use("status")["day"]
+    for _ in range(20):
+        status = hill.use("status")
+        if not status.get("bell_ringing"):  # while it rings, nobody knows who holds what
+            break
+        time.sleep(10)
+    day = status["day"]
     if hill.kept.get("day") == day:
         return f"Day {day}: this bot has played already."
     tools = [tool for tool in hill.rpc("tools/list")["tools"] if tool["name"] in TOOLS]

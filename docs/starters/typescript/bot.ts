@@ -1,7 +1,6 @@
 // starters/typescript/bot.ts · a bot that plays one move a day from cron. Copy this folder, and change decide(). How to run it: ../README.md
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import path from 'node:path';
 import readline from 'node:readline/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,40 +8,42 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-type Place = { slot: number; points: number; peace_cents?: number; peace_refused?: string; occupants: { mine?: boolean }[] };
+type Place = { slot: number; peace_cents?: number; occupants: { mine?: boolean }[] };
 
-/** Cents that this bot pays for a point at most. The mandate of its human limits what it may spend; this limits what it wants to. */
-const dearest = 100;
+const name = 'A TypeScript starter'; // what its human reads when it asks to be let in: give it a name of your own
+const dearest = 100; // cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
 /**
- * The strategy. At PEACE you keep a seat unless somebody wages WAR, so it stays while the rent, which grows every night, is worth it. Otherwise it goes where
- * a seat is free even if everybody there stays: to one of the three best, by chance, because whoever copied this bot compares the same prices, and a place
- * has two seats. It announces nothing: words in public are for bots that bargain or bluff.
+ * The strategy: the places to try, in order. It stays on a place while the rent, which grows nightly, is worth it. Otherwise, or if that is over the cap, it
+ * goes where a seat is free if all there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices.
  */
-function decide(places: Place[]): Place | undefined {
+function decide(places: Place[]): Place[] {
   const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
-  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / place.points; // occupants share the points
+  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / (11 - place.slot); // of a point: occupants share
   const good = places.filter((place) => others(place) < 2 && price(place) <= dearest).sort((a, b) => price(a) - price(b));
-  const open = good.filter(({ peace_refused }) => !peace_refused);
-  const best = open.slice(0, 3);
-  const held = open.find(({ occupants }) => occupants.some(({ mine }) => mine));
-  return held ?? best[Math.floor(Math.random() * best.length)] ?? good[0]; // good[0] is refused, and the refusal says why
+  const held = good.filter(({ occupants }) => occupants.some(({ mine }) => mine));
+  const free = good.filter((place) => !held.includes(place)).slice(0, 3);
+  return [...held, ...free.slice(Math.floor(Math.random() * free.length))];
 }
 
 async function playToday(): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
-    const { day, places } = await use<{ day: number; places: Place[] }>('status');
+    const { day, places, bell_ringing } = await use<{ day: number; places: Place[]; bell_ringing?: boolean }>('status');
+    if (bell_ringing) await sleep(10_000); // it is midnight, and nobody knows yet who holds what
+    if (bell_ringing) continue;
     if (kept.day === day) return `Day ${day}: this bot has played already.`;
-    const place = decide(places);
-    if (!place) return `Day ${day}: no free seat is worth it, at ${dearest} cents a point. The next run looks again.`;
-    const { reserved_cents: cents, code, message, ...more } = await use<Receipt>('play', { slot: place.slot, move: 'PEACE', day });
-    if (!code) keep({ ...kept, day });
-    if (!code) return `Day ${day}: PEACE on place ${place.slot} for ${cents} cents, sealed until the bell.`;
-    if (code === 'HILL_NOT_OPEN') return `${message} It opens at ${more.opensAt}.`;
-    if (code === 'NO_MOVES_LEFT' || code === 'TOO_MANY_PLACES') return `Day ${day}: ${message}`; // another agent of the account has played
-    if (code !== 'BELL_RINGING' && code !== 'DAY_PASSED')
-      throw new Stop(`Day ${day}: ${message} You can change that, and the bot cannot: ${more.link ?? `${address}/account`} (${code})`);
-    await sleep(Math.min(more.retry_after_seconds ?? 1, 60) * 1_000); // midnight: afterwards it decides anew, about other places
+    let answer: Receipt | undefined;
+    for (const { slot } of decide(places)) {
+      answer = await use<Receipt>('play', { slot, move: 'PEACE', day });
+      if (answer.code) continue; // refused
+      keep({ ...kept, day });
+      return `Day ${day}: PEACE on place ${slot} for ${answer.reserved_cents} cents, sealed until the bell.`;
+    }
+    if (!answer) return `Day ${day}: no free seat is worth it, at ${dearest} cents a point. The next run looks again.`;
+    const { code = '', message, link = `${address}/account`, retry_after_seconds: seconds = 1 } = answer;
+    if (['HILL_NOT_OPEN', 'NO_MOVES_LEFT', 'TOO_MANY_PLACES'].includes(code)) return `Day ${day}: ${message} The next run looks again.`;
+    if (!['BELL_RINGING', 'DAY_PASSED'].includes(code)) throw new Stop(`Day ${day}: ${message} See ${link} (${code})`);
+    await sleep(Math.min(seconds, 60) * 1_000); // midnight came in between: it decides anew
   }
   throw new Stop('The bell does not stop ringing. The next run tries again.');
 }
@@ -50,11 +51,12 @@ async function playToday(): Promise<string> {
 /** Ends the run with a line for its human, and with status 1, for cron or systemd to report. */
 class Stop extends Error {}
 
-/** What play answers. A refusal has a code. */
-type Receipt = { reserved_cents: number; code?: string; message?: string; link?: string; opensAt?: string; retry_after_seconds?: number };
+type Receipt = { reserved_cents: number; code?: string; message?: string; link?: string; retry_after_seconds?: number };
 
 async function use<T>(tool: string, args = {}): Promise<T> {
-  return (await client.callTool({ name: tool, arguments: args })).structuredContent as T;
+  const { structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
+  if (isError && tool !== 'play') throw new Stop(`The hill refuses ${tool}: ${JSON.stringify(structuredContent)}`);
+  return structuredContent as T;
 }
 
 /** An access token for 15 minutes. The next assertion is kept, so that the next run is let in too: step 4 of the hill's /auth.md. */
@@ -100,7 +102,7 @@ type Answer = Record<'claim_token' | 'identity_assertion' | 'access_token' | 'er
 async function ask(url: string, fields?: URLSearchParams | object): Promise<Answer> {
   const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fields) };
   const answer = await patiently(url, fields && { method: 'POST', ...(fields instanceof URLSearchParams ? { body: fields } : json) });
-  return answer.json() as Promise<Answer>;
+  return (await answer.json().catch(() => Promise.reject(new Stop(`${url} does not answer as a hill does.`)))) as Answer;
 }
 
 /** fetch; a hill that is busy or restarts says when to come back. It may send twice: a deposit that is repeated gets its first receipt. */
@@ -123,24 +125,25 @@ function keep(next: typeof kept): void {
 
 const [given = '', email] = process.argv.slice(2);
 const { origin: address, protocol, hostname, host } = new URL(URL.canParse(given) ? given : 'none:');
-const name = process.env.HILL_BOT_NAME ?? 'A TypeScript starter';
-const file = `${homedir()}/.hill/${host.replace(':', '_')}-typescript.json`;
+const folder = `${homedir()}/.hill`;
+const file = `${folder}/${host.replace(':', '_')}-typescript.json`;
 const client = new Client({ name, version: '1' });
 let kept: { assertion?: string; day?: number } = {};
 try {
-  const sealed = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname); // tokens do not travel in the clear
-  if (!sealed) throw new Stop('Usage: node bot.ts https://hill.example [the address with which you sign in there]');
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const safe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname); // tokens do not travel in the clear
+  if (!safe) throw new Stop('Usage: node bot.ts https://hill.example [the address with which you sign in there]');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(`${file}.lock`); // one run at a time: the system frees this lock when the process ends, however it ends
+  process.once('exit', () => lock.close()); // until then something has to refer to it
   lock.exec('begin exclusive');
   if (existsSync(file)) kept = JSON.parse(readFileSync(file, 'utf8'));
-  const [issuer = address] = (await ask(`${address}/.well-known/oauth-protected-resource`)).authorization_servers ?? [];
+  const { authorization_servers: [issuer] = [address] } = await ask(`${address}/.well-known/oauth-protected-resource`);
   const requestInit = { headers: { Authorization: `Bearer ${await letIn(issuer)}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${issuer}/mcp`), { fetch: patiently, requestInit }) as Transport);
   console.log(await playToday());
-  await client.close();
-  lock.close();
 } catch (error) {
   console.error(error instanceof Error ? error.message.replace('database is locked', 'Another run of this bot is under way.') : error);
   process.exitCode = 1;
+} finally {
+  await client.close();
 }
