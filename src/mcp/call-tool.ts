@@ -20,8 +20,9 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller): Promi
     return refused(input);
   }
   try {
-    const result = tool.output.parse(await tool.run(input, caller)) as Record<string, unknown>;
-    return { result: { content: [{ type: 'text', text: tool.text(result, caller) }], structuredContent: result } };
+    const found = await tool.run(input, caller);
+    const result = tool.output.parse(tool.brief ? tool.brief(found) : found) as Record<string, unknown>;
+    return { result: { content: [{ type: 'text', text: tool.text(found, caller) }], structuredContent: result } };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;

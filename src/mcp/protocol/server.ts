@@ -9,10 +9,10 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import { z } from 'zod';
 import type { Links } from '../../records/links.ts';
 import type { Tool } from '../tool.ts';
 import { instructions } from './instructions.ts';
+import { leanInput, leanOutput } from './lean.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceList, resourceText, topicOf } from './resources.ts';
 
@@ -34,6 +34,8 @@ export interface Hands {
 /** Makes the server object of one request. */
 export type MakeServer = (hands: Hands, revisions?: string[]) => Server;
 
+type Listed = ListToolsResult['tools'][number];
+
 export function offer(tools: readonly Tool[]): Offer {
   // An argument that a tool does not know is refused: its caller may have relied on it.
   const strict = tools.map((tool) => ({ ...tool, input: tool.input.strict() }));
@@ -44,30 +46,13 @@ export function offer(tools: readonly Tool[]): Offer {
         name,
         title,
         description,
-        annotations: { title, ...annotations },
-        inputSchema: asJsonSchema(input),
-        outputSchema: resultOrRefusal(output),
+        annotations,
+        inputSchema: leanInput(input) as Listed['inputSchema'],
+        outputSchema: leanOutput(output) as Listed['outputSchema'],
       })),
     },
   };
 }
-
-const asJsonSchema = (schema: z.ZodObject) =>
-  z.toJSONSchema(schema, { io: 'input' }) as unknown as ListToolsResult['tools'][number]['inputSchema'];
-
-const { $schema, ...refusal } = z.toJSONSchema(
-  z.looseObject({
-    code: z.string().describe('Stable. get_help explains each.'),
-    message: z.string(),
-    hint: z.string().describe('What to do next.'),
-  }),
-);
-
-/** The result, or a refusal: clients check errors against this schema too. */
-const resultOrRefusal = (output: z.ZodObject) => {
-  const { $schema: _, ...result } = z.toJSONSchema(output, { io: 'output' });
-  return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
-};
 
 const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;

@@ -4,6 +4,7 @@ import { refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
 import { readHelp } from '../help/index.ts';
 import { topics } from '../help/topics.ts';
+import { unlisted } from '../schemas.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const names = Object.keys(topics);
@@ -20,10 +21,7 @@ export const getHelp = tool({
     topic: z.string(),
     title: z.string(),
     text: z.string().describe('Markdown.'),
-    topics: z
-      .array(z.object({ topic: z.string(), about: z.string() }))
-      .optional()
-      .describe('All topics; only if you named none.'),
+    topics: unlisted(z.array(z.object({ topic: z.string(), about: z.string() }))).optional(),
   }),
   async run({ topic }, caller) {
     const help = await readHelp(topic ?? 'start', caller);
