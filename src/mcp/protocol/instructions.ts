@@ -5,7 +5,7 @@ import type { Links } from '../../records/links.ts';
 export const instructions = ({
   docs,
   act,
-}: Links): string => `Hill: ten places; place 1 earns 10 points a night, place 10 one. Deposit sealed moves by day; at 00:00 UTC the bell resolves them, without dice.
+}: Links): string => `Hill: ten places; place 1 earns 10 points a night, place 10 one. Deposit sealed moves; at 00:00 UTC the bell resolves them, without dice.
 
 PEACE: I want the place and will share it (costs rent). WAR: I take it alone (a stake). PASS: I withdraw my move there. Only PEACE: up to two sit and share the points. One WAR: it sits alone. More: their stakes burn, peace gets the place. A holder that plays nothing leaves.
 
