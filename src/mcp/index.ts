@@ -20,6 +20,7 @@ import { readMessage } from './door/body.ts';
 import { exchanges } from './door/exchange.ts';
 import { gauge } from './door/gauge.ts';
 import { isSealed, journal } from './door/journal.ts';
+import { send } from './door/send.ts';
 import { type Help, readHelp } from './help/index.ts';
 import { offer, servers } from './protocol/server.ts';
 import type { Caller, Tool } from './tool.ts';
@@ -110,15 +111,16 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     switch (turn.wants) {
       case 'nothing':
         await caller.call('api_agent.check_token');
-        return turn.answer;
+        return { ...turn.answer, open: true };
       case 'help': {
         const help = readHelp(turn.topic, caller) as Promise<Help>;
         const [given] = await Promise.all([turn.reply(help), help]);
-        return given;
+        return { ...given, open: true };
       }
       case 'tool': {
         const running = run(turn.tool, turn.args, caller);
-        const [given, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
+        const [answered, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
+        const given = { ...answered, open: turn.tool.open ?? false };
         const seconds = error?.detail.retry_after_seconds;
         // the result says it as well; a client that looks only at headers finds it here
         return seconds === undefined ? given : { ...given, headers: { ...given.headers, 'Retry-After': String(seconds) } };
@@ -157,16 +159,11 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     rung: measured.rung,
     serve(req, res) {
       if (req.url !== '/mcp' && !req.url?.startsWith('/mcp?')) return false;
-      void serve(req).then(({ status, headers, body }) => {
-        res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
-        res.end(req.method === 'HEAD' ? undefined : body);
-      });
+      void serve(req).then((answer) => send(req, res, answer));
       return true;
     },
   };
 }
-
-const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** The tool that a message calls, if it calls one that exists. */
 function toolCalled(message: object, byName: ReadonlyMap<string, Tool>): Tool | undefined {

@@ -31,6 +31,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
     readonly destructiveHint: boolean;
     readonly openWorldHint: boolean;
   };
+  /** Its answers tell nothing sealed, so they may be compressed. */
+  readonly open?: true;
   readonly input: Input;
   readonly output: Output;
   /** Its first act is a call of SQL: that call checks the token, and nothing else does. What can be refused without SQL belongs in `input`. */

@@ -16,6 +16,7 @@ export const getHelp = tool({
   description: `The rules of the hill by topic, how to start, how to be claimed, and what any error code asks you to do. Call it without a topic if you know nothing yet, or with a code if a refusal is not clear. Topics: ${names.join(', ')}; or an error code. Then call status.`,
   scope: 'hill:read',
   annotations: readsOnly,
+  open: true,
   input: z.object({ topic: z.string().max(rule('lookup_length')).optional().describe('A topic or an error code; by default start.') }),
   output: z.object({
     topic: z.string(),

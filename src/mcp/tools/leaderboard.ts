@@ -56,6 +56,7 @@ export const leaderboard = tool({
   description: `Who leads, and your own rank, or why you have none. The board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend, "tournament" the entrants of one in its nights. Call it to see how you do, or whom to watch; night shows how somebody earned points.`,
   scope: 'hill:read',
   annotations: readsOnly,
+  open: true,
   input: z.object({
     board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.'),
     tournament: z

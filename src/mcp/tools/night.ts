@@ -92,6 +92,7 @@ export const night = tool({
     'What the bell of a day decided: the outcome of each place, who sits there and how they got there, evictions, the queue, verdicts; and what it meant for you: your moves, seats, points and charges. Call it after a bell, or to learn how others play. Without slot it covers all places; with slot it adds every move deposited there; with queue, the whole queue. Long lists come in pages. Then call explore_and_debrief for the reasons, or status for tonight.',
   scope: 'hill:read',
   annotations: readsOnly,
+  open: true,
   input: z.object({
     day: day.optional().describe('A day whose bell has been resolved; by default the last.'),
     slot: slot.optional().describe('One place; by default all.'),
