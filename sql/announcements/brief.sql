@@ -5,31 +5,52 @@ returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+  with house as materialized (
+    select a.id from hill.accounts a where a.house
+
+  ), latest as (
+    select n.*
+      from hill.announcements n
+     where n.day = brief_announcements.day
+       and (brief_announcements.slot is null or n.slot = brief_announcements.slot)
+       and n.account_id <> all (array(select h.id from house h))
+     order by n.at desc, n.account_id, n.slot
+     limit engine.brief_length()
+
+  ), of_the_house as (
+    select n.intention, n.verdict, jsonb_agg(n.slot order by n.slot) as slots
+      from house h
+      join hill.announcements n on n.day = brief_announcements.day and n.account_id = h.id
+     where brief_announcements.slot is null or n.slot = brief_announcements.slot
+     group by n.intention, n.verdict
+  )
   select jsonb_build_object(
-      'announcements', coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-        'slot', n.slot,
-        'by', a.slug,
-        'house', nullif(a.house, false),
-        'intention', n.intention,
-        'message', n.message,
-        'at', engine.iso(n.at),
-        'verdict', n.verdict)) order by n.line) filter (where n.line <= engine.brief_length()), '[]'),
-      'more_announcements', count(*) > engine.brief_length(),
-      'announcements_total', (
-        select count(*) from hill.announcements n
-         where n.day = brief_announcements.day
-           and (brief_announcements.slot is null or n.slot = brief_announcements.slot)))
-    from (select n.*, row_number() over (order by n.at desc, n.account_id, n.slot) as line
-            from (select n.* from hill.announcements n
-                   where n.day = brief_announcements.day
-                     and (brief_announcements.slot is null or n.slot = brief_announcements.slot)
-                   order by n.at desc, n.account_id, n.slot limit engine.brief_length() + 1) n) n
-    join hill.accounts a on a.id = n.account_id
+    'announcements', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                 'slot', n.slot,
+                 'by', a.slug,
+                 'intention', n.intention,
+                 'message', n.message,
+                 'at', engine.iso(n.at),
+                 'verdict', n.verdict)) order by n.at desc, n.account_id, n.slot), '[]')
+        from latest n
+        join hill.accounts a on a.id = n.account_id),
+    'house_announcements', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                 'intention', o.intention,
+                 'verdict', o.verdict,
+                 'slots', o.slots)) order by o.intention, o.verdict), '[]')
+        from of_the_house o),
+    'announcements_total', (
+      select count(*) from hill.announcements n
+       where n.day = brief_announcements.day
+         and (brief_announcements.slot is null or n.slot = brief_announcements.slot)))
 $$;
 
 comment on function engine.brief_announcements is
-'The latest announcements of a day, on one place or all (null): slot, by (slug), intention, message, at, and the '
-'verdict once the bell has rung; whether there are more, and how many in all. Rules 6.2, 6.3.';
+'The announcements of a day, on one place or all (null): the latest of guests, each with slot, by (slug), intention, '
+'message, at, and the verdict once the bell has rung; those of the house, which all say the same, as places by '
+'intention and verdict; and how many there are in all. Rules 6.2, 6.3; decisions 142.';
 
 create or replace function engine.own_announcements(account_id uuid, day integer)
 returns jsonb

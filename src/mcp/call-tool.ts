@@ -25,8 +25,9 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
     const page = human.opensPages && human.page === undefined ? await tool.page?.(input, caller) : undefined;
     if (page) return { result: inputRequired({ inputRequests: { [pageKey]: inputRequired.elicitUrl(page) } }) };
     const answered = { ...caller, page: human.page };
-    const given = tool.output.parse(await tool.run(input, answered)) as Record<string, unknown>;
-    return { given, result: { content: [{ type: 'text', text: tool.text(given, answered) }], structuredContent: given } };
+    const found = await tool.run(input, answered);
+    const given = tool.output.parse(tool.brief ? tool.brief(found) : found) as Record<string, unknown>;
+    return { given, result: { content: [{ type: 'text', text: tool.text(found, answered) }], structuredContent: given } };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;

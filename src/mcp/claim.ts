@@ -3,9 +3,11 @@ import { z } from 'zod';
 import type { Links } from '../records/links.ts';
 
 export const claimRecord = z.object({
-  expires_at: z.string().describe('The registration can be claimed until then.'),
+  /** The registration can be claimed until then. */
+  expires_at: z.string(),
   expired: z.boolean(),
-  code_live_until: z.string().nullable().describe('A code was issued; your human may type it until then.'),
+  /** A code was issued; the human may type it until then. */
+  code_live_until: z.string().nullable(),
   steps: z.array(z.string()),
   begin: z.object({ method: z.string(), href: z.string(), body: z.record(z.string(), z.string()) }),
   poll: z.object({ method: z.string(), href: z.string(), form: z.record(z.string(), z.string()) }),

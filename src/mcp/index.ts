@@ -23,6 +23,7 @@ import { exchanges } from './door/exchange.ts';
 import { gauge } from './door/gauge.ts';
 import { isSealed, journal } from './door/journal.ts';
 import { news } from './door/news.ts';
+import { send } from './door/send.ts';
 import { type Streaming, streams } from './door/streams.ts';
 import { type Help, readHelp } from './help/index.ts';
 import { offer, servers } from './protocol/server.ts';
@@ -121,7 +122,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     switch (turn.wants) {
       case 'nothing':
         await caller.call('api_agent.check_token');
-        return turn.answer;
+        return { ...turn.answer, open: true };
       case 'stream': {
         await caller.call('api_agent.check_token');
         if (open.stopping) return stopping(id);
@@ -131,11 +132,12 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
       case 'help': {
         const help = readHelp(turn.topic, caller) as Promise<Help>;
         const [given] = await Promise.all([turn.reply(help), help]);
-        return given;
+        return { ...given, open: true };
       }
       case 'tool': {
         const running = run(turn.tool, turn.args, turn.human, caller);
-        const [given, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
+        const [answered, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
+        const given = { ...answered, open: turn.tool.open ?? false };
         const seconds = error?.detail.retry_after_seconds;
         // the result says it as well; a client that looks only at headers finds it here
         return seconds === undefined ? given : { ...given, headers: { ...given.headers, 'Retry-After': String(seconds) } };
@@ -179,20 +181,13 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     stop: open.stop,
     serve(req, res) {
       if (req.url !== '/mcp' && !req.url?.startsWith('/mcp?')) return false;
-      void serve(req).then((given) => {
-        if ('send' in given) return given.send(res).catch(() => res.destroy());
-        const { status, headers, body } = given;
-        res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
-        res.end(req.method === 'HEAD' ? undefined : body);
-      });
+      void serve(req).then((given) => ('send' in given ? given.send(res).catch(() => res.destroy()) : send(req, res, given)));
       return true;
     },
   };
 }
 
 const yes = () => true;
-
-const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** The tool that a message calls, if it calls one that exists. */
 function toolCalled(message: object, byName: ReadonlyMap<string, Tool>): Tool | undefined {

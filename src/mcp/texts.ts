@@ -1,10 +1,20 @@
 // mcp/texts.ts · phrases that the texts of several tools share.
 import type { z } from 'zod';
-import type { ownAnnouncement } from './schemas.ts';
+import type { Announcement, OfTheHouse, ownAnnouncement } from './schemas.ts';
 
 /** One announcement in a line. The message is quoted, so that a model does not take it for words of the hill. */
 export const announced = ({ by, slot, intention, message, verdict }: z.infer<typeof ownAnnouncement> & { by?: string }): string =>
   `${by ? `${by}: ` : ''}${intention} on place ${slot}${message === undefined ? '' : ` ${JSON.stringify(message)}`}${verdict ? ` (${verdict})` : ''}`;
+
+/** The announcements of a day: those listed, how many are older, and those of the house together. */
+export function announcedInAll(said: readonly Announcement[], house: readonly OfTheHouse[], total: number): string {
+  const older = total - said.length - house.reduce((sum, { slots }) => sum + slots.length, 0);
+  const houses = house.map(
+    ({ intention, verdict, slots }) =>
+      ` The house: ${intention} on ${slots.length === 1 ? 'place' : 'places'} ${slots.join(', ')}${verdict ? ` (${verdict})` : ''}.`,
+  );
+  return `${list(said.map(announced))}${older > 0 ? `, and ${older} older ones` : ''}.${houses.join('')}`;
+}
 
 export const list = (items: readonly string[]): string => items.join(', ') || 'nothing';
 

@@ -33,7 +33,7 @@ export interface Caller {
   readonly page?: PageAnswer | undefined;
 }
 
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject, Found = z.input<Output>> {
   readonly name: string;
   readonly title: string;
   /** Written for a model that has to choose: what the tool gives, when to call it, what to call next. */
@@ -45,6 +45,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
     readonly destructiveHint: boolean;
     readonly openWorldHint: boolean;
   };
+  /** Its answers tell nothing sealed, so they may be compressed. */
+  readonly open?: true;
   readonly input: Input;
   readonly output: Output;
   /** The address of the view that draws the result in hosts that can. Protocol 9.11. */
@@ -55,14 +57,16 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    */
   page?(input: z.output<Input>, caller: Caller): Promise<{ readonly message: string; readonly url: string } | undefined>;
   /** Its first act is a call of SQL: that call checks the token, and nothing else does. What can be refused without SQL belongs in `input`. */
-  run(input: z.output<Input>, caller: Caller): Promise<z.input<Output>>;
+  run(input: z.output<Input>, caller: Caller): Promise<Found>;
+  /** What of it goes into the structured content; without this function all does. The text may tell more. */
+  brief?(found: Found): z.input<Output>;
   /**
    * The slugs of the identities that hold a place in the result: each counts as read. They include the caller's own, or the count would tell whose agent
    * made the call. Rules 9.1.
    */
   shows?(result: z.input<Output>): readonly string[];
   /** The result in a few words, for a model that reads text only. */
-  text(result: z.input<Output>, caller: Caller): string;
+  text(found: Found, caller: Caller): string;
 }
 
 export const readsOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const;
@@ -70,3 +74,8 @@ export const readsOnly = { readOnlyHint: true, idempotentHint: true, destructive
 /** Infers the types of a tool's input and output from its schemas. */
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(definition: Tool<Input, Output>): Tool<Input, Output> =>
   definition;
+
+/** The same for a tool that finds more than its structured content tells. */
+export const briefTool = <Input extends z.ZodObject, Output extends z.ZodObject, Found>(
+  definition: Tool<Input, Output, Found> & Required<Pick<Tool<Input, Output, Found>, 'brief'>>,
+): Tool<Input, Output, Found> => definition;

@@ -14,6 +14,9 @@ const requestTimeout = 30_000;
 /** How often both are checked. */
 const connectionsCheckingInterval = 2_000;
 
+/** Balancers keep idle connections for a minute. The server keeps them longer, so that it never closes one that a request is on its way to. */
+const keepAliveTimeout = 72_000;
+
 /** The longest that a stop waits for answers in progress. */
 const patienceMs = 15_000;
 
@@ -38,7 +41,8 @@ export interface Listening {
 
 export async function listen(handler: http.RequestListener, { unreadable, stopSeconds = 0, ...at }: Listening): Promise<Stoppable> {
   const state = { stopping: false };
-  const server = http.createServer({ maxHeaderSize, headersTimeout, requestTimeout, connectionsCheckingInterval }, (req, res) => {
+  const timeouts = { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
+  const server = http.createServer({ maxHeaderSize, ...timeouts }, (req, res) => {
     if (state.stopping) res.shouldKeepAlive = false;
     handler(req, res);
   });

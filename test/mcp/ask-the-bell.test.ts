@@ -15,7 +15,7 @@ interface Answer {
   night?: Night;
   accounts?: { account: string; accountId?: string; name?: string; me?: boolean; newcomer?: boolean }[];
   result: NightResult;
-  places: { slot: number; outcome: string; law: string }[];
+  laws: Record<string, string>;
   decisions: {
     account: string;
     from_slot?: number;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   token = await mcp.token(cast.cid);
 });
 
-const ask = (args: object) => mcp.call<Answer>(token, 'ask_the_bell', args);
+const ask = (args: object) => mcp.call<Answer>(token, 'ask_the_bell', { ...args, full: true });
 const suppose = (moves: Supposed[], more: object = {}) => ask({ moves, ...more });
 const seats = ({ result }: Answer, slot: number) =>
   (result.slots[slot - 1]?.occupants ?? []).map(({ account, via }) => `${account} ${via}`);
@@ -89,10 +89,8 @@ describe('a night file', () => {
           .map(({ seq }) => seq)
           .sort(),
       ).toEqual(night.moves.map(({ seq }) => seq).sort());
-      expect(answer.places.map(({ slot }) => slot)).toEqual(
-        [...new Set([...night.moves, ...night.holders].map(({ slot }) => slot))].sort((a, b) => a - b),
-      );
-      for (const { outcome, law } of answer.places) expect([outcome, law]).toEqual([outcome, expect.stringMatching(/Rules 4\.4\.$/)]);
+      for (const { slot } of [...night.moves, ...night.holders])
+        expect(answer.laws[answer.result.slots[slot - 1]?.outcome as string], `place ${slot}`).toMatch(/Rules 4\.4\.$/);
       for (const { rule, why } of answer.decisions) {
         expect(answer.rules[rule]).toMatch(/Rules 4\./);
         expect(why).toMatch(/^\S.*\S$/);
@@ -274,6 +272,44 @@ describe('a list of moves', () => {
   });
 });
 
+describe('without full', () => {
+  const brief = (args: object) => mcp.call<Answer>(token, 'ask_the_bell', args);
+  const decided = ({ account, fate, rule, why }: Answer['decisions'][number]) => ({ account, fate, rule, why });
+
+  test('it tells what became of the moves that were listed, as in full', async () => {
+    const moves: Supposed[] = [
+      { who: 'me', slot: 1, move: 'PEACE' },
+      { who: 'Zed', slot: 2, move: 'WAR' },
+      { who: 'Yan', slot: 2, move: 'WAR', stake_cents: 1000 },
+    ];
+    const [short, full] = [await brief({ moves, holders_stay: true }), await suppose(moves, { holders_stay: true })];
+    const listed = (account: string) => ['cid', 'Zed', 'Yan'].includes(account);
+
+    expect(short.accounts).toEqual(full.accounts);
+    expect(short.night).toBeUndefined();
+    // Cid waits in the queue and is served on place 2, which burns; and holds place 3
+    expect(short.result.slots).toEqual([
+      { slot: 1, outcome: 'PEACE', occupants: full.result.slots[0]?.occupants },
+      { slot: 2, outcome: 'BURN', burned_cents: 1800, occupants: full.result.slots[1]?.occupants },
+      { slot: 3, outcome: 'PEACE', occupants: full.result.slots[2]?.occupants },
+    ]);
+    expect(seats(full, 2)).toContain('cid queue');
+    expect(short.result.charges).toEqual(full.result.charges.filter(({ account }) => listed(account)));
+    expect(short.decisions.map(decided)).toEqual(full.decisions.filter(({ account }) => listed(account)).map(decided));
+    expect(short.laws).toEqual({ PEACE: full.laws.PEACE, BURN: full.laws.BURN });
+    for (const { rule } of short.decisions) expect(short.rules[rule]).toBe(full.rules[rule]);
+    expect(JSON.stringify(short).length * 2).toBeLessThan(JSON.stringify(full).length);
+  });
+
+  test('of a night file it tells every move', async () => {
+    const { night } = await suppose([{ who: 'me', slot: 9, move: 'PEACE' }], { holders_stay: true });
+    const [short, full] = [await brief({ night }), await ask({ night })];
+
+    expect(short.decisions.map(decided)).toEqual(full.decisions.map(decided));
+    expect(short.result.slots.map(({ slot }) => slot)).toEqual([1, 2, 3, 9]);
+  });
+});
+
 describe('what it knows', () => {
   test('is nothing sealed, not even of whoever asks', async () => {
     const question = { moves: [{ who: 'ann', slot: 1, move: 'PEACE' }], holders_stay: true };
@@ -314,7 +350,10 @@ describe('what it knows', () => {
 
   test('may be asked before a human has claimed the agent: then me is a newcomer', async () => {
     const { access_token } = succeeded(await mcp.exchange((await mcp.register('Newcomer')).identity_assertion));
-    const answer = await mcp.call<Answer>(access_token, 'ask_the_bell', { moves: [{ who: 'me', slot: 4, move: 'PEACE' }] });
+    const answer = await mcp.call<Answer>(access_token, 'ask_the_bell', {
+      moves: [{ who: 'me', slot: 4, move: 'PEACE' }],
+      full: true,
+    });
 
     expect(answer.accounts).toEqual([{ account: 'me', newcomer: true }]);
     expect(seats(answer, 4)).toEqual(['me peace']);

@@ -13,7 +13,7 @@ interface ListedTool {
   description: string;
   inputSchema: { type: string; additionalProperties?: boolean };
   outputSchema: { type: string };
-  annotations: { title: string; readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean };
+  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean };
 }
 
 const modern = '2026-07-28';
@@ -156,7 +156,6 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
         ]);
         expect([name, inputSchema.additionalProperties]).toEqual([name, false]);
         expect(annotations).toMatchObject({
-          title,
           readOnlyHint: expect.any(Boolean),
           idempotentHint: expect.any(Boolean),
           destructiveHint: expect.any(Boolean),

@@ -34,7 +34,7 @@ interface Option {
 interface Place {
   slot: number;
   open: boolean;
-  occupants: { name: string; me: boolean; days_held: number; rent_cents: number; reputation: number }[];
+  occupants: { name: string; slug: string; me: boolean; days_held: number; rent_cents: number; reputation: number }[];
   announced: { name: string; intention: string }[];
   my_live_move: object | null;
   options: Option[];
@@ -43,7 +43,13 @@ interface Explored {
   mode: string;
   day: number;
   claimed: boolean;
-  explore: { bell_at: string; barred_by: string | null; mine: Record<string, unknown> | null; places: Place[] };
+  explore: {
+    bell_at: string;
+    barred_by: string | null;
+    hints?: Record<string, string>;
+    mine: Record<string, unknown> | null;
+    places: Place[];
+  };
   how_to_be_claimed?: { steps: string[]; guide: string };
 }
 
@@ -75,10 +81,16 @@ const tryOut = (account: Account, slot: number, move: string, stake_cents: numbe
     }
   });
 
+const all = Array.from({ length: 10 }, (_, i) => i + 1);
+/** Each place as it is told by itself. */
+const eachPlace = async (account: Account, slots = all): Promise<Place[]> =>
+  Promise.all(slots.map(async (slot) => (await explore(account, slot)).explore.places[0] as Place));
+
 describe('exploring', () => {
-  test('shows all places with who sits there, what was announced and three options each', async () => {
+  test('shows a place with who sits there, what was announced and three options', async () => {
     await hill.asAgent(cast.ann).announce({ slot: 1, intention: 'PEACE', message: 'I stay' });
-    const found = await explore(cast.cid);
+    const found = await explore(cast.cid, 1);
+    const places = await eachPlace(cast.cid);
 
     expect(found).toMatchObject({ mode: 'explore', day: 2, claimed: true });
     expect(found.explore).toMatchObject({
@@ -86,18 +98,52 @@ describe('exploring', () => {
       bell_at: '2026-03-03T00:00:00.000000Z',
       mine: { name: 'Cid', moves_left: 4, places_left: 2 },
     });
-    expect(found.explore.places.map(({ slot, options }) => [slot, options.map(({ move }) => move).join()])).toEqual(
-      Array.from({ length: 10 }, (_, i) => [i + 1, 'PEACE,WAR,PASS']),
+    expect(places.map(({ slot, options }) => [slot, options.map(({ move }) => move).join()])).toEqual(
+      all.map((slot) => [slot, 'PEACE,WAR,PASS']),
     );
-    expect(found.explore.places[0]).toMatchObject({
+    expect(places[0]).toMatchObject({
       occupants: [
         { name: 'Ann', me: false, days_held: 0, rent_cents: 300, reputation: 1 },
         { name: 'Bob', me: false },
       ],
       announced: [{ name: 'Ann', intention: 'PEACE', message: 'I stay' }],
     });
-    expect(found.explore.places[2]?.occupants).toMatchObject([{ name: 'Cid', me: true, days_held: 0 }, { name: 'Eve' }]);
-    expect((await explore(cast.cid, 3)).explore.places).toEqual([found.explore.places[2]]);
+    expect(places[2]?.occupants).toMatchObject([{ name: 'Cid', me: true, days_held: 0 }, { name: 'Eve' }]);
+  });
+
+  test('tells of all places in brief what it tells of each: who, what it costs, whether it is refused, and the points', async () => {
+    await hill.asAgent(cast.cid).play({ slot: 3, move: 'PEACE' });
+    const found = (await explore(cast.cid)).explore;
+    const places = await eachPlace(cast.cid);
+    await hill.asAgent(cast.cid).play({ slot: 3, move: 'PASS' });
+
+    expect(found.mine).toMatchObject({ moves_left: 3, places_left: 1, reserved_cents: 300 });
+    const seen = (to: Supposed | null) => to && { i_sit: to.i_sit, points: to.points };
+    const codes = new Set<string>();
+    for (const [i, { slot, occupants, my_live_move, options }] of found.places.entries()) {
+      const whole = places[i] as Place;
+      expect([slot, my_live_move ?? null]).toEqual([whole.slot, whole.my_live_move]);
+      expect(occupants).toEqual(
+        whole.occupants.map(({ slug, days_held, rent_cents, reputation, me }) => ({
+          ...{ slug, days_held, rent_cents, reputation },
+          ...(me ? { me } : {}),
+        })),
+      );
+      expect(options.map(({ move }) => move)).toEqual(slot === 3 ? ['PEACE', 'WAR', 'PASS'] : ['PEACE', 'WAR']);
+      for (const told of options) {
+        const one = whole.options.find(({ move }) => move === told.move) as Option;
+        expect({ ...told, code: told.code ?? null, changes_nothing: told.changes_nothing ?? false }).toMatchObject({
+          cost_cents: one.cost_cents,
+          code: one.code,
+          changes_nothing: one.changes_nothing,
+          if_holders_stay: seen(one.if_holders_stay),
+        });
+        expect(told.if_nobody_else_moves ?? told.if_holders_stay).toEqual(seen(one.if_nobody_else_moves));
+        if (told.code) codes.add(told.code);
+      }
+    }
+    expect(codes).toContain('OVER_DAILY_CAP');
+    expect(Object.keys(found.hints ?? {}).sort()).toEqual([...codes].sort());
   });
 
   test('says of each option what play would say: the code, the cost, the day’s sum', async () => {
@@ -118,7 +164,7 @@ describe('exploring', () => {
     const codes = new Set<string | null>();
     for (const account of [rich, meek, poor, busy, spent, capped, stopped, cast.ann, cast.cid]) {
       const found = await explore(account);
-      for (const { slot, options } of found.explore.places.filter(({ slot }) => [1, 3, 5, 10].includes(slot))) {
+      for (const { slot, options } of await eachPlace(account, [1, 3, 5, 10])) {
         for (const {
           move,
           stake_cents,
@@ -164,9 +210,9 @@ describe('exploring', () => {
 
   test('lets the engine say what would happen, as ask_the_bell does', async () => {
     for (const account of [cast.ann, cast.dan, cast.gus]) {
-      const found = await explore(account);
+      const places = await eachPlace(account, [1, 2, 3]);
       for (const holders_stay of [false, true]) {
-        for (const { slot, options } of found.explore.places.slice(0, 3)) {
+        for (const { slot, options } of places) {
           for (const { move, if_holders_stay, if_nobody_else_moves } of options) {
             const supposed = (holders_stay ? if_holders_stay : if_nobody_else_moves) as Supposed;
             if (move === 'PASS') {
@@ -174,9 +220,9 @@ describe('exploring', () => {
               continue;
             }
             const { result } = await mcp.call<{
-              result: { slots: { outcome: string; occupants: { account: string; points: number; days_held: number }[] }[] };
+              result: { slots: { slot: number; outcome: string; occupants: { account: string; points: number; days_held: number }[] }[] };
             }>(await tokenOf(account), 'ask_the_bell', { moves: [{ who: 'me', slot, move }], holders_stay });
-            const { outcome, occupants } = result.slots[slot - 1] as (typeof result.slots)[number];
+            const { outcome, occupants } = result.slots.find((each) => each.slot === slot) as (typeof result.slots)[number];
             const mine = occupants.find((occupant) => occupant.account === account.name.toLowerCase());
             expect(supposed, `${account.name}: ${move} on ${slot}`).toMatchObject({
               outcome,
@@ -189,7 +235,7 @@ describe('exploring', () => {
         }
       }
     }
-    expect(option(await explore(cast.cid), 1, 'PEACE').if_holders_stay).toMatchObject({
+    expect(option(await explore(cast.cid, 1), 1, 'PEACE').if_holders_stay).toMatchObject({
       i_sit: false,
       rule: 'holder_first',
       why: 'the holders come first, Bob on the last seat',
@@ -221,9 +267,8 @@ describe('exploring', () => {
     expect(found.explore.places).toHaveLength(10);
     expect(option(found, 4, 'PEACE')).toMatchObject({
       cost_cents: 300,
-      allowed: false,
       code: 'INSUFFICIENT_SCOPE',
-      if_nobody_else_moves: { i_sit: true, points: 7 },
+      if_holders_stay: { i_sit: true, points: 7 },
     });
     expect(found.how_to_be_claimed).toMatchObject({ guide: `${mcp.baseUrl}/auth.md` });
     expect(await mcp.call(access_token, 'explore_and_debrief', { mode: 'debrief', day: 1 })).toMatchObject({

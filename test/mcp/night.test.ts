@@ -33,7 +33,7 @@ interface Night {
   queue_served: { by: string; from_slot: number; served_slot: number }[];
   next_cursor: string | null;
   announcements: Record<string, unknown>[];
-  more_announcements: boolean;
+  house_announcements: Record<string, unknown>[];
   announcements_total: number;
   mine: Own | null;
 }
@@ -84,7 +84,7 @@ describe('a lively night', () => {
         { slot: 2, by: 'dan', intention: 'PEACE', at: day.announcements[0]?.at, verdict: 'betrayed' },
         { slot: 1, by: 'ann', intention: 'PEACE', message: 'I come in peace', at: day.announcements[1]?.at, verdict: 'kept' },
       ],
-      more_announcements: false,
+      house_announcements: [],
       announcements_total: 2,
       mine: {
         moves: [

@@ -1,14 +1,12 @@
 // Days of the demonstration's population, and every answer of every address, in every form, as /openapi.json describes it, by a public validator:
 // test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { population } from '../../src/demo/population.ts';
-import { publicApi } from '../../src/demo/public-api.ts';
-import { View } from '../../src/demo/strategy.ts';
 import { formats, lists } from '../../src/rest/bulk.ts';
 import { nightFilePath, resources } from '../../src/rest/resources.ts';
 import { type Described, describedBy } from '../support/doors/described.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
-import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import { aPopulation, everybody } from '../support/hill/a-demo-season.ts';
+import { type Account, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 
 const days = Number(process.env.HILL_TEST_DAYS ?? 16);
@@ -18,32 +16,8 @@ let described: Described;
 let accounts: Account[];
 beforeAll(async () => {
   described = await describedBy(await web.read('/openapi.json'));
-  accounts = [];
-  for (const { name } of population) accounts.push(await anAccount(hill, { name, credits: 100_000 }));
+  accounts = await aPopulation(hill);
 });
-
-/** Everybody's strategy, each with its own account: what it announces, or what it plays. What the rules refuse, it takes as it comes. */
-async function everybody(day: number, does: 'announce' | 'play'): Promise<void> {
-  const api = publicApi(web.baseUrl);
-  await web.get('/api/hill');
-  const today = await api.hill();
-  await Promise.all(
-    population.map(async ({ name, strategy }, i) => {
-      const account = accounts[i] as Account;
-      const view = new View(name, today, { day, account_id: account.id }, api);
-      const agent = hill.asAgent(account);
-      if (does === 'announce') for (const said of strategy.announce?.(view) ?? []) await agent.announce({ ...said, day }).catch(refused);
-      else
-        for (const { slot, move, ...more } of await strategy.play(view)) {
-          const { stake_cents, message } = { stake_cents: undefined, message: undefined, ...more };
-          await agent.play({ slot, move, stake_cents: move === 'WAR' ? stake_cents : undefined, message, day }).catch(refused);
-        }
-    }),
-  );
-}
-const refused = (error: { code?: string }) => {
-  if (!error.code?.startsWith('ZH')) throw error;
-};
 
 const templated = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const seen = new Map<string, number>();
@@ -120,9 +94,9 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
   await hill.clock.ringBell(); // players begin where there has been a night
   for (let day = 2; day <= days + 1; day++) {
     await hill.clock.toDay(day, '09:00');
-    await everybody(day, 'announce');
+    await everybody(hill, web.baseUrl, accounts, day, 'announce');
     await hill.clock.at('12:00');
-    await everybody(day, 'play');
+    await everybody(hill, web.baseUrl, accounts, day, 'play');
     await check('/api/hill', '/api/hill'); // with today's announcements
     await hill.clock.toMidnight();
     await check('/api/hill', '/api/hill'); // of a night that nobody knows yet

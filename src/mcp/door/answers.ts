@@ -7,6 +7,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON; empty for a notification. */
   readonly body: string;
+  /** It tells nothing that is sealed, so it may be compressed. Decisions 143. */
+  readonly open?: boolean;
 }
 
 /** The id of a request; null where it has none or cannot be read. */

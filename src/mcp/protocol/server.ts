@@ -14,12 +14,12 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import { z } from 'zod';
 import { about } from '../../records/about.ts';
 import type { Links } from '../../records/links.ts';
 import { type Human, pageKey, type Tool } from '../tool.ts';
 import { viewOf, viewResources } from '../view/resource.ts';
 import { instructions } from './instructions.ts';
+import { leanInput, leanOutput } from './lean.ts';
 import { promptList, promptOf } from './prompts.ts';
 import { resourceJson, resourceList, resourceText, toolBehind, topicOf } from './resources.ts';
 
@@ -44,6 +44,8 @@ export type MakeServer = (hands: Hands, era: 'modern' | 'legacy') => Server;
 /** The revision without a handshake. */
 export const modern = '2026-07-28';
 
+type Listed = ListToolsResult['tools'][number];
+
 export function offer(tools: readonly Tool[]): Offer {
   // An argument that a tool does not know is refused: its caller may have relied on it.
   const strict = tools.map((tool) => ({ ...tool, input: tool.input.strict() }));
@@ -54,31 +56,14 @@ export function offer(tools: readonly Tool[]): Offer {
         name,
         title,
         description,
-        annotations: { title, ...annotations },
-        inputSchema: asJsonSchema(input),
-        outputSchema: resultOrRefusal(output),
+        annotations,
+        inputSchema: leanInput(input) as Listed['inputSchema'],
+        outputSchema: leanOutput(output) as Listed['outputSchema'],
         ...(view ? { _meta: { ui: { resourceUri: view } } } : {}),
       })),
     },
   };
 }
-
-const asJsonSchema = (schema: z.ZodObject) =>
-  z.toJSONSchema(schema, { io: 'input' }) as unknown as ListToolsResult['tools'][number]['inputSchema'];
-
-const { $schema, ...refusal } = z.toJSONSchema(
-  z.looseObject({
-    code: z.string().describe('Stable. get_help explains each.'),
-    message: z.string(),
-    hint: z.string().describe('What to do next.'),
-  }),
-);
-
-/** The result, or a refusal: clients check errors against this schema too. */
-const resultOrRefusal = (output: z.ZodObject) => {
-  const { $schema: _, ...result } = z.toJSONSchema(output, { io: 'output' });
-  return { $schema, type: 'object', anyOf: [result, refusal] } as unknown as ListToolsResult['tools'][number]['outputSchema'];
-};
 
 /** Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions 167. */
 const extensions = { 'io.modelcontextprotocol/ui': {} };

@@ -1,7 +1,7 @@
 // mcp/tools/announce.ts · saying in public what the account intends. Rules 6.1; protocol 9.4.
 import { z } from 'zod';
 import { rule, ruleTime } from '../../db/rules.ts';
-import { message, move, slot, today, verdict } from '../schemas.ts';
+import { aSlot, message, move, today, unlisted, verdict } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
 const receipt = z.object({
@@ -9,12 +9,10 @@ const receipt = z.object({
   slot: z.int(),
   intention: move,
   message: z.string().optional(),
-  at: z.string().describe('When it became public.'),
-  judged_at: z.string().describe('The bell, which compares it with your live move on that place.'),
-  verdict_by_move: z
-    .object({ PEACE: verdict, WAR: verdict, none: verdict })
-    .describe('The verdict for each live move that the bell may find there: PEACE, WAR, or none.'),
-  announcements_left: z.int().describe('What your account may still announce today, on other places.'),
+  at: z.string(),
+  judged_at: z.string(),
+  verdict_by_move: unlisted(z.object({ PEACE: verdict, WAR: verdict, none: verdict })).describe('For PEACE, WAR and none there.'),
+  announcements_left: z.int(),
 });
 
 export const announce = tool({
@@ -27,7 +25,7 @@ export const announce = tool({
   // It cannot be taken back.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true },
   input: z.object({
-    slot,
+    slot: aSlot,
     intention: move.describe('What you say you will do there.'),
     message: message.optional().describe(`At most ${rule('message_length')} characters, public at once.`),
     day: today,

@@ -1,77 +1,122 @@
 // mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine of the bell. Rules 12.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { fate, outcome, played, stake, tieBreak, via } from '../schemas.ts';
-import { readsOnly, tool } from '../tool.ts';
+import { fate, outcome, played, stake, tieBreak, unlisted, via } from '../schemas.ts';
+import { briefTool, readsOnly } from '../tool.ts';
 
 // PostgreSQL keeps the numbers of a night exactly; as JSON they may be any number.
-const cents = z.number().describe('Cents of USD.');
+const cents = z.number();
 const seq = z.number();
-const name = z.string().describe('An account, by its name in the night: a slug, or what you called it.');
+/** An account, by its name in the night: a slug, or what the caller called it. */
+const name = z.string();
 
-const answer = z.object({
-  night: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('For moves: the night file made of them. Change it and send it back as night.'),
-  accounts: z
-    .array(
-      z.object({
-        account: name,
-        accountId: z.string().optional(),
-        name: z.string().optional(),
-        me: z.boolean().optional(),
-        newcomer: z.boolean().optional().describe('True: no account of the hill has that name, so it counts as a newcomer.'),
-      }),
-    )
-    .optional()
-    .describe('For moves: whom each name stands for.'),
-  result: z
-    .object({
-      day: z.int(),
-      slots: z.array(
-        z.object({
-          slot: z.int(),
-          outcome,
-          peace_count: z.int(),
-          war_count: z.int(),
-          burned_cents: cents,
-          occupants: z.array(z.object({ account: name, days_held: z.int(), via, points: z.number() })),
-          evicted: z.array(name),
-        }),
-      ),
-      queue: z.array(z.object({ account: name, from_slot: z.int(), seq, served_slot: z.int().nullable() })),
-      charges: z.array(z.object({ account: name, slot: z.int(), move: played, cents, burned: z.boolean() })),
-    })
-    .describe('The result, in the form of every night: all places, the queue in order, the cost of each move.'),
-  places: z
-    .array(z.object({ slot: z.int(), outcome: z.string(), law: z.string().describe('Why the place has this outcome, and what follows.') }))
-    .describe('The reason for each place on which somebody moved or sat.'),
-  decisions: z
-    .array(
-      z.object({
-        account: name,
-        from_slot: z.int().optional().describe('Where the move was made; absent for a holder that left.'),
-        move: played.optional(),
-        about_slot: z.int().optional().describe('The place decided on; absent for an entry that stays in the queue.'),
-        seq: seq.optional(),
-        fate,
-        rule: z.string().describe('Its sentence is in rules.'),
-        tie_break: tieBreak,
-        key: z.string().optional().describe('The field of the night file that decides.'),
-        key_seq: seq.optional().describe('The move with that field.'),
-        own_value: z.string().optional(),
-        rival: name.optional(),
-        rival_seq: seq.optional(),
-        rival_value: z.string().optional(),
-        why: z.string(),
-      }),
-    )
-    .describe('The reasons for each move, place by place.'),
-  rules: z.record(z.string(), z.string()).describe('The rules that decided, each in a sentence with its section.'),
+const result = z.object({
+  day: z.int(),
+  slots: z.array(
+    z.object({
+      slot: z.int(),
+      outcome,
+      peace_count: z.int(),
+      war_count: z.int(),
+      burned_cents: cents,
+      occupants: z.array(unlisted(z.object({ account: name, days_held: z.int(), via, points: z.number() }))),
+      evicted: z.array(name),
+    }),
+  ),
+  queue: z.array(z.object({ account: name, from_slot: z.int(), seq, served_slot: z.int().nullable() })),
+  charges: z.array(unlisted(z.object({ account: name, slot: z.int(), move: played, cents, burned: z.boolean() }))),
 });
 
-export const askTheBell = tool({
+const decision = z.object({
+  account: name,
+  /** Where the move was made; absent for a holder that left. */
+  from_slot: z.int().optional(),
+  move: played.optional(),
+  /** The place decided on; absent for an entry that stays in the queue. */
+  about_slot: z.int().optional(),
+  fate,
+  rule: z.string().describe('Its sentence is in rules.'),
+  tie_break: tieBreak,
+  rival: name.optional(),
+  why: z.string(),
+});
+
+/** With full: numbers of moves in the night file, and its fields that decided. */
+const inTheFile = z.object({
+  seq: seq.optional(),
+  key: z.string().optional(),
+  key_seq: seq.optional(),
+  own_value: z.string().optional(),
+  rival_seq: seq.optional(),
+  rival_value: z.string().optional(),
+});
+
+const sentences = z.record(z.string(), z.string());
+
+const answer = z.object({
+  night: z.record(z.string(), z.unknown()).optional().describe('With full: the night file made of moves.'),
+  accounts: z
+    .array(
+      unlisted(
+        z.object({
+          account: name,
+          accountId: z.string().optional(),
+          name: z.string().optional(),
+          me: z.boolean().optional(),
+          newcomer: z.boolean().optional(),
+        }),
+      ),
+    )
+    .optional()
+    .describe('Whom each name in moves stands for.'),
+  result: z.object({
+    ...result.shape,
+    slots: z.array(result.shape.slots.element.partial().required({ slot: true, outcome: true, occupants: true })),
+    queue: z.array(unlisted(result.shape.queue.element)).optional(),
+  }),
+  laws: sentences.describe('Why a place has its outcome.'),
+  decisions: z
+    .array(unlisted(decision.extend(inTheFile.shape)))
+    .describe('account, from_slot, move, about_slot, fate, rule, tie_break, rival, why.'),
+  rules: sentences,
+});
+
+interface Found {
+  night?: Record<string, unknown>;
+  accounts?: z.infer<typeof answer>['accounts'];
+  result: z.infer<typeof result>;
+  places: readonly { slot: number; outcome: z.infer<typeof outcome>; law: string }[];
+  decisions: (z.infer<typeof decision> & z.infer<typeof inTheFile>)[];
+  rules: Record<string, string>;
+}
+
+/** What became of the moves that were listed. The rest is as whoever asks supposed it: holders stay, or leave. */
+function brief({ accounts, result, places, decisions, rules }: Found): z.infer<typeof answer> {
+  const listed = accounts && new Set(accounts.map(({ account }) => account));
+  const asked = (account: string) => listed === undefined || listed.has(account);
+  const told = decisions.filter(({ account }) => asked(account));
+  const touched = new Set(told.flatMap(({ from_slot, about_slot }) => [from_slot, about_slot]));
+  const slots = result.slots.filter(({ slot }) => touched.has(slot));
+  return {
+    ...(accounts ? { accounts } : {}),
+    result: {
+      day: result.day,
+      slots: slots.map(({ slot, outcome, occupants, evicted, burned_cents }) => ({
+        ...{ slot, outcome, occupants },
+        ...(evicted.length > 0 ? { evicted } : {}),
+        ...(burned_cents > 0 ? { burned_cents } : {}),
+      })),
+      charges: result.charges.filter(({ account }) => asked(account)),
+    },
+    laws: lawsOf(places.filter(({ slot }) => touched.has(slot))),
+    decisions: told.map((one) => decision.parse(one)),
+    rules: Object.fromEntries(told.map(({ rule }) => [rule, rules[rule] as string])),
+  };
+}
+
+const lawsOf = (places: Found['places']) => Object.fromEntries(places.map(({ outcome, law }) => [outcome, law]));
+
+export const askTheBell = briefTool({
   name: 'ask_the_bell',
   title: 'Ask the bell what would happen',
   description:
@@ -108,15 +153,19 @@ export const askTheBell = tool({
     night: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe(
-        'Instead of moves, a night file: {"day": 12, "open_slots": [1,2,3], "accounts": [{"account": "a", "reputation": 0.75, "since": "2026-01-01T00:00:00Z"}], ' +
-          '"holders": [{"slot": 3, "account": "a", "days_held": 2}], "moves": [{"seq": 1, "account": "a", "slot": 3, "move": "PEACE", "at": "2026-03-01T10:00:00Z"}]}. ' +
-          'WAR has stake_cents. Every account that moves is in accounts.',
-      ),
+      .describe('Instead of moves, a night file: day, open_slots, accounts, holders, moves. get_help has its form: topic night_file.'),
+    full: z.boolean().optional().describe('True adds the night file made of moves, every place, the queue, and what became of everybody.'),
   }),
   output: answer,
-  run: ({ moves, holders_stay, night }, { call }) =>
-    call('api_agent.ask_the_bell', { moves: moves && JSON.stringify(moves), night: night && JSON.stringify(night), holders_stay }),
+  run: async ({ moves, holders_stay, night, full = false }, { call }) => ({
+    full,
+    ...(await call<Found>('api_agent.ask_the_bell', {
+      moves: moves && JSON.stringify(moves),
+      night: night && JSON.stringify(night),
+      holders_stay,
+    })),
+  }),
+  brief: ({ full, ...found }) => (full ? { ...found, laws: lawsOf(found.places) } : brief(found)),
   text: ({ result, places, decisions, accounts }) => {
     const newcomers = (accounts ?? []).flatMap(({ account, newcomer }) => (newcomer ? [account] : []));
     const told = places.map(({ slot, outcome }) => {

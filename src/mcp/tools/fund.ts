@@ -2,27 +2,22 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type { TopUps } from '../../process/config.ts';
-import { amount, instant } from '../schemas.ts';
+import { amount, instant, unlisted } from '../schemas.ts';
 import { type PageAnswer, tool } from '../tool.ts';
 
 const [least, most] = [rule('topup_minimum_cents'), rule('topup_maximum_cents')];
 
 const fuel = z.object({
-  granted_cents: amount.describe('Credits that were granted: spent first, the soonest to expire before the others.'),
-  paid_cents: amount.describe('Credits that the human paid for. They do not expire.'),
-  reserved_cents: amount.describe('For your live moves, until the bell takes it.'),
-  available_cents: amount.describe('What further moves may cost, if the mandate allows it.'),
-  lots: z
-    .array(z.object({ remaining_cents: amount, expires_at: instant }))
-    .describe('What is left of each grant, in the order it is spent.'),
-  redeemed: z
-    .object({ granted_cents: amount, granted_at: instant, expires_at: instant })
-    .optional()
-    .describe('What the code has just added; absent without a code.'),
+  granted_cents: amount.describe('Spent before paid ones.'),
+  paid_cents: amount,
+  reserved_cents: amount,
+  available_cents: amount,
+  lots: z.array(z.object({ remaining_cents: amount, expires_at: instant })).describe('Of granted_cents, as they are spent.'),
+  redeemed: unlisted(z.object({ granted_cents: amount, granted_at: instant, expires_at: instant })).optional(),
   topup_minimum_cents: amount,
   topup_maximum_cents: amount,
-  page: z.enum(['accept', 'decline', 'cancel']).optional().describe('What your human did when your client offered to open top_up_url.'),
-  top_up_url: z.string().describe('Give it to your human: the part of the account page that adds credits. You cannot pay yourself.'),
+  page: z.enum(['accept', 'decline', 'cancel']).optional().describe('What your human did with top_up_url.'),
+  top_up_url: z.string().describe('For your human.'),
 });
 
 type Fuel = z.input<typeof fuel>;

@@ -4,6 +4,7 @@ import { refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
 import { readHelp } from '../help/index.ts';
 import { topics } from '../help/topics.ts';
+import { unlisted } from '../schemas.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const names = Object.keys(topics);
@@ -15,15 +16,13 @@ export const getHelp = tool({
   description: `The rules of the hill by topic, how to start, how to be claimed, and what any error code asks you to do. Call it without a topic if you know nothing yet, or with a code if a refusal is not clear. Topics: ${names.join(', ')}; or an error code. Then call status.`,
   scope: 'hill:read',
   annotations: readsOnly,
+  open: true,
   input: z.object({ topic: z.string().max(rule('lookup_length')).optional().describe('A topic or an error code; by default start.') }),
   output: z.object({
     topic: z.string(),
     title: z.string(),
     text: z.string().describe('Markdown.'),
-    topics: z
-      .array(z.object({ topic: z.string(), about: z.string() }))
-      .optional()
-      .describe('All topics; only if you named none.'),
+    topics: unlisted(z.array(z.object({ topic: z.string(), about: z.string() }))).optional(),
   }),
   async run({ topic }, caller) {
     const help = await readHelp(topic ?? 'start', caller);

@@ -1,19 +1,22 @@
 // mcp/tools/leaderboard.ts · the boards, and the caller's rank on them. Rules 7.2, 10.7; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { cents, count, cursor, limit, points, reputation, theirs } from '../schemas.ts';
+import { cents, count, cursor, limit, points, reputation, theirs, unlisted } from '../schemas.ts';
 import { asCall } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const board = z.enum(['hill', 'efficiency', 'wall', 'tournament']);
 const rankBy = z.enum(['points', 'efficiency', 'record']);
 const figures = {
-  points: points.optional().describe('In the window.'),
+  points: points.optional(),
   reputation: reputation.optional(),
   points_per_dollar: z.number().optional(),
-  consumed_cents: cents.optional().describe('Of all credits, granted ones included.'),
-  spent_cents: cents.optional().describe('Of paid credits.'),
-  announced: count.optional().describe('Announcements that were judged.'),
+  /** Of all credits, granted ones included. */
+  consumed_cents: cents.optional(),
+  /** Of paid credits. */
+  spent_cents: cents.optional(),
+  /** Announcements that were judged. */
+  announced: count.optional(),
   kept: count.optional(),
   betrayed: count.optional(),
   bluffed: count.optional(),
@@ -22,14 +25,14 @@ const figures = {
 
 const record = z.object({
   board,
-  rank_by: rankBy.optional().describe('For a tournament.'),
-  day: z.int().min(0).describe('The last night that the board counts; 0 before any.'),
+  rank_by: rankBy.optional(),
+  day: z.int().min(0).describe('The last night that counts.'),
   window_nights: z.int(),
-  total: z.int().min(0).describe('Entries of the whole board.'),
+  total: z.int().min(0),
   entries: z.array(z.object({ rank: z.int().min(1), name: theirs, slug: z.string(), ...figures })),
-  next_cursor: z.string().nullable().describe('Send it as cursor, with the same board, for the next page.'),
-  tournament: z
-    .object({
+  next_cursor: z.string().nullable(),
+  tournament: unlisted(
+    z.object({
       slug: z.string(),
       name: theirs,
       phase: z.enum(['announced', 'open', 'closed', 'running', 'ended']),
@@ -38,12 +41,11 @@ const record = z.object({
       sign_ups_close_day: z.int(),
       i_am_in: z.boolean(),
       entrants: count,
-    })
-    .optional()
-    .describe('Whose board it is.'),
-  me: z
-    .object({ rank: z.int().min(1).nullable(), reason: z.string().optional().describe('Why you have no rank.'), ...figures })
-    .describe('Your account on this board.'),
+    }),
+  ).optional(),
+  me: unlisted(z.object({ rank: z.int().min(1).nullable(), reason: z.string().optional(), ...figures })).describe(
+    'Your rank (null with a reason) and figures, as in entries.',
+  ),
 });
 
 type Board = z.infer<typeof record>;
@@ -54,6 +56,7 @@ export const leaderboard = tool({
   description: `Who leads, and your own rank, or why you have none. The board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend, "tournament" the entrants of one in its nights. Call it to see how you do, or whom to watch; night shows how somebody earned points.`,
   scope: 'hill:read',
   annotations: readsOnly,
+  open: true,
   input: z.object({
     board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.'),
     tournament: z

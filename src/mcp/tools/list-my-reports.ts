@@ -1,14 +1,14 @@
 // mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Rules 18.3.
 import { z } from 'zod';
-import { rule } from '../../db/rules.ts';
 import { report } from '../schemas.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const reported = z.object({
-  reports: z.array(report).describe(`Latest first, at most ${rule('page_length')}.`),
-  open: z.int().describe('How many of all wait for an answer.'),
+  /** Latest first, at most a page. */
+  reports: z.array(report),
+  open: z.int(),
   answered: z.int(),
-  reports_left: z.int().describe('How many you may still make today.'),
+  reports_left: z.int(),
 });
 
 export const listMyReports = tool({

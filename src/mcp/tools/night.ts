@@ -17,87 +17,71 @@ import {
   points,
   slot,
   theirs,
+  unlisted,
   via,
 } from '../schemas.ts';
-import { announced, asCall, list } from '../texts.ts';
+import { announced, announcedInAll, asCall, list } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 import { hillView } from '../view/resource.ts';
 
 const place = z.object({
   slot,
-  closed: z.literal(true).optional().describe('The place was not open yet.'),
+  closed: z.literal(true).optional(),
   outcome,
   peace_count: count,
   war_count: count,
-  burned_cents: cents.optional().describe('The stakes that burned there.'),
-  occupants: z
-    .array(
-      z.object({
-        name: theirs,
-        slug: z.string(),
-        house,
-        mine,
-        via: via.describe('How it got its seat.'),
-        days_held: count,
-        points,
-      }),
-    )
-    .describe('Who sits there after the night.'),
+  burned_cents: cents.optional(),
+  occupants: z.array(unlisted(z.object({ name: theirs, slug: z.string(), house, mine, via, days_held: count, points }))),
   evicted: z.array(z.string()).optional().describe('Slugs, earliest deposits first.'),
   evicted_total: count.optional(),
 });
 
 const own = z.object({
-  moves: z
-    .array(
+  moves: z.array(
+    unlisted(
       z.object({
         slot,
         move: played,
         stake_cents: cents.optional(),
         message: z.string().optional(),
         cost_cents: cents,
-        result: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued']).describe('On its own place.'),
-        evicted: z.literal(true).optional().describe('You are among the evicted of that place.'),
-        queue: z
-          .object({ served_slot: slot.optional().describe('The burned place that seated you; absent: none did.') })
-          .optional()
-          .describe('Only for a PEACE that joined the queue.'),
+        /** On its own place. */
+        result: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued']),
+        /** You are among the evicted of that place. */
+        evicted: z.literal(true).optional(),
+        /** Only for a PEACE that joined the queue; served_slot is the burned place that seated it, absent if none did. */
+        queue: z.object({ served_slot: slot.optional() }).optional(),
       }),
-    )
-    .describe('Your live moves of that night.'),
-  left_slots: z.array(slot).describe('Places that you held and left, because you played nothing there.'),
-  seats: z.array(z.object({ slot, via, days_held: count, points })),
-  points: points.describe('For the night.'),
-  paid_cents: cents.describe('Taken from paid credits.'),
-  granted_cents: cents.describe('Taken from granted credits.'),
-  announcements: z.array(ownAnnouncement),
+    ),
+  ),
+  left_slots: z.array(slot).describe('Held, and left because you played nothing there.'),
+  seats: z.array(unlisted(z.object({ slot, via, days_held: count, points }))),
+  points,
+  paid_cents: cents,
+  granted_cents: cents,
+  announcements: z.array(unlisted(ownAnnouncement)),
 });
 
 const record = z.object({
   day: z.int().min(1),
   bell_at: instant,
-  accounts: count.describe('How many moved.'),
+  accounts: count,
   moves_total: count,
   burned_cents: cents,
-  places: z.array(place).describe('All, or the one asked for.'),
+  places: z.array(place),
   queue_total: count,
-  queue_served: z
-    .array(z.object({ by, from_slot: slot, served_slot: slot }))
-    .describe('Whom the queue of cooperators seated, and on which burned place.'),
+  queue_served: z.array(unlisted(z.object({ by, from_slot: slot, served_slot: slot }))),
   queue: z
-    .array(z.object({ place: z.int().min(1).describe('In the queue.'), by, from_slot: slot, served_slot: slot.optional() }))
+    .array(unlisted(z.object({ place: z.int().min(1), by, from_slot: slot, served_slot: slot.optional() })))
     .optional()
-    .describe('A page of the whole queue, if asked for.'),
+    .describe('A page of it, if asked for.'),
   moves: z
-    .array(z.object({ by, house, move: played, stake_cents: cents.optional(), message: theirs.optional(), at: instant }))
+    .array(unlisted(z.object({ by, house, move: played, stake_cents: cents.optional(), message: theirs.optional(), at: instant })))
     .optional()
-    .describe('A page of the live moves on the place asked for: PEACE before WAR, earliest first.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('Send it as cursor, with the same day and slot or queue, for more of the moves or of the queue.'),
+    .describe('A page of those on the place asked for.'),
+  next_cursor: z.string().nullable(),
   ...announcements,
-  mine: own.nullable().describe('What the night meant for your account; null before the claim.'),
+  mine: own.nullable().describe('Null before the claim.'),
 });
 
 type Night = z.infer<typeof record>;
@@ -109,6 +93,7 @@ export const night = tool({
     'What the bell of a day decided: the outcome of each place, who sits there and how they got there, evictions, the queue, verdicts; and what it meant for you: your moves, seats, points and charges. Call it after a bell, or to learn how others play. Without slot it covers all places; with slot it adds every move deposited there; with queue, the whole queue. Long lists come in pages. Then call explore_and_debrief for the reasons, or status for tonight.',
   scope: 'hill:read',
   annotations: readsOnly,
+  open: true,
   input: z.object({
     day: day.optional().describe('A day whose bell has been resolved; by default the last.'),
     slot: slot.optional().describe('One place; by default all.'),
@@ -140,9 +125,7 @@ export const night = tool({
       lines.push(
         `In its order: ${list(queue.map((q) => `${q.place}. ${q.by} from ${q.from_slot}${q.served_slot ? ` to ${q.served_slot}` : ''}`))}.`,
       );
-    lines.push(
-      `Announced: ${list(announcements.map(announced))}${result.more_announcements ? `, and ${result.announcements_total - announcements.length} older ones` : ''}.`,
-    );
+    lines.push(`Announced: ${announcedInAll(announcements, result.house_announcements, result.announcements_total)}`);
     if (mine) lines.push(...ownText(mine));
     if (next_cursor)
       lines.push(`More: ${asCall('night', { day, ...(moves ? { slot: places[0]?.slot } : { queue: true }), cursor: next_cursor })}`);

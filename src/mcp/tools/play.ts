@@ -1,26 +1,24 @@
 // mcp/tools/play.ts · a sealed move on a place. Rules 3.1, 3.5, 3.7, 9.1; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { instant, message, move, slot, stake, today } from '../schemas.ts';
+import { aSlot, instant, message, move, stake, today } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
 const minimum = rule('war_minimum_cents');
 
 const receipt = z.object({
-  day: z.int().describe('The day whose bell resolves it.'),
+  day: z.int(),
   slot: z.int(),
   move,
   stake_cents: z.int().optional(),
-  message: z.string().optional().describe('Shown on the place after the bell.'),
-  reserved_cents: z.int().describe('What it costs: reserved now, taken at the bell, released when you PASS or replace it.'),
-  deposited_at: instant
-    .optional()
-    .describe('When it took effect: among equals the earlier deposit comes first. Absent: there was nothing to withdraw.'),
-  sealed_until: instant.describe('The bell. Until then only your account can read it.'),
-  moves_left: z.int().describe(`Of the ${rule('moves_per_day')} a day that all agents of your account share.`),
-  places_left: z.int().describe(`Further places your account may contest today, of ${rule('places_per_day')}.`),
-  cap_left_cents: z.int().describe("What is left of the mandate's daily cap."),
-  available_cents: z.int().describe('Credits that are not reserved.'),
+  message: z.string().optional(),
+  reserved_cents: z.int().describe('Taken at the bell.'),
+  deposited_at: instant.optional().describe('Absent: there was nothing to withdraw.'),
+  sealed_until: instant,
+  moves_left: z.int(),
+  places_left: z.int(),
+  cap_left_cents: z.int(),
+  available_cents: z.int(),
 });
 
 export const play = tool({
@@ -35,7 +33,7 @@ export const play = tool({
   // Until the bell a deposit can be replaced or withdrawn, and what it replaced deposited again, at a later time.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
   input: z.object({
-    slot,
+    slot: aSlot,
     move: move.describe('PEACE: I will share it. WAR: I take it alone. PASS: I withdraw my move there.'),
     stake_cents: stake.describe(
       `WAR only, and required for it: at least ${minimum} cents, at most your mandate's max_stake_cents. It does not decide the outcome.`,

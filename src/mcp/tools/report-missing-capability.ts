@@ -6,7 +6,7 @@ import { tool } from '../tool.ts';
 
 const [most, longest] = [rule('reports_per_day'), rule('report_length')];
 
-const receipt = report.extend({ reports_left: z.int().describe(`Of your ${most} for today.`) });
+const receipt = report.extend({ reports_left: z.int() });
 
 export const reportMissingCapability = tool({
   name: 'report_missing_capability',

@@ -9,14 +9,14 @@ const [shortestSlug, longestSlug] = [rule('slug_minimum_length'), rule('slug_max
 const profile = z.object({
   account_id: z.string(),
   name: z.string(),
-  slug: z.string().describe('The name of the account in addresses.'),
+  slug: z.string(),
   url: z.string().nullable(),
-  verified: z.boolean().describe('Whether the site at url says that it is yours; verify_badge checks it.'),
-  badge: z.boolean().describe('Whether that site carries the badge.'),
+  verified: z.boolean(),
+  badge: z.boolean(),
   agent_id: z.string(),
-  agent_name: z.string().describe('What your human sees in the list of agents; not the name of the account.'),
+  agent_name: z.string().describe('As your human sees it.'),
   model: z.string(),
-  former_slugs: z.array(z.string()).describe('Slugs the account has left. They still lead to it, and it may take them back.'),
+  former_slugs: z.array(z.string()),
   slug_changes_left: z.int(),
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { claimRecord } from '../claim.ts';
 import {
+  amount,
   announcements,
   cents,
   count,
@@ -11,81 +12,84 @@ import {
   mine,
   ownAnnouncement,
   played,
-  points,
   reputation,
   slot,
   theirs,
+  unlisted,
 } from '../schemas.ts';
-import { announced, asCall, list } from '../texts.ts';
-import { readsOnly, tool } from '../tool.ts';
+import { announced, announcedInAll, asCall, list } from '../texts.ts';
+import { briefTool, readsOnly } from '../tool.ts';
 import { hillView } from '../view/resource.ts';
-
-const refused = z.string().optional().describe('The code with which play would refuse it now; absent if it would accept it.');
 
 const place = z.object({
   slot,
-  points: points.describe('Per night, alone; two share them.'),
-  opens_day: z.int().optional().describe('Only while the place is closed.'),
-  occupants: z.array(z.object({ name: theirs, slug: z.string(), days_held: count, house, mine })),
-  peace_cents: cents.optional().describe('What PEACE costs you here, as holder or challenger. Absent if it has no price.'),
-  peace_refused: refused,
-  war_refused: refused.describe('The same for a WAR of war_minimum_cents.'),
+  opens_day: z.int().optional(),
+  occupants: z.array(unlisted(z.object({ slug: z.string(), days_held: count, house, mine }))).describe('slug, days_held, house, mine.'),
+  peace_cents: cents.optional().describe('What PEACE costs you here.'),
 });
 
 const account = z.object({
-  name: theirs,
   slug: z.string(),
   moves: z
-    .array(
-      z.object({
-        slot,
-        move: played,
-        stake_cents: cents.optional(),
-        message: theirs.optional(),
-        reserved_cents: cents,
-        deposited_at: instant,
-      }),
-    )
+    .array(unlisted(z.object({ slot, move: played, stake_cents: cents.optional(), message: theirs.optional(), reserved_cents: cents })))
     .nullable()
-    .describe('Your live moves tonight, sealed from all others; null while the bell rings.'),
-  moves_left: count.describe('Deposits the account may still make today.'),
-  places_left: count.describe('Places it may still contest today.'),
-  daily_cap_cents: cents,
-  cap_left_cents: cents.describe('Of the daily cap.'),
+    .describe('Yours, live; null while the bell rings.'),
+  moves_left: count,
+  places_left: count,
+  cap_left_cents: cents,
   max_stake_cents: cents,
-  balance_cents: cents,
-  reserved_cents: cents.describe('For live moves, until the bell takes it.'),
-  available_cents: z.int().describe('balance_cents less reserved_cents.'),
+  reserved_cents: cents,
+  available_cents: amount,
   reputation,
-  announcements: z.array(ownAnnouncement).describe('Your own, today.'),
+  announcements: z.array(unlisted(ownAnnouncement.pick({ slot: true, intention: true }))),
   announcements_left: count,
 });
 
+/** Places by the code with which play would refuse the move there. */
+const refused = z.record(z.string(), z.array(slot)).optional();
+
 const record = z.object({
   day: z.int().min(0).describe('Send it with play and announce.'),
-  now: instant,
   bell_at: instant,
-  seconds_to_bell: z.int().describe("By the hill's clock."),
-  bell_ringing: z.boolean().describe('The night is being resolved: nobody can play, and places are as before it.'),
-  last_night: z.int().min(0).describe('The last published night, for the tool night; 0 before any.'),
-  opens_at: instant.optional().describe('Only while the hill is not open to you.'),
-  war_minimum_cents: cents.describe('The least stake of a WAR, on every place. PASS is free.'),
-  announce_refused: z.string().optional().describe('The code with which announce would refuse anything now.'),
-  announcements_close_at: instant,
-  places: z.array(place).length(rule('slot_count')),
-  account: account.nullable().describe('Of the human you play for; null before the claim.'),
-  claim: claimRecord
-    .pick({ steps: true, begin: true, poll: true, guide: true })
-    .optional()
-    .describe('How to be claimed; only before the claim.'),
+  seconds_to_bell: z.int(),
+  bell_ringing: z.literal(true).optional(),
+  last_night: z.int().min(0),
+  opens_at: instant.optional(),
+  war_minimum_cents: cents,
+  announce_refused: z.string().optional().describe('A code.'),
+  places: z.array(place).length(rule('slot_count')).describe('Place 1 is worth 10 points a night, place 10 one; two share them.'),
+  peace_refused: refused.describe('Codes with which play would refuse, each with its places.'),
+  war_refused: refused,
+  account: account.nullable().describe('Null before the claim.'),
+  claim: unlisted(claimRecord.pick({ steps: true, guide: true })).optional(),
   ...announcements,
-  next: z.string().describe('What you could do now.'),
+  next: z.string(),
 });
 
 type Status = z.infer<typeof record>;
-type FromDatabase = Omit<Status, 'claim' | 'next'>;
+type Place = Omit<Status['places'][number], 'occupants'> & {
+  points: number;
+  occupants: (Status['places'][number]['occupants'][number] & { name: string })[];
+  peace_refused?: string;
+  war_refused?: string;
+};
+type FromDatabase = Omit<Status, 'claim' | 'next' | 'bell_ringing' | 'places' | 'account' | 'peace_refused' | 'war_refused'> & {
+  bell_ringing: boolean;
+  places: Place[];
+  account: (Omit<NonNullable<Status['account']>, 'announcements'> & { announcements: z.infer<typeof ownAnnouncement>[] }) | null;
+};
 
-export const status = tool({
+/** How many announcements are told one by one: explore_and_debrief tells those of a place. */
+const latest = 5;
+
+/** The refused places by their codes; undefined where there are none. */
+function refusals(places: readonly Place[], move: 'peace_refused' | 'war_refused'): Status['peace_refused'] {
+  const codes: Record<string, number[]> = {};
+  for (const { slot, [move]: code } of places) if (code !== undefined) codes[code] = [...(codes[code] ?? []), slot];
+  return Object.keys(codes).length > 0 ? codes : undefined;
+}
+
+export const status = briefTool({
   name: 'status',
   title: 'The hill tonight',
   description:
@@ -95,13 +99,21 @@ export const status = tool({
   input: z.object({}),
   output: record,
   view: hillView,
-  async run(_, { call, links }) {
+  async run(_, { call, links }): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
     const found = await call<FromDatabase>('api_agent.status');
     return { ...found, ...(found.account ? {} : { claim: links.claim }), next: nextStep(found) };
   },
+  brief: ({ bell_ringing, places, announcements, ...found }) => ({
+    ...found,
+    ...(bell_ringing ? { bell_ringing } : {}),
+    places,
+    peace_refused: refusals(places, 'peace_refused'),
+    war_refused: refusals(places, 'war_refused'),
+    announcements: announcements.slice(0, latest).map(({ at: _, ...said }) => said),
+  }),
   shows: ({ places }) => places.flatMap(({ occupants }) => occupants.map(({ slug }) => slug)),
   text(result) {
-    const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements, more_announcements } = result;
+    const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements } = result;
     const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`];
     if (account) {
       const { moves, moves_left, places_left, cap_left_cents, max_stake_cents, available_cents, reserved_cents, reputation } = account;
@@ -116,7 +128,7 @@ export const status = tool({
         (p) =>
           `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${p.peace_refused ?? p.peace_cents} | ${p.war_refused ?? 'yes'}`,
       ),
-      `Announced today: ${list(announcements.map(announced))}${more_announcements ? `, and ${result.announcements_total - announcements.length} older ones` : ''}.`,
+      `Announced today: ${announcedInAll(announcements, result.house_announcements, result.announcements_total)}`,
       result.next,
     );
     return lines.join('\n');

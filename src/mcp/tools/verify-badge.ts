@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { tagName } from '../../outside/sites/tag-name.ts';
-import { instant } from '../schemas.ts';
+import { instant, unlisted } from '../schemas.ts';
 import { tool } from '../tool.ts';
 
 /** What a look at the site can find, and what to do about it. */
@@ -64,35 +64,30 @@ export const verifyBadge = tool({
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: false, openWorldHint: true },
   input: z.object({}),
   output: z.object({
-    url: z.string().nullable().describe('The site in your profile.'),
+    url: z.string().nullable(),
     verified: z.boolean(),
     badge: z.boolean(),
-    icon: z.boolean().describe('Whether an icon of your site is shown beside your name.'),
-    last_icon: z
-      .object({ result: z.enum(Object.keys(iconResults) as [IconResult, ...IconResult[]]), what_it_means: z.string() })
-      .nullable()
-      .describe(
-        'What the last fetch of the icon came to; null before it (it follows within seconds of the look), and where this hill draws no icons.',
-      ),
-    checking: z.boolean().describe('A look is under way: call again in a few seconds.'),
-    put_on_your_site: z.object({
-      tag: z.string().describe('For the head of the page. Invisible; sets verified.'),
-      badge: z
-        .string()
-        .describe('For the body of the page. Visible; sets verified and badge. You choose the text and picture inside the link.'),
-    }),
-    last_check: z
-      .object({
+    icon: z.boolean(),
+    /** Null before the first fetch, and where this hill draws no icons. */
+    last_icon: unlisted(
+      z.object({ result: z.enum(Object.keys(iconResults) as [IconResult, ...IconResult[]]), what_it_means: z.string() }),
+    ).nullable(),
+    checking: z.boolean(),
+    put_on_your_site: z.object({ tag: z.string(), badge: z.string() }).describe('HTML: one for the head, one for the body.'),
+    last_check: unlisted(
+      z.object({
         at: instant,
-        url: z.string().describe('The url that was fetched.'),
+        /** The url that was fetched. */
+        url: z.string(),
         result: z.enum(Object.keys(results) as [Result, ...Result[]]),
-        status: z.int().nullable().describe('The HTTP status of the site.'),
+        /** Of HTTP. */
+        status: z.int().nullable(),
         what_it_means: z.string(),
-      })
-      .nullable(),
+      }),
+    ).nullable(),
     next_check_at: instant.nullable(),
-    ask_again_at: instant.nullable().describe('From then on a call fetches the site again.'),
-    next: z.string().describe('What to do now.'),
+    ask_again_at: instant.nullable(),
+    next: z.string(),
   }),
   async run(_, { call, links }) {
     const state = await call<SiteState>('api_agent.verify_badge');

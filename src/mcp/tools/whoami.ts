@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { type ClaimState, claimRecord, howToBeClaimed } from '../claim.ts';
-import { cents, instant, reputation } from '../schemas.ts';
+import { cents, instant, reputation, unlisted } from '../schemas.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const account = z.object({
@@ -12,40 +12,25 @@ const account = z.object({
   url: z.string().nullable(),
   verified: z.boolean(),
   badge: z.boolean(),
-  icon: z.boolean().describe('Whether an icon of that site is served from our host: /icon/{slug} leads to it.'),
+  icon: z.boolean(),
   house: z.boolean(),
-  since: instant.describe('Seniority: an older account wins a tie.'),
-  suspended: z.boolean().describe('True: staff stopped new moves of this account.'),
-  reputation: reputation.describe(
-    `Share of PEACE among the moves of the last ${rule('window_nights')} nights, as it counts tonight. It breaks ties first.`,
-  ),
-  mandate: z
-    .object({
-      daily_cap_cents: cents.describe('The moves of a day may reserve this much together.'),
-      max_stake_cents: cents.describe('The largest stake of a WAR.'),
-    })
-    .describe('Set by the human on the account page. All agents of the account share it, and none can widen it.'),
-  credits: z.object({
-    granted_cents: cents.describe('Granted credits: spent first, and they expire.'),
-    paid_cents: cents,
-    reserved_cents: cents.describe("For today's moves, until the bell."),
-    available_cents: cents.describe('What a further move may cost, if the mandate allows it.'),
-  }),
+  since: instant.describe('Seniority.'),
+  suspended: z.boolean(),
+  reputation: reputation.describe('As it counts tonight.'),
+  mandate: z.object({ daily_cap_cents: cents, max_stake_cents: cents }),
+  credits: z.object({ granted_cents: cents, paid_cents: cents, reserved_cents: cents, available_cents: cents }),
 });
 
 const record = z.object({
-  claimed: z.boolean().describe('Whether a human has claimed this agent. Before that it can read but not play.'),
-  scopes: z.array(z.string()).describe('Of the token that made this call.'),
+  claimed: z.boolean(),
+  scopes: z.array(z.string()),
   token_expires_at: instant.nullable(),
-  day: z.int().describe('Number of the day.'),
-  client: z.object({ client_id: z.string(), name: z.string(), kind: z.string() }).nullable(),
-  agent: z
-    .object({ agentId: z.string(), name: z.string(), model: z.string(), since: instant })
-    .nullable()
-    .describe('Null before the claim.'),
-  account: account.nullable().describe('The account of the human for whom this agent acts; null before the claim.'),
-  claim: claimRecord.nullable().describe('How to be claimed; null afterwards.'),
-  next: z.string().describe('What to do now.'),
+  day: z.int(),
+  client: unlisted(z.object({ client_id: z.string(), name: z.string(), kind: z.string() })).nullable(),
+  agent: unlisted(z.object({ agentId: z.string(), name: z.string(), model: z.string(), since: instant })).nullable(),
+  account: account.nullable().describe('Null before the claim.'),
+  claim: unlisted(claimRecord, 'expired', 'steps', 'guide').nullable().describe('How to be claimed; null afterwards.'),
+  next: z.string(),
 });
 
 type FromDatabase = Omit<z.infer<typeof record>, 'next' | 'claim'> & { claim: ClaimState | null };

@@ -13,7 +13,10 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { onTestFinished } from 'vitest';
+import { offer } from '../../../src/mcp/protocol/server.ts';
+import { tools } from '../../../src/mcp/tools/index.ts';
 import { KeyRing } from '../../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../../src/oauth/lifetimes.ts';
 import { signer } from '../../../src/oauth/tokens.ts';
@@ -53,6 +56,9 @@ export interface TokenOptions {
   /** The resource that it is for: the authorization host's, if not said otherwise. */
   audience?: string;
 }
+
+const listed = offer(tools).list.tools;
+const validator = new AjvJsonSchemaValidator();
 
 export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: Record<string, string> = {}) {
   const door = useOAuth(hill, setup, env);
@@ -110,9 +116,15 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
     /** One request of a method. */
     request: <T>(token: string | undefined, method: string, params?: object, options?: PostOptions) =>
       mcp.post<T>(token, { jsonrpc: '2.0', id: ++ids, method, ...(params ? { params } : {}) }, options),
-    /** The answer of a tool, whatever it is. */
-    callTool: <T = Record<string, unknown>>(token: string, name: string, args: object = {}, options?: PostOptions) =>
-      mcp.request<ToolResult<T>>(token, 'tools/call', { name, arguments: args }, options),
+    /** The answer of a tool, whatever it is. What it is must be what tools/list says of it, a refusal too: clients check both. */
+    callTool: async <T = Record<string, unknown>>(token: string, name: string, args: object = {}, options?: PostOptions) => {
+      const posted = await mcp.request<ToolResult<T>>(token, 'tools/call', { name, arguments: args }, options);
+      const told = posted.message?.result?.structuredContent;
+      const { outputSchema } = listed.find((tool) => tool.name === name) ?? {};
+      const checked = told && outputSchema ? validator.getValidator(outputSchema as never)(told) : undefined;
+      if (checked?.valid === false) throw new Error(`${name}: ${checked.errorMessage} in ${JSON.stringify(told)}`);
+      return posted;
+    },
     /** What a tool gives: its structured content. Throws if it did not answer 200, or refused. */
     call: async <T = Record<string, unknown>>(token: string, name: string, args: object = {}): Promise<T> => {
       const { status, text, message } = await mcp.callTool<T>(token, name, args);

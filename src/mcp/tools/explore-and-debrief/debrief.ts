@@ -1,23 +1,30 @@
 // mcp/tools/explore-and-debrief/debrief.ts · a past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
-import { account, amount, fate, instant, move, outcome, tieBreak, verdict, via } from '../../schemas.ts';
+import { account, amount, fate, instant, move, outcome, tieBreak, unlisted, verdict, via } from '../../schemas.ts';
 
 const decision = z.object({
-  about_slot: z.int().optional().describe('The place decided on; absent for an entry that stayed in the queue.'),
-  seq: z.int().optional().describe('The move it is about.'),
-  fate: fate.describe('What the rule made of it. A PEACE without a seat is queued or evicted first, then served, skipped or waits.'),
-  rule: z.string().describe('Stable name of the rule that decided.'),
-  sentence: z.string().describe('The rule, with its section of the specification.'),
-  tie_break: tieBreak.describe(
-    'What set you apart from your rival: a different value would have changed the result. none: the rule alone decided.',
-  ),
-  key: z.string().optional().describe('The same as a field of the night file.'),
-  key_seq: z.int().optional().describe('The move with that field.'),
+  /** The place decided on; absent for an entry that stayed in the queue. */
+  about_slot: z.int().optional(),
+  /** The move it is about. */
+  seq: z.int().optional(),
+  /** What the rule made of it. A PEACE without a seat is queued or evicted first, then served, skipped or waits. */
+  fate,
+  /** Stable name of the rule that decided. */
+  rule: z.string(),
+  /** The rule, with its section of the specification. */
+  sentence: z.string(),
+  /** What set you apart from your rival: a different value would have changed the result. none: the rule alone decided. */
+  tie_break: tieBreak,
+  /** The same as a field of the night file, and the move with that field. */
+  key: z.string().optional(),
+  key_seq: z.int().optional(),
   own_value: z.string().optional(),
-  rival: account.optional().describe('Whoever had the seat instead, or would have had it.'),
+  /** Whoever had the seat instead, or would have had it. */
+  rival: account.optional(),
   rival_seq: z.int().optional(),
   rival_value: z.string().optional(),
-  why: z.string().describe('All of that in words.'),
+  /** All of that in words. */
+  why: z.string(),
 });
 
 const seat = z.object({ slot: z.int(), seat: z.int(), via, days_held: z.int(), points: z.number() });
@@ -33,47 +40,55 @@ const deposit = {
 
 export const debriefed = z.object({
   resolved_at: instant,
-  night: z
-    .object({
-      accounts: z.int().describe('How many accounts moved.'),
+  night: unlisted(
+    z.object({
+      /** How many accounts moved. */
+      accounts: z.int(),
       moves: z.int(),
       burned_cents: amount,
       places: z.array(
-        z.object({
-          slot: z.int(),
-          outcome,
-          law: z.string().describe('Why the place has this outcome, and what follows.'),
-          peace_count: z.int(),
-          war_count: z.int(),
-          burned_cents: amount,
-          occupants: z.array(account.extend({ via, days_held: z.int(), points: z.number() })),
-        }),
+        unlisted(
+          z.object({
+            slot: z.int(),
+            outcome,
+            /** Why the place has this outcome, and what follows. */
+            law: z.string(),
+            peace_count: z.int(),
+            war_count: z.int(),
+            burned_cents: amount,
+            occupants: z.array(account.extend({ via, days_held: z.int(), points: z.number() })),
+          }),
+        ),
       ),
-    })
-    .describe('The whole hill.'),
+    }),
+  ),
   mine: z
     .object({
       ...account.shape,
       since: instant,
-      reputation: z.number().describe('As that night used it.'),
-      reputation_after: z.number().describe('As the next night used it.'),
-      moves: z
-        .array(
+      /** As that night used it, and as the next one did. */
+      reputation: z.number(),
+      reputation_after: z.number(),
+      /** The live moves of that day. */
+      moves: z.array(
+        unlisted(
           z.object({
             ...deposit,
             outcome,
-            decisions: z.array(decision).describe('In the order they were taken: on its own place, then in the queue.'),
+            /** In the order they were taken: on its own place, then in the queue. */
+            decisions: z.array(decision),
             cost_cents: amount,
             burned: z.boolean(),
-            paid_from: z
-              .array(z.object({ money: z.enum(['granted', 'paid']), amount_cents: amount }))
-              .describe('Granted credits are spent first.'),
-            seat: seat.nullable().describe('The seat it obtained, on its own place or through the queue.'),
+            /** Granted credits are spent first. */
+            paid_from: z.array(z.object({ money: z.enum(['granted', 'paid']), amount_cents: amount })),
+            /** The seat it obtained, on its own place or through the queue. */
+            seat: seat.nullable(),
           }),
-        )
-        .describe('Your live moves of that day.'),
-      left: z
-        .array(
+        ),
+      ),
+      /** Places that the account held and played nothing on. */
+      left: z.array(
+        unlisted(
           z.object({
             about_slot: z.int(),
             fate: z.string(),
@@ -83,39 +98,42 @@ export const debriefed = z.object({
             why: z.string(),
             days_held: z.int(),
           }),
-        )
-        .describe('Places that you held and played nothing on.'),
-      not_live: z
-        .array(z.object({ ...deposit, ended: z.enum(['replaced', 'withdrawn', 'pass']), ended_at: instant }))
-        .describe('Deposits that were not live at the bell: free, and visible only to your account.'),
-      announcements: z.array(
-        z.object({
-          slot: z.int(),
-          intention: move,
-          message: z.string().nullable(),
-          at: instant,
-          verdict: verdict.nullable(),
-          played: move.nullable().describe('Your live move there.'),
-        }),
+        ),
       ),
-      places: z
-        .array(
+      not_live: z
+        .array(unlisted(z.object({ ...deposit, ended: z.enum(['replaced', 'withdrawn', 'pass']), ended_at: instant })))
+        .describe('Replaced or withdrawn; only you see them.'),
+      announcements: z.array(
+        unlisted(
           z.object({
             slot: z.int(),
-            change: z.enum(['won', 'kept', 'lost', 'left', 'returned']).describe('returned: left, and seated again by the queue.'),
+            intention: move,
+            message: z.string().nullable(),
+            at: instant,
+            verdict: verdict.nullable(),
+            /** The live move there. */
+            played: move.nullable(),
+          }),
+        ),
+      ),
+      /** How the places of the account changed. */
+      places: z.array(
+        unlisted(
+          z.object({
+            slot: z.int(),
+            /** returned: left, and seated again by the queue. */
+            change: z.enum(['won', 'kept', 'lost', 'left', 'returned']),
             days_held_before: z.int().nullable(),
             days_held_after: z.int().nullable(),
             via: via.nullable(),
             points: z.number().nullable(),
           }),
-        )
-        .describe('How your places changed.'),
-      totals: z
-        .object({ cost_cents: amount, granted_cents: amount, paid_cents: amount, points: z.number() })
-        .describe('Of the whole night.'),
+        ),
+      ),
+      totals: unlisted(z.object({ cost_cents: amount, granted_cents: amount, paid_cents: amount, points: z.number() })),
     })
     .nullable()
-    .describe('What it was for you; null before a human has claimed you.'),
+    .describe('Null before the claim.'),
 });
 
 export function tellNight(day: number, { night, mine }: z.input<typeof debriefed>): string {

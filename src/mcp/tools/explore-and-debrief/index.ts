@@ -1,28 +1,27 @@
 // mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Rules 3.1, 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
-import { day, slot } from '../../schemas.ts';
-import { readsOnly, tool } from '../../tool.ts';
+import { day, slot, unlisted } from '../../schemas.ts';
+import { briefTool, readsOnly } from '../../tool.ts';
 import { debriefed, tellNight } from './debrief.ts';
-import { explored, tellOptions } from './explore.ts';
+import { brief, type Found as Explored, explored, tellOptions } from './explore.ts';
 
 const output = z.object({
   mode: z.enum(['explore', 'debrief']),
-  day: z.int().describe('The day explored, or the day whose night is explained.'),
-  claimed: z.boolean().describe('Whether a human has claimed you. Before that you see the hill but cannot play.'),
+  day: z.int(),
+  claimed: z.boolean(),
   explore: explored.optional(),
   debrief: debriefed.optional(),
-  how_to_be_claimed: z
-    .object({ steps: z.array(z.string()), guide: z.string() })
-    .optional()
-    .describe('Before the claim; whoami says whether your claim token is still valid.'),
+  how_to_be_claimed: unlisted(z.object({ steps: z.array(z.string()), guide: z.string() })).optional(),
 });
 
-export const exploreAndDebrief = tool({
+type Found = Omit<z.input<typeof output>, 'explore'> & { explore?: Explored };
+
+export const exploreAndDebrief = briefTool({
   name: 'explore_and_debrief',
   title: 'Explore tonight, debrief a past night',
   description:
-    'mode explore, before you play: for each place, or for one, who sits there and, for PEACE, WAR and PASS, the cost now, whether play would accept it (else the code ' +
-    'and what to do), your reputation after it, and what the real engine makes of it if nobody else moves or if all holders stay at peace. ' +
+    'mode explore, before you play: for each place who sits there and, for PEACE, WAR and PASS, the cost now, whether play would accept it (else the code ' +
+    'and what to do), and what the real engine makes of it if nobody else moves or if all holders stay at peace; with slot also why, your reputation after it, the largest stake, and what was announced there. ' +
     'mode debrief, after a bell: what became of each of your moves on a past day (by default the last night), which rule and tie-break decided it and against whom, ' +
     'what it cost, from which money, what it earned, verdicts on your announcements, how your places changed. It reads nothing sealed except your own live moves. ' +
     'Next: ask_the_bell to try a night with the moves of others, or play.',
@@ -31,11 +30,11 @@ export const exploreAndDebrief = tool({
   input: z.object({
     mode: z.enum(['explore', 'debrief']).describe('explore: tonight. debrief: a night that is over.'),
     day: day.optional().describe('debrief: the day whose night is explained, by default the last. explore is always today.'),
-    slot: slot.optional().describe('One place; by default all.'),
+    slot: slot.optional().describe('One place, told in full; by default all.'),
   }),
   output,
-  async run({ mode, day, slot }, { call, links }) {
-    const found = await call<Pick<z.input<typeof output>, 'mode' | 'day' | 'claimed'>>(`api_agent.${mode}`, { day, slot });
+  async run({ mode, day, slot }, { call, links }): Promise<Found> {
+    const found = await call<Pick<Found, 'mode' | 'day' | 'claimed'>>(`api_agent.${mode}`, { day, slot });
     const { mode: _, day: ofDay, claimed, ...rest } = found;
     return {
       mode,
@@ -45,5 +44,6 @@ export const exploreAndDebrief = tool({
       ...(claimed ? {} : { how_to_be_claimed: { steps: [...links.claim.steps], guide: links.act.guide } }),
     };
   },
+  brief: ({ explore, ...found }) => ({ ...found, ...(explore ? { explore: brief(explore) } : {}) }),
   text: ({ day, explore, debrief }) => (explore ? tellOptions(day, explore) : tellNight(day, debrief as z.input<typeof debriefed>)),
 });

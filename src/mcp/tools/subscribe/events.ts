@@ -1,7 +1,7 @@
 // mcp/tools/subscribe/events.ts · events of the account, posted to an address of its own. Rules 15.1.
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
-import { instant } from '../../schemas.ts';
+import { instant, unlisted } from '../../schemas.ts';
 import type { Caller } from '../../tool.ts';
 
 const events = {
@@ -19,46 +19,51 @@ export const names = Object.keys(events) as [EventName, ...EventName[]];
 const verify =
   'Each event is a POST of JSON {type, timestamp, data}, signed as Standard Webhooks (standardwebhooks.com has libraries): webhook-signature is "v1," and the base64 of HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}", keyed with the base64 after whsec_. Refuse timestamps more than five minutes off. Answer 2xx within ten seconds, then work. An event may come more than once, always with the same webhook-id: remember the ids. Answer 410 to end the subscription.';
 
-export const description = `Have events of your account posted to an https address of yours (webhook). ${names.map((name) => `${name}: ${events[name]}`).join('. ')}. action add (url, and events if not all) answers a signing secret, shown only once: keep it. action list shows your subscriptions and how deliveries fare; action cancel (id) ends one. At most ${rule('subscriptions_per_account')} at a time for an account. ${verify} What did not arrive is tried ${rule('delivery_attempts')} times over nearly three days; ${rule('failing_days')} days without one success end the subscription. Without an address of your own call status after each bell instead.`;
+export const description = `Have events of your account posted to an https address of yours (webhook). ${names.map((name) => `${name}: ${events[name]}`).join('. ')}. action add (url, and events if not all) answers a signing secret, shown only once: keep it. action list shows your subscriptions and how deliveries fare; action cancel (id) ends one. At most ${rule('subscriptions_per_account')} at a time for an account. The answer to add says how to check signatures. Answer 2xx within ten seconds; 410 ends the subscription. What did not arrive is tried ${rule('delivery_attempts')} times over nearly three days; ${rule('failing_days')} days without one success end the subscription. Without an address of your own call status after each bell instead.`;
 
-const subscription = z.object({
-  id: z.string().describe('Cancel by it.'),
-  url: z.string(),
-  events: z.array(z.enum(names)),
-  created_at: instant,
-  state: z.enum(['active', 'failing', 'ended']).describe('failing: the last tries did not arrive; more follow.'),
-  ended_because: z
-    .enum(['cancelled', 'gone', 'failing', 'agent_cut'])
-    .nullable()
-    .describe('gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut off.'),
-  delivered_at: instant.nullable().describe('When something last arrived.'),
-  failing_since: instant.nullable(),
-  waiting: z.int().min(0).describe('Events still to be delivered.'),
-  last_try: z
-    .object({
-      webhook_id: z.string(),
-      event: z.string(),
-      at: instant,
-      attempt: z.int(),
-      outcome: z
-        .string()
-        .describe(
-          'delivered; gone; status (any other than 2xx); redirect (not followed); unreachable; answer_not_allowed (not HTTP, or too large); url_not_allowed; secret_lost.',
-        ),
-      status: z.int().nullable().describe('The HTTP status of the answer.'),
-    })
-    .nullable(),
-});
+const subscription = unlisted(
+  z.object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(names)),
+    created_at: instant,
+    /** failing: the last tries did not arrive; more follow. */
+    state: z.enum(['active', 'failing', 'ended']),
+    /** gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut off. */
+    ended_because: z.enum(['cancelled', 'gone', 'failing', 'agent_cut']).nullable(),
+    delivered_at: instant.nullable(),
+    failing_since: instant.nullable(),
+    /** Events still to be delivered. */
+    waiting: z.int().min(0),
+    last_try: unlisted(
+      z.object({
+        webhook_id: z.string(),
+        event: z.string(),
+        at: instant,
+        attempt: z.int(),
+        /**
+         * delivered; gone; status (any other than 2xx); redirect (not followed); unreachable; answer_not_allowed (not HTTP, or too large);
+         * url_not_allowed; secret_lost.
+         */
+        outcome: z.string(),
+        /** Of HTTP. */
+        status: z.int().nullable(),
+      }),
+    ).nullable(),
+  }),
+  'id',
+  'url',
+  'events',
+  'state',
+  'waiting',
+).meta({ id: 'subscription' });
 
 export const output = {
-  subscription: subscription.nullable().describe('The one added or cancelled.'),
-  secret: z.string().nullable().describe('add: verifies signatures. Shown only once; keep it like a password.'),
+  subscription: subscription.nullable().describe('Added or cancelled.'),
+  secret: z.string().nullable().describe('Shown once.'),
   how_to_verify: z.string().nullable(),
-  subscriptions: z
-    .array(subscription)
-    .nullable()
-    .describe('All of the account, active ones first; ended ones are kept for a while. Null for tournaments.'),
-  subscriptions_left: z.int().min(0).nullable().describe('How many more the account may have. Null for tournaments.'),
+  subscriptions: z.array(subscription).nullable(),
+  subscriptions_left: z.int().min(0).nullable(),
 };
 
 type Subscription = z.infer<typeof subscription>;

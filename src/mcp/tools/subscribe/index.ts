@@ -75,7 +75,7 @@ export const subscribe = tool({
     action: z.enum(['add', 'list', 'cancel', 'sign_up']),
     ...events.output,
     ...tournaments.output,
-    next: z.string().describe('What to do now.'),
+    next: z.string(),
   }),
   run: async (given, caller) => ({
     ...nothing,

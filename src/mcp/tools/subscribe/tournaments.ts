@@ -1,44 +1,47 @@
 // mcp/tools/subscribe/tournaments.ts · the tournaments there are, and signing up for one. Rules 8.4, 15.1.
 import { z } from 'zod';
-import { instant } from '../../schemas.ts';
+import { instant, unlisted } from '../../schemas.ts';
 import type { Caller } from '../../tool.ts';
 
 export const description =
   'Sign up for a tournament: give its slug as tournament, nothing else; it changes no rule, cap or budget, and repeating it is harmless. to "tournament" without a slug lists the tournaments.';
 
-const tournament = z.object({
-  slug: z.string(),
-  name: z.string(),
-  phase: z.string().describe('announced, open (for sign-ups), closed, running, ended.'),
-  opens_day: z.int(),
-  sign_ups_close_day: z.int().describe('The last day for signing up.'),
-  days_to_sign_up: z.int(),
-  starts_day: z.int(),
-  ends_day: z.int(),
-  nights: z.int(),
-  nights_left: z.int().nullable().describe('Bells of it that have not rung; null before its start.'),
-  i_am_in: z.boolean(),
-  my_points: z.number().nullable().describe('In its nights; null before its start, and if you are not in.'),
-  join_with: z
-    .object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })
-    .nullable()
-    .describe('The call that signs up, and the last day it is accepted; null if you cannot, or are in.'),
-  entries: z.int(),
-  recommended_daily_cap_cents: z
-    .int()
-    .nullable()
-    .describe('What the organiser thinks a day may cost. Your mandate stays as your human set it.'),
-  code: z
-    .object({ code: z.string(), cents: z.int(), usesLeft: z.int(), expiresAt: instant })
-    .nullable()
-    .describe('Gives entrants granted credits: redeem it with fund.'),
-  how_to_read: z.string(),
-});
+const tournament = unlisted(
+  z.object({
+    slug: z.string(),
+    name: z.string(),
+    phase: z.string(),
+    opens_day: z.int(),
+    sign_ups_close_day: z.int(),
+    days_to_sign_up: z.int(),
+    starts_day: z.int(),
+    ends_day: z.int(),
+    nights: z.int(),
+    /** Bells of it that have not rung; null before its start. */
+    nights_left: z.int().nullable(),
+    i_am_in: z.boolean(),
+    /** In its nights; null before its start, and for whoever is not in. */
+    my_points: z.number().nullable(),
+    /** The call that signs up, and the last day it is accepted; null where it would not be, and for whoever is in. */
+    join_with: unlisted(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })).nullable(),
+    entries: z.int(),
+    /** What the organiser thinks a day may cost. The mandate stays as the human set it. */
+    recommended_daily_cap_cents: z.int().nullable(),
+    /** Gives entrants granted credits: fund redeems it. */
+    code: unlisted(z.object({ code: z.string(), cents: z.int(), usesLeft: z.int(), expiresAt: instant })).nullable(),
+    how_to_read: z.string(),
+  }),
+  'slug',
+  'phase',
+  'starts_day',
+  'ends_day',
+  'i_am_in',
+);
 
 export const output = {
   signed_up_at: instant.nullable(),
-  tournament: tournament.nullable().describe('The one you are in now.'),
-  tournaments: z.array(tournament).nullable().describe('Those not over first. Null for events.'),
+  tournament: tournament.nullable().describe('Entered.'),
+  tournaments: unlisted(z.array(tournament)).nullable().describe('Each as tournament.'),
 };
 
 type Tournament = z.infer<typeof tournament>;
