@@ -4,6 +4,7 @@ import { refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
 import { readHelp } from '../help/index.ts';
 import { topics } from '../help/topics.ts';
+import { asCall } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const names = Object.keys(topics);
@@ -37,6 +38,10 @@ export const getHelp = tool({
     [
       `# ${title}`,
       text,
-      ...(topics ? [`More, by get_help with a topic:\n${topics.map(({ topic, about }) => `- ${topic}: ${about}`).join('\n')}`] : []),
+      ...(topics
+        ? [
+            `More, such as ${asCall('get_help', { topic: 'moves' })}:\n${topics.map(({ topic, about }) => `- ${topic}: ${about}`).join('\n')}`,
+          ]
+        : []),
     ].join('\n\n'),
 });
