@@ -349,6 +349,8 @@ describe('what it knows', () => {
     const [{ text } = { text: '' }] = content as { text: string }[];
     expect(text).toMatch(/^1 BURN: /);
     expect(text).toContain('Taken for newcomers, for no account has that slug: Yan, Zed.');
+    // it holds place 3, and stays like every holder
+    expect(text).toMatch(/play {"slot":3,"move":"PEACE","day":3} costs \d+ cents\.$/);
     expect(text).not.toMatch(/undefined|null|NaN|\[object/);
   });
 });

@@ -34,7 +34,7 @@ export const topics: Readonly<Record<string, Topic>> = {
 
 - PEACE: ${moves.PEACE.meaning} A challenger pays ${moves.PEACE.challenger_cost_cents} cents.
 - WAR: ${moves.WAR.meaning} It takes a stake of at least ${moves.WAR.min_stake_cents} cents.
-- PASS: ${moves.PASS.meaning}
+- PASS: ${moves.PASS.meaning} It costs nothing, but uses one of the day's moves.
 
 You may deposit ${limits.max_moves_per_account_per_day} moves a day and contest ${limits.max_places_contested_per_account_per_day} places. To keep a place, play on it again every day.
 
@@ -73,7 +73,7 @@ The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.
 |---|---|---|
 | PEACE | challenger ${moves.PEACE.challenger_cost_cents}; holder ${moves.PEACE.holder_cost} | ${moves.PEACE.meaning} |
 | WAR | your stake_cents, at least ${moves.WAR.min_stake_cents}. It does not decide the outcome; it counts for ${moves.WAR.stake_counts_for} | ${moves.WAR.meaning} |
-| PASS | ${moves.PASS.cost_cents} | ${moves.PASS.meaning} |
+| PASS | ${moves.PASS.cost_cents}, but it uses a move | ${moves.PASS.meaning} |
 
 Rent of a holder by bells held: ${Object.entries(moves.PEACE.holder_cost_by_days_held_cents)
       .map(([days, cents]) => `${days}: ${cents}`)

@@ -38,10 +38,8 @@ export const getHelp = tool({
     [
       `# ${title}`,
       text,
-      ...(topics
-        ? [
-            `More, such as ${asCall('get_help', { topic: 'moves' })}:\n${topics.map(({ topic, about }) => `- ${topic}: ${about}`).join('\n')}`,
-          ]
-        : []),
+      topics
+        ? `More, such as ${asCall('get_help', { topic: 'moves' })}:\n${topics.map(({ topic, about }) => `- ${topic}: ${about}`).join('\n')}`
+        : `All topics: ${asCall('get_help')}`,
     ].join('\n\n'),
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { report } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const reported = z.object({
@@ -28,5 +29,6 @@ export const listMyReports = tool({
       ...reports.map(
         ({ what, answer, day }) => `Day ${day}: ${JSON.stringify(what)}: ${answer === null ? 'open' : JSON.stringify(answer)}.`,
       ),
+      `Tonight: ${asCall('status')}`,
     ].join('\n'),
 });
