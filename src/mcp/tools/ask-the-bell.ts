@@ -134,21 +134,29 @@ export const askTheBell = tool({
     call('api_agent.ask_the_bell', { moves: moves && JSON.stringify(moves), night: night && JSON.stringify(night), holders_stay }),
   text: ({ result, places, decisions, accounts }) => {
     const newcomers = (accounts ?? []).flatMap(({ account, newcomer }) => (newcomer ? [account] : []));
-    const told = places.map(({ slot, outcome }) => {
+    // where holders stay among themselves there is nothing to explain
+    const quiet = result.slots.flatMap(({ slot, outcome, peace_count, occupants }) =>
+      outcome === 'PEACE' && peace_count === occupants.length && occupants.every(({ via }) => via === 'holder') ? [slot] : [],
+    );
+    const reasons = decisions.filter(({ from_slot, about_slot }) => !quiet.includes(from_slot ?? about_slot ?? 0));
+    const told = places.flatMap(({ slot, outcome }) => {
+      if (quiet.includes(slot)) return [];
       const { occupants, burned_cents } = result.slots[slot - 1] as (typeof result.slots)[number];
       const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
       return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
     });
     const shown = rule('brief_length');
     return [
-      ...(told.length > 0 ? told : ['Nobody moves: every place ends empty.']),
-      ...decisions
+      ...told,
+      ...(quiet.length > 0 ? [`Holders stay at peace, unchallenged, on places ${quiet.join(', ')}.`] : []),
+      ...(places.length === 0 ? ['Nobody moves: every place ends empty.'] : []),
+      ...reasons
         .slice(0, shown)
         .map(
           ({ account, move, from_slot, about_slot, fate, why }) =>
             `${account}${move ? ` ${move} on ${from_slot}` : ` on ${about_slot}`}: ${fate}, ${why}.`,
         ),
-      ...(decisions.length > shown ? [`${decisions.length - shown} more reasons are in decisions.`] : []),
+      ...(reasons.length > shown ? [`${reasons.length - shown} more reasons are in decisions.`] : []),
       ...(newcomers.length > 0 ? [`Taken for newcomers, for no account has that slug: ${newcomers.join(', ')}.`] : []),
       ...nextCalls(result, accounts),
     ].join('\n');

@@ -126,10 +126,10 @@ export const status = tool({
       );
     }
     lines.push(
-      `place | points | occupants (bells held) | PEACE: cents, points if holders stay | WAR from ${war_minimum_cents}; a code: it would be refused`,
+      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: it would be refused` : ''}`,
       ...places.map(
         (p) =>
-          `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${p.peace_refused ?? `${p.peace_cents}, ${p.peace_points || 'no seat'}`} | ${p.war_refused ?? 'yes'}`,
+          `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
       ),
       `Announced today: ${list(announcements.slice(0, told).map(announced))}${announcements_total > told ? `, and ${announcements_total - told} older ones` : ''}.`,
       result.next,
@@ -140,10 +140,14 @@ export const status = tool({
 });
 
 /** How many announcements the text tells. */
-const told = 5;
+const told = 3;
+
+/** Before a claim every move is refused alike, so the text tells the price instead of the code. */
+const peace = ({ peace_cents, peace_points, opens_day }: z.infer<typeof place>): string =>
+  opens_day ? `opens on day ${opens_day}` : [peace_cents, ...(peace_points === undefined ? [] : [peace_points || 'no seat'])].join(', ');
 
 function nextStep({ account, places, day, bell_at, opens_at, bell_ringing, advice, wasted }: FromDatabase, caller: Caller): string {
-  if (!account) return 'No human has claimed you: you can read but not play. To be claimed, take the steps of claim.';
+  if (!account) return 'No human has claimed you: you can read but not play. The steps of claim change that.';
   if (bell_ringing) return `Call again in a few seconds: ${asCall('status')}`;
   if (opens_at) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
   const back = wasted.map(
