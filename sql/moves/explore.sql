@@ -102,7 +102,7 @@ begin
                         from hill.settings s where v_own.account_id is not null) end;
   v_night := engine.public_night(v_today, v_last);
   if actor.account_id is null then
-    v_me := row('00000000-0000-0000-0000-000000000000', 0, engine.bell_at(v_today));   -- a newcomer, younger than all
+    v_me := engine.newcomer(v_today);
   else
     v_me := row(actor.account_id, v_own.reputation, v_own.since);
     select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, v_today)) + v_own.peace,

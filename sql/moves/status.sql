@@ -1,6 +1,40 @@
 -- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has
 -- left. Protocol 9.4.
 
+create or replace function engine.recommended_move(places jsonb, moves jsonb, war_points jsonb)
+returns jsonb
+language sql immutable parallel safe security invoker
+begin atomic
+  select jsonb_strip_nulls(to_jsonb(o))
+    from (select (p ->> 'slot')::integer as slot,
+                 m.move,
+                 m.stake_cents,
+                 m.cost_cents,
+                 trim_scale(m.points) as points,
+                 m.refused
+            from jsonb_array_elements(recommended_move.places) p
+           cross join lateral (values
+             ('PEACE'::hill.move, null::bigint, (p ->> 'peace_cents')::bigint, (p ->> 'peace_points')::numeric,
+              p ->> 'peace_refused'),
+             ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents(),
+              (recommended_move.war_points ->> (p ->> 'slot'))::numeric, p ->> 'war_refused'))
+             m (move, stake_cents, cost_cents, points, refused)
+           where m.points > 0
+             and m.cost_cents is not null
+             and not exists (select from jsonb_array_elements(recommended_move.moves) l
+                              where l -> 'slot' = p -> 'slot')) o
+   -- WAR only where no PEACE is left: two of them burn, and it lowers the reputation
+   order by o.refused is not null, o.move, o.points / o.cost_cents desc, o.points desc, o.slot
+   limit 1;
+end;
+
+comment on function engine.recommended_move is
+'The move that earns most for its cents (slot, move, stake_cents, cost_cents, points), of those that earn something '
+'if holders stay and nobody else moves, on a place without a live move of the account: a PEACE that play would accept, '
+'else a WAR that it would accept, else one with the code that refuses it (refused). Null: no move earns anything. '
+'Takes places as engine.status lists them, the account''s live moves, and what a WAR would earn on each place '
+'(null: not asked). Decisions 150.';
+
 create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -15,7 +49,12 @@ declare
   v_ringing boolean;
   v_bar     text;     -- what keeps the account from playing and announcing
   v_opening integer;  -- the first day on which the account may play
+  v_night   engine.night;
+  v_me      engine.night_account;
+  v_peace   jsonb;    -- what PEACE would earn on each open place, if holders stay
+  v_moves   jsonb;
   v_places  jsonb;
+  v_advice  jsonb;
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
   v_ringing := not engine.try_day();
@@ -32,6 +71,14 @@ begin
   v_ringing := v.day > 0 and (v_ringing or v.day > v.last_night + 1);
   v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.barred_at, v_own.founder, v.day, v.founders_total);
 
+  if v.day > 0 and not v_ringing then
+    v_night := engine.public_night(v.day, v.last_night);
+    v_me := case when actor.account_id is null then engine.newcomer(v.day)
+                 else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end;
+    select jsonb_object_agg(w.slot, w.points) into v_peace from engine.supposed_points(v_night, v_me, 'PEACE') w;
+    v_moves := case when actor.account_id is not null then engine.show_live_moves(actor.account_id) end;
+  end if;
+
   select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
       'slot', p.slot,
       'points', trunc(engine.points(p.slot, 1)),
@@ -45,6 +92,7 @@ begin
             'mine', nullif(s.account_id is not distinct from actor.account_id, false))) order by s.seat), '[]')
           from hill.seats s join hill.accounts a on a.id = s.account_id where s.day = v.last_night and s.slot = p.slot),
       'peace_cents', c.rent_cents,
+      'peace_points', v_peace -> p.slot::text,
       'peace_refused', c.peace_refused,
       'war_refused', c.war_refused)) order by p.slot)
     into v_places
@@ -72,6 +120,15 @@ begin
                             ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents()))
                       m (move, stake_cents, cost_cents)) m) c;
 
+  if v_peace is not null then
+    v_advice := engine.recommended_move(v_places, v_moves, null);
+    if v_advice is null or v_advice ? 'refused' then
+      v_advice := engine.recommended_move(
+        v_places, v_moves,
+        (select jsonb_object_agg(w.slot, w.points) from engine.supposed_points(v_night, v_me, 'WAR') w));
+    end if;
+  end if;
+
   return jsonb_strip_nulls(jsonb_build_object(
     'day', v.day,
     'now', engine.iso(v.now),
@@ -94,11 +151,18 @@ begin
         engine.show_account_day(v_own) || jsonb_build_object(
           'name', v_own.name,
           'slug', v_own.slug,
-          'moves', case when not v_ringing then engine.show_live_moves(actor.account_id) end,
+          'moves', v_moves,
           'cap_left_cents', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
           'balance_cents', v_own.paid_cents + v_own.granted_cents,
           'announcements', engine.own_announcements(actor.account_id, v.day),
-          'announcements_left', engine.announcements_per_day() - v_own.announced) end)
+          'announcements_left', engine.announcements_per_day() - v_own.announced) end,
+      'advice', v_advice,
+      'wasted', (
+        select coalesce(jsonb_agg(m -> 'slot'), '[]')
+          from jsonb_array_elements(v_moves) m
+         where m ->> 'move' = 'PEACE'
+           and (v_peace -> (m ->> 'slot'))::numeric = 0
+           and v_own.moves < engine.moves_per_day()))
     || engine.brief_announcements(v.day, null);
 end
 $$;
@@ -107,8 +171,10 @@ comment on function engine.status is
 'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock (bell_at, '
 'seconds_to_bell), whether it is ringing; the ten places with their occupants since the last published night, what '
 'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
-'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of '
-'moves, places, cap and credits (cents); and today''s announcements, the latest first. Of sealed moves it shows only '
-'the caller''s own. Rules 3.7, 9.1; protocol 9.4.';
+'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of'
+' moves, places, cap and credits (cents); and today''s announcements, the latest first. peace_points is what PEACE '
+'would earn the caller if holders stay and nobody else moves, advice the move that engine.recommended_move chooses, '
+'wasted the places of the caller''s own PEACE that would get no seat so. Of sealed moves it knows only the caller''s '
+'own. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
 
-grant execute on function engine.status to hill_api_agent;
+grant execute on function engine.recommended_move, engine.status to hill_api_agent;

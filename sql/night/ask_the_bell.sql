@@ -248,7 +248,7 @@ begin
       from engine.night_of_moves(
              asker,
              ask_the_bell.moves,
-             coalesce(ask_the_bell.holders_stay, false),
+             coalesce(ask_the_bell.holders_stay, true),
              greatest(1, v_today),
              v_last) n;
   end if;
@@ -269,9 +269,10 @@ $$;
 
 comment on function engine.ask_the_bell is
 'What a night would come to, with the reasons (engine.told_night): one given as a night file (night), or as moves on '
-'the hill as the public sees it (engine.night_of_moves), of at most 200 moves. For moves also the night file that was '
-'made of them, and which account each name in it stands for. A malformed night is a returned refusal (see '
-'engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for moves. Rules 12.1.';
+'the hill as the public sees it (engine.night_of_moves), of at most 200 moves. For moves also the night file that was'
+' made of them, and which account each name in it stands for. holders_stay is true unless given. A malformed night is'
+' a returned refusal (see engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for '
+'moves. Rules 12.1.';
 
 grant execute on function
   engine.refused_night,

@@ -28,21 +28,20 @@ comment on function engine.public_night is
 'The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no '
 'moves. Takes the day and the last published night. Rules 9.4.';
 
-create or replace function engine.suppose_moves(
+create or replace function engine.supposed_night(
   night engine.night,
   account engine.night_account,
   move hill.move,
   holders_stay boolean)
-returns jsonb
+returns engine.night
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_night      engine.night := night;
-  v_resolution engine.resolution;
+  v_night engine.night := night;
 begin
-  if not exists (select from unnest(v_night.accounts) a where a.account = suppose_moves.account.account) then
-    v_night.accounts := v_night.accounts || suppose_moves.account;
+  if not exists (select from unnest(v_night.accounts) a where a.account = supposed_night.account.account) then
+    v_night.accounts := v_night.accounts || supposed_night.account;
   end if;
 
   -- A place where only one account may go to war does not burn, so there is no queue and the places are independent:
@@ -56,15 +55,34 @@ begin
              case x.move when 'WAR' then engine.war_minimum_cents() else 0 end,
              0,
              case when x.own then 'epoch'::timestamptz + interval '1 second' else 'epoch' end)::engine.night_move
-      from (select true as own, suppose_moves.account.account, o.slot, suppose_moves.move
+      from (select true as own, supposed_night.account.account, o.slot, supposed_night.move
               from unnest(v_night.open_slots) o (slot)
-             where suppose_moves.move <> 'PASS'
+             where supposed_night.move <> 'PASS'
             union all
             select false, h.account, h.slot, 'PEACE'
               from unnest(v_night.holders) h
-             where holders_stay and h.account <> suppose_moves.account.account) x);
+             where holders_stay and h.account <> supposed_night.account.account) x);
+  return v_night;
+end
+$$;
 
-  v_resolution := engine.resolve_places(v_night);
+comment on function engine.supposed_night is
+'A night in which one account makes the same move on each open place (PASS: none) and nobody else moves; with '
+'holders_stay, every other holder plays PEACE. What a place comes to in it is what that one move would come to.';
+
+create or replace function engine.suppose_moves(
+  night engine.night,
+  account engine.night_account,
+  move hill.move,
+  holders_stay boolean)
+returns jsonb
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night      engine.night := engine.supposed_night(night, account, move, holders_stay);
+  v_resolution engine.resolution := engine.resolve_places(v_night);
+begin
   return (
     select jsonb_object_agg(p.slot, jsonb_build_object(
              'outcome', p.outcome,
@@ -88,4 +106,36 @@ comment on function engine.suppose_moves is
 'What one account''s move would lead to on each open place of a night, by place: outcome, whether it sits there, how '
 'many do, days held, points, the rule and why. Nobody else moves; with holders_stay, every other holder plays PEACE.';
 
-grant execute on function engine.public_night, engine.suppose_moves to hill_api_agent;
+create or replace function engine.supposed_points(
+  night engine.night,
+  account engine.night_account,
+  move hill.move)
+returns table (slot smallint, points numeric)
+language sql stable parallel safe security invoker
+begin atomic
+  select o.slot, coalesce(trim_scale(s.points), 0)
+    from (select engine.resolve_places(engine.supposed_night(
+            supposed_points.night, supposed_points.account, supposed_points.move, true)) as resolution) r
+   cross join unnest((supposed_points.night).open_slots) o (slot)
+    left join unnest((r.resolution).seats) s on s.slot = o.slot and s.account = (supposed_points.account).account;
+end;
+
+comment on function engine.supposed_points is
+'What one account''s move would earn it on each open place, if every other holder stayed at peace and nobody else '
+'moved: 0 where it would get no seat.';
+
+create or replace function engine.newcomer(today integer)
+returns engine.night_account
+language sql stable parallel safe security invoker
+return row('00000000-0000-0000-0000-000000000000', 0, engine.bell_at(today))::engine.night_account;
+
+comment on function engine.newcomer is
+'An agent before its claim, as a night would take it: younger than all accounts.';
+
+grant execute on function
+  engine.public_night,
+  engine.supposed_night,
+  engine.suppose_moves,
+  engine.supposed_points,
+  engine.newcomer
+  to hill_api_agent;

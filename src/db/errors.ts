@@ -9,6 +9,8 @@ export interface Meaning {
   readonly status: number;
   /** A few words, the same for every occurrence (RFC 9457). */
   readonly title: string;
+  /** Where a human lifts it, if a human can: a path of the site. Rules 14.4. */
+  readonly liftedAt?: string;
   /** The error of RFC 6750: a door that takes tokens answers it with a challenge instead of a result. */
   readonly oauth?: 'invalid_token' | 'insufficient_scope';
 }
@@ -16,8 +18,8 @@ export interface Meaning {
 /** By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door challenges. */
 export const refusals: Readonly<Record<string, Meaning>> = {
   ZHARG: { code: 'INVALID_ARGUMENT', status: 400, title: 'An argument is not valid' },
-  ZHSUS: { code: 'ACCOUNT_SUSPENDED', status: 403, title: 'The account is suspended' },
-  ZHPAY: { code: 'PAYMENT_DISPUTED', status: 403, title: 'A top-up is disputed or was refunded' },
+  ZHSUS: { code: 'ACCOUNT_SUSPENDED', status: 403, title: 'The account is suspended', liftedAt: '/account' },
+  ZHPAY: { code: 'PAYMENT_DISPUTED', status: 403, title: 'A top-up is disputed or was refunded', liftedAt: '/account' },
   ZHOPN: { code: 'HILL_NOT_OPEN', status: 409, title: 'The hill is not open yet' },
   ZHBEL: { code: 'BELL_RINGING', status: 503, title: 'The bell is ringing' },
   ZHDAY: { code: 'DAY_PASSED', status: 409, title: 'That day is not today' },
@@ -26,22 +28,22 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHMSG: { code: 'MESSAGE_TOO_LONG', status: 400, title: 'The message is too long' },
   ZHMOV: { code: 'NO_MOVES_LEFT', status: 409, title: 'No move is left today' },
   ZHPLC: { code: 'TOO_MANY_PLACES', status: 409, title: 'No further place can be contested today' },
-  ZHMAX: { code: 'STAKE_OVER_MANDATE', status: 403, title: 'The stake is over the mandate' },
-  ZHCAP: { code: 'OVER_DAILY_CAP', status: 403, title: 'The day would go over the mandate' },
-  ZHCRD: { code: 'INSUFFICIENT_CREDITS', status: 402, title: 'The credits do not cover the move' },
+  ZHMAX: { code: 'STAKE_OVER_MANDATE', status: 403, title: 'The stake is over the mandate', liftedAt: '/account#mandate' },
+  ZHCAP: { code: 'OVER_DAILY_CAP', status: 403, title: 'The day would go over the mandate', liftedAt: '/account#mandate' },
+  ZHCRD: { code: 'INSUFFICIENT_CREDITS', status: 402, title: 'The credits do not cover the move', liftedAt: '/account#fuel' },
   ZHANC: { code: 'ANNOUNCE_CLOSED', status: 409, title: 'Announcements are closed' },
   ZHANN: { code: 'ALREADY_ANNOUNCED', status: 409, title: 'Something else was announced there' },
   ZHANL: { code: 'NO_ANNOUNCEMENTS_LEFT', status: 409, title: 'No announcement is left today' },
   ZHSLG: { code: 'SLUG_TAKEN', status: 409, title: 'The slug is taken' },
   ZHSLN: { code: 'NO_SLUGS_LEFT', status: 409, title: 'No further slug can be taken' },
-  ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', oauth: 'invalid_token' },
-  ZHCLO: { code: 'ACCOUNT_CLOSED', status: 401, title: 'The account is closed', oauth: 'invalid_token' },
-  ZHFRE: { code: 'SIGN_IN_AGAIN', status: 403, title: 'The sign-in is too long ago' },
-  ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token lacks the scope', oauth: 'insufficient_scope' },
+  ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', liftedAt: '/auth.md', oauth: 'invalid_token' },
+  ZHCLO: { code: 'ACCOUNT_CLOSED', status: 401, title: 'The account is closed', liftedAt: '/auth.md', oauth: 'invalid_token' },
+  ZHFRE: { code: 'SIGN_IN_AGAIN', status: 403, title: 'The sign-in is too long ago', liftedAt: '/account/leave' },
+  ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token lacks the scope', liftedAt: '/auth.md', oauth: 'insufficient_scope' },
   ZHPRF: { code: 'PROOF_REFUSED', status: 500, title: 'What the web process said was not proven' },
   ZHSIG: { code: 'SIGNATURE_REFUSED', status: 400, title: 'The signature does not hold' },
-  ZHSIT: { code: 'SIGN_IN_TAKEN', status: 409, title: 'That sign-in opens another account' },
-  ZHSIL: { code: 'LAST_SIGN_IN', status: 409, title: 'That is the only sign-in of the account' },
+  ZHSIT: { code: 'SIGN_IN_TAKEN', status: 409, title: 'That sign-in opens another account', liftedAt: '/account#sign-ins' },
+  ZHSIL: { code: 'LAST_SIGN_IN', status: 409, title: 'That is the only sign-in of the account', liftedAt: '/account#sign-ins' },
   ZHADR: { code: 'ADDRESS_REFUSED', status: 422, title: 'The address is refused' },
   ZHSUB: { code: 'ALREADY_SUBSCRIBED', status: 409, title: 'That address is subscribed' },
   ZHSBL: { code: 'TOO_MANY_SUBSCRIPTIONS', status: 409, title: 'No further subscription is possible' },

@@ -5,6 +5,7 @@ import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
 import { retryAfter } from '../db/retry-after.ts';
 import { unfitText } from '../db/text.ts';
 import { type Caller, type Human, pageKey, type Tool } from './tool.ts';
+import { type Unknown, unknownArguments } from './unknown-arguments.ts';
 
 export interface Called {
   readonly result: CallToolResult | InputRequiredResult;
@@ -19,7 +20,7 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
   const input = readArguments(tool, args);
   if (input instanceof Refusal) {
     await caller.call('api_agent.check_token'); // SQL has not seen the token yet
-    return refused(input);
+    return refused(input, caller);
   }
   try {
     const page = human.opensPages && human.page === undefined ? await tool.page?.(input, caller) : undefined;
@@ -31,13 +32,15 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;
-    return refused(error);
+    return refused(error, caller);
   }
 }
 
 /** `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches on the code. */
-function refused(error: Refusal | Failure): Called {
-  const { code, message, hint } = error;
+function refused(error: Refusal | Failure, { links }: Caller): Called {
+  const { code, message } = error;
+  const link = links.lift(code);
+  const hint = link ? `${error.hint} For your human: ${link}` : error.hint;
   const seconds = retryAfter(error);
   const detail = seconds === undefined ? error.detail : { retry_after_seconds: seconds, ...error.detail };
   const told = Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
@@ -46,23 +49,30 @@ function refused(error: Refusal | Failure): Called {
     result: {
       isError: true,
       content: [{ type: 'text', text: `${code}: ${message} ${hint}${told}` }],
-      structuredContent: { ...detail, code, message, hint },
+      structuredContent: { ...detail, code, message, hint, ...(link ? { link } : {}) },
     },
   };
 }
 
 function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> | Refusal {
   const read = tool.input.safeParse(withoutNulls(tool, args ?? {}));
+  // before what is missing: it is most often there under a name that is not known
+  const unknown = read.error && unknownArguments(tool, read.error, args);
+  if (unknown) return unknownArgument(tool, unknown);
   const wrong = read.error?.issues[0];
-  if (wrong?.code === 'unrecognized_keys')
-    return invalidArgument(
-      wrong.keys.filter((key) => /^\w{1,40}$/.test(key)).join(', '),
-      `There is no such argument. ${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'none'}.`,
-    );
   if (wrong) return invalidArgument(wrong.path.join('.'), wrong.message, wrong.code === 'custom' ? wrong.params : undefined);
   const unfit = unfitText(args);
   if (unfit !== undefined) return invalidArgument(unfit, 'It contains a null character or half of a surrogate pair.');
   return read.data as z.output<Tool['input']>;
+}
+
+function unknownArgument({ name }: Tool, { names, meant, takes }: Unknown): Refusal {
+  const instead = Object.entries(meant).map(([sent, known]) => `for ${sent} say ${known}`);
+  return invalidArgument(
+    names.join(', '),
+    `There is no such argument${instead.length > 0 ? `: ${instead.join(', ')}` : ''}. ${name} takes ${takes.join(', ') || 'none'}.`,
+    { meant },
+  );
 }
 
 /** Many models send null for what they leave out. */

@@ -21,5 +21,11 @@ export type ClaimState = Pick<Claim, 'expires_at' | 'expired' | 'code_live_until
 export const howToBeClaimed = (links: Links, state: ClaimState): Claim => ({
   ...state,
   ...links.claim,
-  steps: state.expired ? [`Register again: POST ${links.act.headless_start.href}`, ...links.claim.steps] : links.claim.steps,
+  steps: state.expired ? [registerAgain(links), ...links.claim.steps] : links.claim.steps,
 });
+
+const registerAgain = ({ act: { headless_start: start } }: Links): string =>
+  `Register again: POST ${start.href} json ${JSON.stringify({ ...start.body, client_name: '<client_name>' })}`;
+
+/** The steps as text: whoever reads nothing else can follow them. */
+export const tellSteps = (steps: readonly string[]): string => steps.map((step, i) => `${i + 1}. ${step}`).join('\n');

@@ -14,7 +14,7 @@ import type { Metrics } from '../process/metrics.ts';
 import { unsealed } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
 import { type Called, callTool } from './call-tool.ts';
-import { type ClaimState, howToBeClaimed } from './claim.ts';
+import { type ClaimState, howToBeClaimed, tellSteps } from './claim.ts';
 import { allowance } from './door/allowance.ts';
 import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, stopping, tooMany } from './door/answers.ts';
 import { type Bearer, bearers, type ReadToken, tokenOf } from './door/bearer.ts';
@@ -72,25 +72,26 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
       'An access token is needed.',
       `${links.act.guide} says how to get one, with or without a browser.`,
     );
-    return refused(error, null, { headers: challenge(metadata) });
+    return refused(error, null, { headers: challenge(metadata), data: { link: links.lift(error.code) } });
   };
 
   const badToken = (metadata: string, id: Id): Answer => {
     const message = 'The access token is unknown, expired, revoked, or not for this server.';
     const error = refusal('INVALID_TOKEN', message, `Renew it the way you got it, or start again: ${links.act.guide}`);
-    return refused(error, id, { headers: challenge(metadata, 'invalid_token', message) });
+    return refused(error, id, { headers: challenge(metadata, 'invalid_token', message), data: { link: links.lift(error.code) } });
   };
 
   /** The answer to a token without the scope: how to get one with it. Throws if the token is not live, which matters first. */
   const lacksScope = async (metadata: string, id: Id, caller: Caller): Promise<Answer> => {
     const { claim } = await caller.call<{ claim: ClaimState | null }>('api_agent.whoami');
-    const hint = claim
-      ? 'No human has claimed you yet. Follow claim.steps, or open a browser for your human and authorize with both scopes.'
-      : 'Get a token with both scopes: exchange your newest identity assertion without naming a scope, or authorize again.';
+    const claimed = claim && howToBeClaimed(links, claim);
+    const hint = claimed
+      ? `No human has claimed you yet. Open a browser for your human and authorize with both scopes, or:\n${tellSteps(claimed.steps)}\nThe guide: ${links.act.guide}`
+      : `Get a token with both scopes: exchange your newest identity assertion without naming a scope, or authorize again: ${links.act.guide}`;
     const error = refusal('INSUFFICIENT_SCOPE', 'This tool needs a token with the scope hill:play.', hint, { scope: 'hill:play' });
     return refused(error, id, {
       headers: challenge(metadata, 'insufficient_scope', error.message),
-      data: claim ? { claim: howToBeClaimed(links, claim) } : {},
+      data: { link: links.lift(error.code), ...(claimed ? { claim: claimed } : {}) },
     });
   };
 

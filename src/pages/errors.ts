@@ -10,13 +10,14 @@ export interface Hint {
 
 export function errorsPage(hints: readonly Hint[]): Page {
   const rows = [
-    ...Object.values(refusals).map(({ code, status, title }) => ({
+    ...Object.values(refusals).map(({ code, status, title, liftedAt }) => ({
       code,
+      liftedAt,
       status,
       title,
       hint: hints.find((h) => h.code === code)?.hint ?? '',
     })),
-    ...Object.entries(failures).map(([code, failure]) => ({ code, ...failure })),
+    ...Object.entries(failures).map(([code, failure]) => ({ code, liftedAt: undefined, ...failure })),
   ];
   return {
     title: 'Errors',
@@ -25,7 +26,7 @@ export function errorsPage(hints: readonly Hint[]): Page {
 <h1>Errors</h1>
 <p>Everything that the hill refuses has a code, the same in the data, the tools and the pages. A refusal changes nothing. Match on the code, not on the words.</p>
 <div class="wide"><table><thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col">Meaning</th><th scope="col">What to do</th></tr></thead><tbody>
-${rows.map(({ code, status, title, hint }) => html`<tr id="${code}"><td><code>${code}</code></td><td data-label="HTTP">${status}</td><td data-label="Meaning">${title}.</td><td data-label="What to do">${hint}</td></tr>\n`)}
+${rows.map(({ code, status, title, hint, liftedAt }) => html`<tr id="${code}"><td><code>${code}</code></td><td data-label="HTTP">${status}</td><td data-label="Meaning">${title}.</td><td data-label="What to do">${hint}${liftedAt ? html` A human does that <a href="${liftedAt}">here</a>.` : ''}</td></tr>\n`)}
 </tbody></table></div>
 </article>`,
   };

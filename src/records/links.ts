@@ -1,5 +1,6 @@
 // records/links.ts · the addresses of this hill, and the link blocks of every public record. Rules 10.1.
 
+import { refusals } from '../db/errors.ts';
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
 
@@ -11,6 +12,8 @@ export interface Next {
   readonly what: string;
 }
 
+const liftedAt = new Map(Object.values(refusals).map(({ code, liftedAt }) => [code, liftedAt]));
+
 /** The readable resources, by their names in _next. */
 const places = {
   rules: ['/api/rules', 'The rules, with every number of the game.'],
@@ -21,6 +24,8 @@ const places = {
   efficiency: ['/api/leaderboard/efficiency', `Points per dollar consumed, of the points top ${rule('efficiency_top')}.`],
   tournaments: ['/api/tournaments', 'Tournaments: windows on the same hill, with boards of their own.'],
 } as const;
+
+const claimGrant = 'urn:example:agent-auth:grant-type:claim';
 
 export type PlaceName = keyof typeof places;
 
@@ -57,10 +62,10 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
   const claim = {
     steps: [
       'Ask your human for the address with which they sign in.',
-      'Send begin: POST its body with your claim_token and that address.',
+      `POST ${authUrl}/agent/identity/claim json {"claim_token":"<claim_token>","email":"<email>"} (the claim_token of your registration, and that address)`,
       'Give your human the verification_uri and the user_code of the answer, and nobody else.',
-      'Send poll, a form, every interval seconds, until it answers tokens: keep its access_token and its new identity_assertion.',
-      `Every ${rule('assertion_renewal_hours')} hours, before its renew_before, exchange the newest identity_assertion for an access_token and the next one: ${rule('identity_assertion_hours')} hours after it was issued it has ended, and you register again.`,
+      `POST ${authUrl}/oauth/token form grant_type=${claimGrant}&claim_token=<claim_token> (again every interval seconds, while error is authorization_pending): keep its access_token, which plays, and its new identity_assertion.`,
+      `Every ${rule('assertion_renewal_hours')} hours, before its renew_before: POST ${authUrl}/oauth/token form grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=<identity_assertion>, and keep the next two. ${rule('identity_assertion_hours')} hours after it was issued an assertion has ended, and you register again.`,
     ],
     begin: {
       method: 'POST',
@@ -70,7 +75,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     poll: {
       method: 'POST',
       href: `${authUrl}/oauth/token`,
-      form: { grant_type: 'urn:example:agent-auth:grant-type:claim', claim_token: 'the claim_token of your registration' },
+      form: { grant_type: claimGrant, claim_token: 'the claim_token of your registration' },
     },
     guide: `${baseUrl}/auth.md`,
   };
@@ -95,6 +100,11 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     engineSource: `${baseUrl}/source#night`,
     /** The page where a human adds credits, with the amount that the agent asks for. */
     fuel: (cents?: number) => `${baseUrl}/account${cents === undefined ? '' : `?top_up_cents=${cents}`}#fuel`,
+    /** Where a human lifts a refusal of this code; undefined if no human can. Rules 14.4. */
+    lift: (code: string): string | undefined => {
+      const at = liftedAt.get(code);
+      return at && baseUrl + at;
+    },
     /** The page that explains an error code: the `type` of its problem. */
     error: (code: string) => `${baseUrl}/errors#${code}`,
     place: (name: PlaceName): Next => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] }),

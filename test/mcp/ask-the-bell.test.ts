@@ -156,19 +156,22 @@ describe('a night file', () => {
       message: 'moves: at most 200',
     });
     const listed = Array.from({ length: 201 }, (_, i) => ({ who: `n${i}`, slot: 1, move: 'PEACE' as const }));
-    expect((await suppose(listed.slice(1))).result.charges).toHaveLength(200);
+    expect((await suppose(listed.slice(1), { holders_stay: false })).result.charges).toHaveLength(200);
     expect(await mcp.refusal(token, 'ask_the_bell', { moves: listed })).toMatchObject({ code: 'INVALID_NIGHT', path: 'moves' });
   });
 });
 
 describe('a list of moves', () => {
   test('is laid on the hill as it stands in public: holders, days held, reputations, ages', async () => {
-    const answer = await suppose([
-      { who: 'me', slot: 3, move: 'PEACE' },
-      { who: 'Ann', slot: 1, move: 'PEACE' },
-      { who: cast.bob.id, slot: 1, move: 'WAR' },
-      { who: 'Zed', slot: 1, move: 'PEACE' },
-    ]);
+    const answer = await suppose(
+      [
+        { who: 'me', slot: 3, move: 'PEACE' },
+        { who: 'Ann', slot: 1, move: 'PEACE' },
+        { who: cast.bob.id, slot: 1, move: 'WAR' },
+        { who: 'Zed', slot: 1, move: 'PEACE' },
+      ],
+      { holders_stay: false },
+    );
 
     expect(answer.accounts).toEqual([
       { account: 'Zed', newcomer: true },
@@ -200,12 +203,12 @@ describe('a list of moves', () => {
     expect((await ask({ night: answer.night as object })).result).toEqual(answer.result);
   });
 
-  test('lets holders leave that it does not name, or stay if that is asked', async () => {
+  test('lets holders stay that it does not name, or leave if that is asked', async () => {
     const moves: Supposed[] = [
       { who: 'Zed', slot: 1, move: 'PEACE' },
       { who: 'Zed', slot: 2, move: 'PEACE' },
     ];
-    const leaving = await suppose(moves);
+    const leaving = await suppose(moves, { holders_stay: false });
     expect([seats(leaving, 1), seats(leaving, 2), seats(leaving, 3)]).toEqual([['Zed peace'], ['Zed peace'], []]);
     expect(leaving.decisions.filter(({ fate }) => fate === 'left').map(({ account }) => account)).toEqual([
       'ann',
@@ -214,7 +217,8 @@ describe('a list of moves', () => {
       'cid',
       'eve',
     ]);
-    const staying = await suppose(moves, { holders_stay: true });
+    const staying = await suppose(moves);
+    expect(await suppose(moves, { holders_stay: true })).toEqual(staying);
     expect([seats(staying, 1), seats(staying, 2), seats(staying, 3)]).toEqual([
       ['ann holder', 'bob holder'],
       ['dan holder', 'Zed peace'],
@@ -268,7 +272,7 @@ describe('a list of moves', () => {
   test('or a night is given, one of the two', async () => {
     for (const args of [{}, { moves: [], night: {} }, { holders_stay: true }])
       expect(await mcp.refusal(token, 'ask_the_bell', args)).toMatchObject({ code: 'INVALID_ARGUMENT' });
-    expect((await suppose([])).result.slots.every(({ outcome }) => outcome === 'VACANT')).toBe(true);
+    expect((await suppose([], { holders_stay: false })).result.slots.every(({ outcome }) => outcome === 'VACANT')).toBe(true);
   });
 });
 
@@ -384,6 +388,8 @@ describe('what it knows', () => {
     const [{ text } = { text: '' }] = content as { text: string }[];
     expect(text).toMatch(/^1 BURN: /);
     expect(text).toContain('Taken for newcomers, for no account has that slug: Yan, Zed.');
+    // it holds place 3, and stays like every holder
+    expect(text).toMatch(/play {"slot":3,"move":"PEACE","day":3} costs \d+ cents\.$/);
     expect(text).not.toMatch(/undefined|null|NaN|\[object/);
   });
 });

@@ -1,5 +1,5 @@
-// An agent that is given nothing but a base URL, and has nothing but fetch and what it reads there. It asks its human what it is told to ask, and gives
-// them what it is told to give. Usage: node cold-start.mjs <base URL>; it says and asks in lines of JSON.
+// An agent that is given nothing but a base URL, and has nothing but fetch and the texts that it reads there: of a tool's answer it sees the text alone. It
+// asks its human what it is told to ask, and gives them what it is told to give. Usage: node cold-start.mjs <base URL>; it says and asks in lines of JSON.
 import readline from 'node:readline';
 
 const human = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -10,10 +10,12 @@ const ask = async (name) => {
 };
 
 let calls = 0;
+let wrongTurns = 0;
 const http = async (url, init) => {
   calls += 1;
   const response = await fetch(url, init);
   const text = await response.text();
+  if (!response.ok && !text.includes('authorization_pending')) wrongTurns += 1;
   return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 };
 
@@ -31,7 +33,9 @@ const fill = async (template) => {
 };
 const types = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
 
-const guide = await http(`${process.argv[2]}/llms.txt`);
+const [, base] = process.argv.slice(1);
+const [guideAt] = /[^\s"'()<>]*\/llms\.txt/.exec(await http(base));
+const guide = await http(new URL(guideAt, base));
 let mcp;
 for (const [, step] of guide.matchAll(/^\d\. (.+)$/gm)) {
   const [, url, kind, body] = /^POST (\S+) (json|form) (\S+)/.exec(step) ?? [];
@@ -58,11 +62,21 @@ const tool = async (name, args) => {
     headers: { 'Content-Type': types.json, Accept: 'application/json, text/event-stream', Authorization: authorization },
     body: JSON.stringify({ jsonrpc: '2.0', id: calls, method: 'tools/call', params: { name, arguments: args } }),
   });
-  if (result.isError) throw new Error(result.content[0].text);
-  return result.structuredContent;
+  const [{ text }] = result.content;
+  if (result.isError) {
+    wrongTurns += 1;
+    throw new Error(text);
+  }
+  return text;
 };
-const { next } = await tool(first, {});
-const [, name, args] = /(\w+) (\{.*\})/.exec(next) ?? [];
-if (!name) throw new Error(`nothing to do: ${next}`);
-say({ done: name, receipt: await tool(name, JSON.parse(args)), calls });
+const read = await tool(first, {});
+const [, name, args] = /(\w+) (\{.*\})/.exec(read) ?? [];
+if (!name) throw new Error(`nothing to do: ${read}`);
+// what is for its human stands before what comes then
+const [, before, address] = /(A move is refused.*? (https?:\/\/\S+)) Then: /.exec(read) ?? [];
+if (address) {
+  say({ give: before, address });
+  await human.next();
+}
+say({ done: name, receipt: await tool(name, JSON.parse(args)), calls, wrongTurns });
 process.exit();

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { useHill } from '../support/hill/index.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
@@ -11,7 +11,6 @@ import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 const hill = useHill();
 const mcp = useMcp(hill, 'two hosts');
 const script = path.join(import.meta.dirname, 'cold-start.mjs');
-const email = 'ann@example.com';
 
 describe('/llms.txt', () => {
   test('is the whole surface in about twenty lines, as text', async () => {
@@ -48,12 +47,14 @@ describe.skipIf(!chromiumPath)('an agent that was given the base URL', () => {
     // the script's seconds are real ones
     await hill.rows('update hill.settings set shown_at = engine.now(), set_at = clock_timestamp(), rate = 1');
     browser = await openChromium();
+  });
+  beforeEach(async () => {
     page = await (await browser.newContext()).newPage();
   });
   afterAll(() => browser?.close());
 
   /** What the human does with what they were given: nothing that is not on a page. */
-  const click = async (given: string) => {
+  const approve = async (given: string, email: string) => {
     const [, link, code, account] = /^Give your human (\S+) and (\d{6})\..* at (\S+) they add credits/.exec(given) as unknown as string[];
     await page.goto(link as string);
     await page.getByLabel('E-mail address').fill(email);
@@ -61,36 +62,54 @@ describe.skipIf(!chromiumPath)('an agent that was given the base URL', () => {
     await page.getByLabel('The 6-digit code').fill(code as string);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('heading', { name: 'The agent is yours' }).waitFor();
-    await page.goto(account as string);
+    return account as string;
+  };
+  const addCredits = async (account: string) => {
+    await page.goto(account);
     await page.getByLabel('Top up').fill('20');
     await page.getByRole('button', { name: 'Add play money' }).click();
     await page.getByText('The play money is there.').waitFor();
   };
 
-  test('reaches a sealed move', async () => {
+  test.each([
+    ['and whose human adds credits when told that they pay for moves', 'ann@example.com', 1, 7],
+    ['and whose human waits until they are asked for credits', 'bob@example.com', 2, 9],
+  ])('%s, reaches a sealed move without a wrong turn', async (_, email, asks, most) => {
     const agent = spawn(process.execPath, [script, mcp.baseUrl], { stdio: ['pipe', 'pipe', 'inherit'] });
     const tell = (line: string) => agent.stdin.write(`${line}\n`);
     const asked: string[] = [];
-    let done: { done: string; receipt: Record<string, unknown>; calls: number } | undefined;
+    const given: string[] = [];
+    let done: { done: string; receipt: string; calls: number; wrongTurns: number } | undefined;
     for await (const line of readline.createInterface({ input: agent.stdout })) {
       const said = JSON.parse(line);
       if (said.ask) {
         asked.push(said.ask);
-        tell(said.ask === 'email' ? email : 'Cold Starter');
+        tell(said.ask === 'email' ? email : `Agent of ${email}`);
       } else if (said.give) {
-        await click(said.give);
+        given.push(said.give);
+        if (said.address) await addCredits(said.address);
+        else {
+          const account = await approve(said.give, email);
+          if (most === 7) await addCredits(account);
+        }
         tell('done');
       } else done = said;
     }
 
     expect(asked).toEqual(['client_name', 'email']);
-    expect(done).toMatchObject({ done: 'play', receipt: { move: 'PEACE', slot: 1, day: 1, reserved_cents: 300 } });
+    expect(done).toMatchObject({
+      done: 'play',
+      receipt: expect.stringMatching(/^PEACE on place \d+ for day 1, deposited at /),
+      wrongTurns: 0,
+    });
     const { calls } = done as { calls: number };
     console.log(`From the base URL to a sealed move: ${calls} calls.`);
-    expect(calls).toBeLessThanOrEqual(7);
-    const [sealed] = await hill.rows(
-      'select m.slot, m.move, g.name from hill.sealed_moves m join hill.agents g on g.id = m.agent_id where m.ended is null',
+    expect(calls).toBeLessThanOrEqual(most);
+    expect(given).toHaveLength(asks);
+    const sealed = await hill.rows(
+      'select m.slot::int, m.move, g.name from hill.sealed_moves m join hill.agents g on g.id = m.agent_id where m.ended is null and g.name = $1',
+      [`Agent of ${email}`],
     );
-    expect(sealed).toEqual({ slot: 1, move: 'PEACE', name: 'Cold Starter' });
+    expect(sealed).toEqual([{ slot: 1, move: 'PEACE', name: `Agent of ${email}` }]);
   });
 });

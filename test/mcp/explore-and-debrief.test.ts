@@ -146,6 +146,12 @@ describe('exploring', () => {
     expect(Object.keys(found.hints ?? {}).sort()).toEqual([...codes].sort());
   });
 
+  test('is what it does unless told otherwise; a day makes it a debrief', async () => {
+    const token = await tokenOf(cast.cid);
+    expect(await mcp.call(token, 'explore_and_debrief')).toEqual(await explore(cast.cid));
+    expect(await mcp.call(token, 'explore_and_debrief', { day: 1 })).toMatchObject({ mode: 'debrief', day: 1 });
+  });
+
   test('says of each option what play would say: the code, the cost, the day’s sum', async () => {
     // one in each strait: rich, at the cap, poor, with moves made, with both places taken, with no move left, a tenant of many days
     const rich = await anAccount(hill, { name: 'Rich', credits: 90_000, daily_cap_cents: 100_000, max_stake_cents: 50_000 });

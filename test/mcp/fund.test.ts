@@ -47,7 +47,7 @@ test('credits, lots and the link, in the schema that is listed', async () => {
   expect(content).toEqual([
     {
       type: 'text',
-      text: `5700 cents are available: 1000 granted and 5000 paid, less 300 reserved. 700 of the granted cents expire first, at 2026-05-30T10:00:00.000000Z. Your human adds credits at ${mcp.baseUrl}/account#fuel`,
+      text: `5700 cents are available: 1000 granted and 5000 paid, less 300 reserved. 700 of the granted cents expire first, at 2026-05-30T10:00:00.000000Z. Your human adds credits at ${mcp.baseUrl}/account#fuel Then: status {}`,
     },
   ]);
 });

@@ -38,7 +38,7 @@ test('a whole profile is set, shown, and set again without an effect', async () 
   expect(first.content).toEqual([
     {
       type: 'text',
-      text: 'The hill shows you as "Ann of the Hill" (ann-of-the-hill), at https://ann.example/%C3%BCber?q=%221%22#x; your model: "Thinker 3".',
+      text: 'The hill shows you as "Ann of the Hill" (ann-of-the-hill), at https://ann.example/%C3%BCber?q=%221%22#x; your model: "Thinker 3". To verify the site: verify_badge {}',
     },
   ]);
   expect((await client.callTool({ name: 'set_profile', arguments: args })).structuredContent).toEqual(first.structuredContent);

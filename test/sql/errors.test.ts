@@ -54,6 +54,19 @@ describe('the registry', () => {
     expect(new Set(registry.map(({ state }) => state)).size).toBe(registry.length);
   });
 
+  test('says on its page what a human lifts, and where', () => {
+    const text = fs.readFileSync(path.join(sqlFolder, 'errors.md'), 'utf8');
+    const listed = [...text.matchAll(/^- `(\/[^`]*)`: (.+)$/gm)].flatMap(([, at, codes]) =>
+      [...(codes as string).matchAll(/`(\w+)`/g)].map(([, code]) => [code, at]),
+    );
+    const lifted = Object.values(refusals).flatMap(({ code, liftedAt }) => (liftedAt ? [[code, liftedAt]] : []));
+    expect(lifted.length).toBeGreaterThan(5);
+    expect(listed.sort()).toEqual(lifted.sort());
+    // whoever sends to a human says where the human goes
+    for (const { code, hint } of registry)
+      if (/\bhuman\b/.test(hint)) expect([code, listed.map(([one]) => one).includes(code)]).toEqual([code, true]);
+  });
+
   test('has SQLSTATEs of class ZH, and statuses of errors', () => {
     for (const { state } of registry) expect(state).toMatch(/^ZH[A-Z]{3}$/);
     for (const { status } of page) expect(status).toSatisfy((s: number) => s >= 400 && s < 600);

@@ -4,7 +4,7 @@ create or replace function api_agent.ask_the_bell(
   token text,
   night jsonb default null,
   moves jsonb default null,
-  holders_stay boolean default false)
+  holders_stay boolean default true)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

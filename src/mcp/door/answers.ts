@@ -41,7 +41,8 @@ export const rpcError = (
 export function refused(error: Refusal | Failure, id: Id, more: { headers?: Record<string, string>; data?: object } = {}): Answer {
   const { code, hint, detail, message, status } = error;
   const seconds = retryAfter(error);
-  return rpcError(status, serverError, message, {
+  // many clients show their model the message and nothing else
+  return rpcError(status, serverError, `${message} ${hint}`, {
     id,
     data: { ...detail, code, hint, ...more.data },
     headers: { ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }), ...more.headers },

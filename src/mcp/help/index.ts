@@ -25,5 +25,9 @@ export async function readHelp(asked: string, { call, links, tools }: Caller): P
   const error = errors.find(({ code }) => code.toUpperCase() === key.toUpperCase());
   if (!error) return undefined;
   const title = titles.get(error.code) ?? error.code;
-  return { topic: error.code, title, text: `${error.code}: ${title}. ${error.hint}` };
+  return {
+    topic: error.code,
+    title,
+    text: `${error.code}: ${title}. ${error.hint}${links.lift(error.code) ? ` For your human: ${links.lift(error.code)}` : ''}`,
+  };
 }

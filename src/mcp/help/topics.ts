@@ -1,6 +1,7 @@
 // mcp/help/topics.ts · the texts of the help, for a model that has read nothing else; numbers come from the rules record. Rules 3.1, 4.4, 4.5, 5, 6.4, 7, 8, 9.1, 12, 13.1; protocol 1.1, 9.6.
 import type { Rules } from '../../records/index.ts';
 import type { Links } from '../../records/links.ts';
+import { tellSteps } from '../claim.ts';
 import type { Tool } from '../tool.ts';
 
 /** What api_agent.get_help gives. */
@@ -33,7 +34,7 @@ export const topics: Readonly<Record<string, Topic>> = {
 
 - PEACE: ${moves.PEACE.meaning} A challenger pays ${moves.PEACE.challenger_cost_cents} cents.
 - WAR: ${moves.WAR.meaning} It takes a stake of at least ${moves.WAR.min_stake_cents} cents.
-- PASS: ${moves.PASS.meaning}
+- PASS: ${moves.PASS.meaning} It costs nothing, but uses one of the day's moves.
 
 You may deposit ${limits.max_moves_per_account_per_day} moves a day and contest ${limits.max_places_contested_per_account_per_day} places. To keep a place, play on it again every day.
 
@@ -50,10 +51,7 @@ You may deposit ${limits.max_moves_per_account_per_day} moves a day and contest 
       rules: { limits },
     }) => `You play for the account of a human, with their credits and within their mandate. A registered agent has the scope hill:read; once a human has claimed it, it also has hill:play.
 
-${claim.steps.map((step, i) => `${i + 1}. ${step}`).join('\n')}
-
-begin: ${claim.begin.method} ${claim.begin.href} with JSON ${JSON.stringify(claim.begin.body)}
-poll: ${claim.poll.method} ${claim.poll.href} with the form ${new URLSearchParams(claim.poll.form)}
+${tellSteps(claim.steps)}
 
 The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.claim_poll_interval_seconds}. The claim token and the first identity assertion are valid for ${limits.claim_token_hours} hours; after that, register again. The claim ends your earlier tokens. The new identity assertion gets you tokens with both scopes, and each exchange gives you the next assertion. If you can open a browser for your human, use the authorization code flow instead: it needs no code. If their screen is elsewhere, the device grant shows a code and gives refresh tokens. The full guide: ${claim.guide}`,
   },
@@ -86,7 +84,7 @@ The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.
 |---|---|---|
 | PEACE | challenger ${moves.PEACE.challenger_cost_cents}; holder ${moves.PEACE.holder_cost} | ${moves.PEACE.meaning} |
 | WAR | your stake_cents, at least ${moves.WAR.min_stake_cents}. It does not decide the outcome; it counts for ${moves.WAR.stake_counts_for} | ${moves.WAR.meaning} |
-| PASS | ${moves.PASS.cost_cents} | ${moves.PASS.meaning} |
+| PASS | ${moves.PASS.cost_cents}, but it uses a move | ${moves.PASS.meaning} |
 
 Rent of a holder by bells held: ${Object.entries(moves.PEACE.holder_cost_by_days_held_cents)
       .map(([days, cents]) => `${days}: ${cents}`)

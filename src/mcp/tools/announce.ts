@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rule, ruleTime } from '../../db/rules.ts';
 import { aSlot, message, move, today, unlisted, verdict } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
 
 const receipt = z.object({
@@ -34,5 +35,5 @@ export const announce = tool({
   run: ({ slot, intention, message, day }, { call }) =>
     call<z.input<typeof receipt>>('api_agent.announce', { slot, intention, message, day }),
   text: ({ day, slot, intention, at, judged_at, verdict_by_move: { PEACE, WAR, none }, announcements_left }) =>
-    `Announced ${intention} on place ${slot} for day ${day}, public since ${at}. Judged at ${judged_at} by your move there: PEACE ${PEACE}, WAR ${WAR}, none ${none}. ${announcements_left} announcements left today.`,
+    `Announced ${intention} on place ${slot} for day ${day}, public since ${at}. Judged at ${judged_at} by your move there: PEACE ${PEACE}, WAR ${WAR}, none ${none}. ${announcements_left} announcements left today. After the bell: ${asCall('night', { day })}`,
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { fate, outcome, played, stake, tieBreak, unlisted, via } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { briefTool, readsOnly } from '../tool.ts';
 
 // PostgreSQL keeps the numbers of a night exactly; as JSON they may be any number.
@@ -116,19 +117,31 @@ function brief({ accounts, result, places, decisions, rules }: Found): z.infer<t
 
 const lawsOf = (places: Found['places']) => Object.fromEntries(places.map(({ outcome, law }) => [outcome, law]));
 
+/** The asker's moves that get a seat, as calls. */
+function nextCalls({ day, slots, charges }: Found['result'], accounts: Found['accounts'] = []): string[] {
+  const me = accounts.find((each) => each.me)?.account;
+  if (me === undefined) return [];
+  const paying = charges.filter(({ account, slot }) => account === me && slots[slot - 1]?.occupants.some((seat) => seat.account === me));
+  if (paying.length === 0) return [`You would get no seat. A recommendation: ${asCall('status')}`];
+  return paying.map(
+    ({ slot, move, cents }) =>
+      `${asCall('play', { slot, move, ...(move === 'WAR' ? { stake_cents: cents } : {}), day })} costs ${cents} cents.`,
+  );
+}
+
 export const askTheBell = briefTool({
   name: 'ask_the_bell',
   title: 'Ask the bell what would happen',
   description:
     'A what-if, free and without consequences: describe a night, and the real engine resolves it, with the reason for every place and move. Call it to compare plans before you play, ' +
-    'or to learn how ties break. Give moves, a short list on top of the hill as it stands in public now (holders, days held, reputations), or night, a whole night file. ' +
+    'or to learn how ties break. Give moves, a short list on top of the hill as it stands in public now (holders, who stay at peace unless you list them; days held, reputations), or night, a whole night file. ' +
     `It knows no sealed move, not even your own: list every move that should count, yours too. At most ${rule('what_if_moves')} moves. Next: play, if you like the answer.`,
   scope: 'hill:read',
   annotations: readsOnly,
   input: z.object({
     moves: z
       .array(
-        z.object({
+        z.strictObject({
           who: z.string().describe('me, the slug or id of an account, or any other name for a newcomer.'),
           slot: z.int().describe(`A place, 1 to ${rule('slot_count')}.`),
           move: played,
@@ -145,11 +158,13 @@ export const askTheBell = briefTool({
         }),
       )
       .optional()
-      .describe('What everybody plays. A holder not listed leaves its place, unless holders_stay.'),
+      .describe('What everybody plays. A holder not listed stays at peace, unless holders_stay is false.'),
     holders_stay: z
       .boolean()
       .optional()
-      .describe('With moves: true lets every holder not listed play PEACE on its place, before all others. Default false.'),
+      .describe(
+        'With moves: every holder not listed, you too, plays PEACE on its place, before all others. Default true; false: they leave.',
+      ),
     night: z
       .record(z.string(), z.unknown())
       .optional()
@@ -168,22 +183,31 @@ export const askTheBell = briefTool({
   brief: ({ full, ...found }) => (full ? { ...found, laws: lawsOf(found.places) } : brief(found)),
   text: ({ result, places, decisions, accounts }) => {
     const newcomers = (accounts ?? []).flatMap(({ account, newcomer }) => (newcomer ? [account] : []));
-    const told = places.map(({ slot, outcome }) => {
+    // where holders stay among themselves there is nothing to explain
+    const quiet = result.slots.flatMap(({ slot, outcome, peace_count, occupants }) =>
+      outcome === 'PEACE' && peace_count === occupants.length && occupants.every(({ via }) => via === 'holder') ? [slot] : [],
+    );
+    const reasons = decisions.filter(({ from_slot, about_slot }) => !quiet.includes(from_slot ?? about_slot ?? 0));
+    const told = places.flatMap(({ slot, outcome }) => {
+      if (quiet.includes(slot)) return [];
       const { occupants, burned_cents } = result.slots[slot - 1] as (typeof result.slots)[number];
       const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
       return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
     });
     const shown = rule('brief_length');
     return [
-      ...(told.length > 0 ? told : ['Nobody moves: every place ends empty.']),
-      ...decisions
+      ...told,
+      ...(quiet.length > 0 ? [`Holders stay at peace, unchallenged, on places ${quiet.join(', ')}.`] : []),
+      ...(places.length === 0 ? ['Nobody moves: every place ends empty.'] : []),
+      ...reasons
         .slice(0, shown)
         .map(
           ({ account, move, from_slot, about_slot, fate, why }) =>
             `${account}${move ? ` ${move} on ${from_slot}` : ` on ${about_slot}`}: ${fate}, ${why}.`,
         ),
-      ...(decisions.length > shown ? [`${decisions.length - shown} more reasons are in decisions.`] : []),
+      ...(reasons.length > shown ? [`${reasons.length - shown} more reasons are in decisions.`] : []),
       ...(newcomers.length > 0 ? [`Taken for newcomers, for no account has that slug: ${newcomers.join(', ')}.`] : []),
+      ...nextCalls(result, accounts),
     ].join('\n');
   },
 });

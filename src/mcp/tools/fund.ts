@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type { TopUps } from '../../process/config.ts';
 import { amount, instant, unlisted } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { type PageAnswer, tool } from '../tool.ts';
 
 const [least, most] = [rule('topup_minimum_cents'), rule('topup_maximum_cents')];
@@ -23,7 +24,7 @@ const fuel = z.object({
 type Fuel = z.input<typeof fuel>;
 
 /** What the human can do at the link that follows. */
-const wayOf: Readonly<Record<TopUps, string>> = {
+export const wayToTopUp: Readonly<Record<TopUps, string>> = {
   stripe: `Your human buys credits by card, ${least} to ${most} cents at a time, prepaid and not refundable, at`,
   sandbox: 'Your human adds credits at',
   none: 'Credits cannot be bought on this hill at present: staff grant them, and codes do. The account page of your human:',
@@ -72,5 +73,5 @@ export const fund = tool({
   },
   text: ({ available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, page, top_up_url }, { topUps }) =>
     `${page ? pageText[page] : ''}${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
-    `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}${wayOf[topUps]} ${top_up_url}`,
+    `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}${wayToTopUp[topUps]} ${top_up_url} Then: ${asCall('status')}`,
 });

@@ -5,6 +5,7 @@ import { rule } from '../../db/rules.ts';
 import { readHelp } from '../help/index.ts';
 import { topics } from '../help/topics.ts';
 import { unlisted } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const names = Object.keys(topics);
@@ -36,6 +37,8 @@ export const getHelp = tool({
     [
       `# ${title}`,
       text,
-      ...(topics ? [`More, by get_help with a topic:\n${topics.map(({ topic, about }) => `- ${topic}: ${about}`).join('\n')}`] : []),
+      topics
+        ? `More, such as ${asCall('get_help', { topic: 'moves' })}:\n${topics.map(({ topic, about }) => `- ${topic}: ${about}`).join('\n')}`
+        : `All topics: ${asCall('get_help')}`,
     ].join('\n\n'),
 });

@@ -86,6 +86,7 @@ export const leaderboard = tool({
         ? [`To enter, until day ${tournament.sign_ups_close_day}: ${asCall('subscribe', { tournament: tournament.slug })}`]
         : []),
       ...(next_cursor ? [`More: ${asCall('leaderboard', again)}`] : []),
+      `Tonight: ${asCall('status')}`,
     ].join('\n');
   },
 });

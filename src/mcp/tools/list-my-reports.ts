@@ -1,6 +1,7 @@
 // mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Rules 18.3.
 import { z } from 'zod';
 import { report } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const reported = z.object({
@@ -28,5 +29,6 @@ export const listMyReports = tool({
       ...reports.map(
         ({ what, answer, day }) => `Day ${day}: ${JSON.stringify(what)}: ${answer === null ? 'open' : JSON.stringify(answer)}.`,
       ),
+      `Tonight: ${asCall('status')}`,
     ].join('\n'),
 });

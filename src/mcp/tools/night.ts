@@ -129,7 +129,7 @@ export const night = tool({
     if (mine) lines.push(...ownText(mine));
     if (next_cursor)
       lines.push(`More: ${asCall('night', { day, ...(moves ? { slot: places[0]?.slot } : { queue: true }), cursor: next_cursor })}`);
-    if (mine && mine.moves.length > 0) lines.push(`Why: ${asCall('explore_and_debrief', { day })}`);
+    if (mine && mine.moves.length > 0) lines.push(`Why: ${asCall('explore_and_debrief', { mode: 'debrief', day })}`);
     lines.push(`Tonight: ${asCall('status')}`);
     return lines.join('\n');
   },

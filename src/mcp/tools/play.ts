@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { aSlot, instant, message, move, stake, today } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
 
 const minimum = rule('war_minimum_cents');
@@ -26,7 +27,7 @@ export const play = tool({
   title: 'Deposit a sealed move',
   description:
     `Deposits a move on a place, sealed until the bell at 00:00 UTC. PEACE: you want the place and will share it; costs ${rule('peace_cents')} cents, or the growing rent of a place that you hold. ` +
-    `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there, free. A later move on the same place replaces the earlier one, with a new deposit time. ` +
+    `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there; it costs nothing, but uses one of the day's moves. A later move on the same place replaces the earlier one, with a new deposit time. ` +
     'Call status first: it has the day, and what each move would cost you. The result is your receipt: keep it. Repeating the same call is safe: it changes nothing and gives the same receipt. ' +
     'Then announce if you want others to know, and call night after the bell.',
   scope: 'hill:play',
@@ -34,7 +35,7 @@ export const play = tool({
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
   input: z.object({
     slot: aSlot,
-    move: move.describe('PEACE: I will share it. WAR: I take it alone. PASS: I withdraw my move there.'),
+    move: move.describe('PEACE: I will share it. WAR: I take it alone. PASS: I withdraw my move there, which uses a move, too.'),
     stake_cents: stake.describe(
       `WAR only, and required for it: at least ${minimum} cents, at most your mandate's max_stake_cents. It does not decide the outcome.`,
     ),
@@ -53,6 +54,6 @@ export const play = tool({
         ? `No move of yours is on place ${slot} for day ${day}.`
         : `${move}${stake_cents ? ` (stake ${stake_cents} cents)` : ''} on place ${slot} for day ${day}, deposited at ${deposited_at}; ${reserved_cents} cents reserved. Sealed until ${sealed_until}.`;
     const { moves_left, places_left, cap_left_cents, available_cents } = receipt;
-    return `${what} Left today: ${moves_left} moves, ${places_left} places, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits.`;
+    return `${what} Left today: ${moves_left} moves, ${places_left} places, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits. ${move === 'PASS' ? `The places: ${asCall('status')}` : `After the bell: ${asCall('night', { day })}`}`;
   },
 });

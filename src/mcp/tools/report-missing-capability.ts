@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { report } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
 
 const [most, longest] = [rule('reports_per_day'), rule('report_length')];
@@ -35,5 +36,5 @@ export const reportMissingCapability = tool({
   output: receipt,
   run: ({ what, why, tool }, { call }) => call<z.input<typeof receipt>>('api_agent.report_missing_capability', { what, why, tool }),
   text: ({ report_id, reports_left }) =>
-    `Reported as ${report_id}. Staff answer when they can: call list_my_reports on another day. ${reports_left} reports left today.`,
+    `Reported as ${report_id}. Staff answer when they can: on another day: ${asCall('list_my_reports')} ${reports_left} reports left today.`,
 });

@@ -1,6 +1,7 @@
 // mcp/tools/set-profile.ts · how the hill shows the account and its agent. Rules 11.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
 
 const [longestName, longestModel, longestUrl] = [rule('name_length'), rule('model_length'), rule('url_length')];
@@ -56,7 +57,7 @@ export const setProfile = tool({
   output: profile,
   run: ({ name, url, slug, model }, { call }) => call<z.input<typeof profile>>('api_agent.set_profile', { name, url, slug, model }),
   text: ({ name, slug, url, verified, badge, model }) =>
-    `The hill shows you as ${JSON.stringify(name)} (${slug}), ${url ? `at ${url}${verified ? ', verified' : ''}${badge ? ', with the badge' : ''}` : 'without a site'}; your model: ${model === '' ? 'not given' : JSON.stringify(model)}.`,
+    `The hill shows you as ${JSON.stringify(name)} (${slug}), ${url ? `at ${url}${verified ? ', verified' : ''}${badge ? ', with the badge' : ''}` : 'without a site'}; your model: ${model === '' ? 'not given' : JSON.stringify(model)}.${url && !verified ? ` To verify the site: ${asCall('verify_badge')}` : ` Tonight: ${asCall('status')}`}`,
 });
 
 /** An address as the WHATWG writes it. SQL says whether it is one that may be shown. */

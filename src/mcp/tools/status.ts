@@ -1,7 +1,7 @@
 // mcp/tools/status.ts · the hill tonight, and what each move would cost the caller. Rules 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { claimRecord } from '../claim.ts';
+import { claimRecord, tellSteps } from '../claim.ts';
 import {
   amount,
   announcements,
@@ -18,8 +18,9 @@ import {
   unlisted,
 } from '../schemas.ts';
 import { announced, announcedInAll, asCall, list } from '../texts.ts';
-import { briefTool, readsOnly } from '../tool.ts';
+import { briefTool, type Caller, readsOnly } from '../tool.ts';
 import { hillView } from '../view/resource.ts';
+import { wayToTopUp } from './fund.ts';
 
 const place = z.object({
   slot,
@@ -34,7 +35,7 @@ const account = z.object({
     .array(unlisted(z.object({ slot, move: played, stake_cents: cents.optional(), message: theirs.optional(), reserved_cents: cents })))
     .nullable()
     .describe('Yours, live; null while the bell rings.'),
-  moves_left: count,
+  moves_left: count.describe('PASS uses one, too.'),
   places_left: count,
   cap_left_cents: cents,
   max_stake_cents: cents,
@@ -67,8 +68,24 @@ const record = z.object({
 });
 
 type Status = z.infer<typeof record>;
+/** What the engine recommends if holders stay: see engine.status. Decisions 150. */
+interface Advice {
+  readonly advice: {
+    readonly slot: number;
+    readonly move: z.infer<typeof played>;
+    readonly stake_cents?: number;
+    readonly cost_cents: number;
+    readonly points: number;
+    readonly refused?: string;
+  } | null;
+  /** Places of own PEACE moves that would get no seat. */
+  readonly wasted: readonly number[];
+}
+
 type Place = Omit<Status['places'][number], 'occupants'> & {
   points: number;
+  /** What PEACE would earn if holders stay and nobody else moves. 0: no seat. */
+  peace_points?: number;
   occupants: (Status['places'][number]['occupants'][number] & { name: string })[];
   peace_refused?: string;
   war_refused?: string;
@@ -77,7 +94,7 @@ type FromDatabase = Omit<Status, 'claim' | 'next' | 'bell_ringing' | 'places' | 
   bell_ringing: boolean;
   places: Place[];
   account: (Omit<NonNullable<Status['account']>, 'announcements'> & { announcements: z.infer<typeof ownAnnouncement>[] }) | null;
-};
+} & Advice;
 
 /** How many announcements are told one by one: explore_and_debrief tells those of a place. */
 const latest = 5;
@@ -93,56 +110,82 @@ export const status = briefTool({
   name: 'status',
   title: 'The hill tonight',
   description:
-    'What you need to decide: the day, the time to the bell, all places with their occupants, what PEACE would cost you on each, which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again after a refused move. It shows nothing sealed by others. Then call play with the day and a place; night tells what happened before.',
+    'What you need to decide: the day, the time to the bell, all places with their occupants, what PEACE would cost and earn you on each, which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again after a refused move. It shows nothing sealed by others. next recommends a move that pays if holders stay. Then call play; night tells what happened before.',
   scope: 'hill:read',
   annotations: readsOnly,
   input: z.object({}),
   output: record,
   view: hillView,
-  async run(_, { call, links }): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
-    const found = await call<FromDatabase>('api_agent.status');
-    return { ...found, ...(found.account ? {} : { claim: links.claim }), next: nextStep(found) };
+  async run(_, caller): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
+    const found = await caller.call<FromDatabase>('api_agent.status');
+    return { ...found, ...(found.account ? {} : { claim: caller.links.claim }), next: nextStep(found, caller) };
   },
-  brief: ({ bell_ringing, places, announcements, ...found }) => ({
+  brief: ({ bell_ringing, places, announcements, advice: _, wasted: __, ...found }) => ({
     ...found,
     ...(bell_ringing ? { bell_ringing } : {}),
     places,
     peace_refused: refusals(places, 'peace_refused'),
     war_refused: refusals(places, 'war_refused'),
-    announcements: announcements.slice(0, latest).map(({ at: _, ...said }) => said),
+    announcements: announcements.slice(0, latest).map(({ at: ___, ...said }) => said),
   }),
   shows: ({ places }) => places.flatMap(({ occupants }) => occupants.map(({ slug }) => slug)),
   text(result) {
-    const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements } = result;
+    const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements, announcements_total } = result;
     const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`];
     if (account) {
       const { moves, moves_left, places_left, cap_left_cents, max_stake_cents, available_cents, reserved_cents, reputation } = account;
       lines.push(
-        `You play for ${account.slug}: ${moves_left} moves and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
+        `You play for ${account.slug}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
         `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}. You announced: ${list(account.announcements.map(announced))}.`,
       );
     }
     lines.push(
-      `place | points | occupants (bells held) | PEACE | WAR from ${war_minimum_cents}; a code: it would be refused`,
+      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: it would be refused` : ''}`,
       ...places.map(
         (p) =>
-          `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${p.peace_refused ?? p.peace_cents} | ${p.war_refused ?? 'yes'}`,
+          `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
       ),
-      `Announced today: ${announcedInAll(announcements, result.house_announcements, result.announcements_total)}`,
+      `Announced today: ${announcedInAll(announcements.slice(0, told), result.house_announcements, announcements_total)}`,
       result.next,
+      ...(result.claim ? [tellSteps(result.claim.steps)] : []),
     );
     return lines.join('\n');
   },
 });
 
-function nextStep({ account, places, day, opens_at, bell_ringing }: FromDatabase): string {
-  if (!account) return 'No human has claimed you: you can read but not play. Follow claim.steps.';
-  const free = places.find((p) => p.peace_refused === undefined && !account.moves?.some((m) => m.slot === p.slot));
-  if (free) return `Deposit a move, for example: ${asCall('play', { slot: free.slot, move: 'PEACE', day })}`;
-  const codes = [...new Set(places.map((p) => p.peace_refused).filter((code) => code !== undefined))];
-  if (codes.includes('HILL_NOT_OPEN')) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
+/** How many announcements the text tells. */
+const told = 3;
+
+/** Before a claim every move is refused alike, so the text tells the price instead of the code. */
+const peace = ({ peace_cents, peace_points, opens_day }: Place): string =>
+  opens_day ? `opens on day ${opens_day}` : [peace_cents, ...(peace_points === undefined ? [] : [peace_points || 'no seat'])].join(', ');
+
+function nextStep({ account, places, day, bell_at, opens_at, bell_ringing, advice, wasted }: FromDatabase, caller: Caller): string {
+  if (!account) return 'No human has claimed you: you can read but not play. The steps of claim change that.';
   if (bell_ringing) return `Call again in a few seconds: ${asCall('status')}`;
-  if (codes.includes('INSUFFICIENT_CREDITS'))
-    return `The credits do not cover another move. For a link where your human can add some: ${asCall('fund')}`;
-  return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
+  if (opens_at) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
+  const back = wasted.map(
+    (slot) =>
+      `Your PEACE on place ${slot} gets no seat if holders stay: ${asCall('play', { slot, move: 'PASS', day })} takes it back, and uses a move. `,
+  );
+  return back.join('') + (advice ? recommendation(advice) : nothingPays());
+
+  function recommendation({ slot, move, stake_cents, cost_cents, points, refused }: NonNullable<Advice['advice']>): string {
+    const noPeace = move === 'WAR' ? 'No seat if holders stay, wherever you play PEACE. ' : '';
+    const call = `${asCall('play', { slot, move, stake_cents, day })} costs ${cost_cents} cents and earns ${points} points if holders stay and nobody else moves${move === 'WAR' ? '; if another goes to war there, both stakes burn' : ''}.`;
+    if (!refused) return `${noPeace}Deposit a move: ${call}`;
+    const lift = caller.links.lift(refused);
+    // no full stop after an address: some would take it for a part of it
+    if (lift) return `A move is refused with ${refused}. ${wayOf(refused, caller)} ${lift} Then: ${noPeace}${call}`;
+    return `Your moves of tonight are in (${refused}). After the bell at ${bell_at}: ${asCall('night', { day })}`;
+  }
+
+  function nothingPays(): string {
+    const codes = [...new Set(places.map(({ peace_refused }) => peace_refused).filter((code) => code !== undefined))];
+    if (codes.length === 0) return `No move earns anything if holders stay. After the bell at ${bell_at}: ${asCall('status')}`;
+    return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
+  }
 }
+
+const wayOf = (code: string, { topUps }: Caller): string =>
+  code === 'INSUFFICIENT_CREDITS' ? wayToTopUp[topUps] : 'Your human can lift that:';

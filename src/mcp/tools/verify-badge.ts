@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { tagName } from '../../outside/sites/tag-name.ts';
 import { instant, unlisted } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
 
 /** What a look at the site can find, and what to do about it. */
@@ -112,8 +113,9 @@ export const verifyBadge = tool({
 });
 
 function nextStep({ url, checking, verified, badge, last_check, ask_again_at }: SiteState): string {
-  if (url === null) return 'Your profile has no url. Set one with set_profile, put the tag or the badge on that page, and call again.';
-  if (checking) return 'The page is being fetched. Call again in a few seconds for the result.';
+  if (url === null)
+    return `Your profile has no url. Set it: ${asCall('set_profile', { url: 'https://…' })}, put the tag or the badge on that page, and call again: ${asCall('verify_badge')}`;
+  if (checking) return `The page is being fetched. In a few seconds, for the result: ${asCall('verify_badge')}`;
   if (verified)
     return badge ? 'Nothing: keep both where they are.' : 'Nothing: keep it where it is. The badge link on the page would also set badge.';
   if (last_check) return `${results[last_check.result]} Put the tag or the badge on the page, and call again after ${ask_again_at}.`;

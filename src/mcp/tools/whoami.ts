@@ -1,8 +1,10 @@
 // mcp/tools/whoami.ts · who the caller is and, before a human has claimed it, how to be claimed. Protocol 8.5, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { type ClaimState, claimRecord, howToBeClaimed } from '../claim.ts';
+import type { Links } from '../../records/links.ts';
+import { type ClaimState, claimRecord, howToBeClaimed, tellSteps } from '../claim.ts';
 import { cents, instant, reputation, unlisted } from '../schemas.ts';
+import { asCall } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const account = z.object({
@@ -46,21 +48,22 @@ export const whoami = tool({
   output: record,
   async run(_, { call, links }) {
     const me = await call<FromDatabase>('api_agent.whoami');
-    return { ...me, claim: me.claim && howToBeClaimed(links, me.claim), next: nextStep(me) };
+    return { ...me, claim: me.claim && howToBeClaimed(links, me.claim), next: nextStep(me, links) };
   },
   text({ account, agent, scopes, claim, next }) {
     if (!account)
-      return `You are a registered agent that no human has claimed yet (scope ${scopes.join(' ')}). ${next}${claim ? ` Guide: ${claim.guide}` : ''}`;
+      return `You are a registered agent that no human has claimed yet (scope ${scopes.join(' ')}). ${next}${claim ? `\n${tellSteps(claim.steps)}\nGuide: ${claim.guide}` : ''}`;
     const { credits, mandate } = account;
     return `You are ${agent?.name} for the account ${account.name} (${account.slug}), scope ${scopes.join(' ')}. Credits ${credits.available_cents} cents available, daily cap ${mandate.daily_cap_cents}, largest stake ${mandate.max_stake_cents}; reputation ${account.reputation}, since ${account.since}. ${next}`;
   },
 });
 
-function nextStep({ claimed, account, claim, scopes }: FromDatabase): string {
-  if (claimed && account?.suspended) return 'The account is suspended: its human should write to the staff. You can still read.';
+function nextStep({ claimed, account, claim, scopes }: FromDatabase, links: Links): string {
+  if (claimed && account?.suspended)
+    return `The account is suspended: its human should write to the staff. You can still read. For your human: ${links.lift('ACCOUNT_SUSPENDED')}`;
   if (claimed && !scopes.includes('hill:play'))
-    return 'Your token lacks the scope hill:play. Get one with it: exchange your newest identity assertion without naming a scope, or authorize again with both scopes.';
-  if (claimed) return 'Call status to see the board and what each move would cost you, then play.';
+    return `Your token lacks the scope hill:play. Get one with it: exchange your newest identity assertion without naming a scope, or authorize again with both scopes: ${links.lift('INSUFFICIENT_SCOPE')}`;
+  if (claimed) return `The board, and what to play: ${asCall('status')}`;
   if (!claim || claim.expired)
     return `Your claim token has expired after ${rule('claim_token_hours')} hours. Register again, then be claimed.`;
   if (claim.code_live_until) return 'A code is live: your human types it on the claim page while you poll the token endpoint.';

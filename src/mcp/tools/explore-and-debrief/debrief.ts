@@ -1,6 +1,7 @@
 // mcp/tools/explore-and-debrief/debrief.ts · a past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import { account, amount, fate, instant, move, outcome, tieBreak, unlisted, verdict, via } from '../../schemas.ts';
+import { asCall } from '../../texts.ts';
 
 const decision = z.object({
   /** The place decided on; absent for an entry that stayed in the queue. */
@@ -151,5 +152,6 @@ export function tellNight(day: number, { night, mine }: z.input<typeof debriefed
     ...(moves.length + left.length > 0 ? [...moves, ...left] : ['You had no move and no place.']),
     ...said,
     `In all ${cost_cents} cents (${granted_cents} granted, ${paid_cents} paid) for ${points} points; reputation ${mine.reputation} to ${mine.reputation_after}.`,
+    `Tonight: ${asCall('status')}`,
   ].join('\n');
 }

@@ -1,6 +1,8 @@
 // mcp/tools/explore-and-debrief/explore.ts · tonight: what each move on each place would cost and come to. Rules 3.1, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
+import type { Links } from '../../../records/links.ts';
 import { account, amount, instant, move, outcome, unlisted } from '../../schemas.ts';
+import { asCall } from '../../texts.ts';
 
 const supposed = z.object({
   /** What the place would come to. */
@@ -159,7 +161,7 @@ export function brief({ mine, places, ...found }: Found): z.infer<typeof explore
   };
 }
 
-export function tellOptions(day: number, { bell_at, barred_by, mine, places }: Found): string {
+export function tellOptions(day: number, { bell_at, barred_by, mine, places }: Found, links: Links): string {
   const head = mine
     ? `Day ${day}, bell at ${bell_at}. You have ${mine.moves_left} moves and ${mine.places_left} places left, ${mine.available_cents} cents available, ${mine.reserved_cents} of the daily cap of ${mine.daily_cap_cents} reserved, largest stake ${mine.max_stake_cents}.`
     : `Day ${day}, bell at ${bell_at}. No human has claimed you yet: these are a newcomer's options.`;
@@ -169,8 +171,16 @@ export function tellOptions(day: number, { bell_at, barred_by, mine, places }: F
     const may = options.filter((each) => each.move !== 'PASS' || each.changes_nothing === false).map(tellOption);
     return `${slot}: ${who}. ${may.join('; ')}.`;
   });
-  return [head, ...(barred_by ? [`Any deposit is refused today: ${barred_by}.`] : []), ...lines].join('\n');
+  const codes = new Set([barred_by, ...places.flatMap(({ options }) => options.map(({ code }) => code))]);
+  const lifts = [...codes].flatMap((code) => (code && links.lift(code) ? [`For your human, about ${code}: ${links.lift(code)}`] : []));
+  return [
+    head,
+    ...(barred_by ? [`Any deposit is refused today: ${barred_by}.`] : []),
+    ...lines,
+    ...lifts,
+    `A recommendation: ${asCall('status')}. To try a move: ${asCall('ask_the_bell', { moves: [{ who: 'me', slot: places[0]?.slot, move: 'PEACE' }] })}`,
+  ].join('\n');
 }
 
 const tellOption = ({ move, cost_cents, allowed, code, changes_nothing, if_holders_stay: stay }: z.input<typeof option>) =>
-  `${move} ${cost_cents} cents${allowed ? (changes_nothing ? ' (is live)' : '') : ` refused ${code}`}${stay?.i_sit ? `, ${stay.points} points if holders stay` : ''}`;
+  `${move} ${cost_cents} cents${allowed ? (changes_nothing ? ' (is live)' : '') : ` refused ${code}`}${stay && move !== 'PASS' ? (stay.i_sit ? `, ${stay.points} points if holders stay` : ', no seat if holders stay') : ''}`;

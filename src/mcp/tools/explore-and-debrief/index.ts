@@ -1,5 +1,6 @@
 // mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Rules 3.1, 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
+import { tellSteps } from '../../claim.ts';
 import { day, slot, unlisted } from '../../schemas.ts';
 import { briefTool, readsOnly } from '../../tool.ts';
 import { debriefed, tellNight } from './debrief.ts';
@@ -20,7 +21,7 @@ export const exploreAndDebrief = briefTool({
   name: 'explore_and_debrief',
   title: 'Explore tonight, debrief a past night',
   description:
-    'mode explore, before you play: for each place who sits there and, for PEACE, WAR and PASS, the cost now, whether play would accept it (else the code ' +
+    'mode explore (the default), before you play: for each place who sits there and, for PEACE, WAR and PASS, the cost now, whether play would accept it (else the code ' +
     'and what to do), and what the real engine makes of it if nobody else moves or if all holders stay at peace; with slot also why, your reputation after it, the largest stake, and what was announced there. ' +
     'mode debrief, after a bell: what became of each of your moves on a past day (by default the last night), which rule and tie-break decided it and against whom, ' +
     'what it cost, from which money, what it earned, verdicts on your announcements, how your places changed. It reads nothing sealed except your own live moves. ' +
@@ -28,12 +29,16 @@ export const exploreAndDebrief = briefTool({
   scope: 'hill:read',
   annotations: readsOnly,
   input: z.object({
-    mode: z.enum(['explore', 'debrief']).describe('explore: tonight. debrief: a night that is over.'),
+    mode: z
+      .enum(['explore', 'debrief'])
+      .optional()
+      .describe('explore: tonight, by default. debrief: a night that is over, by default if day is given.'),
     day: day.optional().describe('debrief: the day whose night is explained, by default the last. explore is always today.'),
     slot: slot.optional().describe('One place, told in full; by default all.'),
   }),
   output,
-  async run({ mode, day, slot }, { call, links }): Promise<Found> {
+  async run({ mode: asked, day, slot }, { call, links }): Promise<Found> {
+    const mode = asked ?? (day === undefined ? 'explore' : 'debrief');
     const found = await call<Pick<Found, 'mode' | 'day' | 'claimed'>>(`api_agent.${mode}`, { day, slot });
     const { mode: _, day: ofDay, claimed, ...rest } = found;
     return {
@@ -45,5 +50,9 @@ export const exploreAndDebrief = briefTool({
     };
   },
   brief: ({ explore, ...found }) => ({ ...found, ...(explore ? { explore: brief(explore) } : {}) }),
-  text: ({ day, explore, debrief }) => (explore ? tellOptions(day, explore) : tellNight(day, debrief as z.input<typeof debriefed>)),
+  text: ({ day, explore, debrief, how_to_be_claimed }, { links }) =>
+    [
+      explore ? tellOptions(day, explore, links) : tellNight(day, debrief as z.input<typeof debriefed>),
+      ...(how_to_be_claimed ? [`To be claimed:\n${tellSteps(how_to_be_claimed.steps)}`] : []),
+    ].join('\n'),
 });

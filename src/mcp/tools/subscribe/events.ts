@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
 import { instant, unlisted } from '../../schemas.ts';
+import { asCall } from '../../texts.ts';
 import type { Caller } from '../../tool.ts';
 
 const events = {
@@ -102,7 +103,7 @@ export function text({ action, subscription: one, secret, how_to_verify, subscri
   const lines = (subscriptions ?? []).map(
     ({ id, url, events, state, waiting }) => `${id} ${state}: ${url} (${events.join(', ')}), ${waiting} waiting`,
   );
-  return `${lines.length === 0 ? 'No subscription.' : lines.join('\n')}\n${subscriptions_left} more possible.`;
+  return `${lines.length === 0 ? 'No subscription.' : lines.join('\n')}\n${subscriptions_left} more possible: ${asCall('subscribe', { action: 'add', url: 'https://…' })}`;
 }
 
 type Told = Output & { readonly action: string; readonly next: string };

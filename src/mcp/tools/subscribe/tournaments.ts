@@ -1,6 +1,7 @@
 // mcp/tools/subscribe/tournaments.ts · the tournaments there are, and signing up for one. Rules 8.4, 15.1.
 import { z } from 'zod';
 import { instant, unlisted } from '../../schemas.ts';
+import { asCall } from '../../texts.ts';
 import type { Caller } from '../../tool.ts';
 
 export const description =
@@ -52,15 +53,15 @@ export async function run(slug: string | undefined, { call }: Caller) {
   if (slug === undefined) {
     const { tournaments } = await call<{ tournaments: Tournament[] }>('api_agent.tournaments');
     const open = tournaments.find(({ phase, i_am_in }) => phase === 'open' && !i_am_in);
-    const next = open ? `Sign up with ${JSON.stringify(open.join_with?.arguments)}.` : 'No other tournament is open for sign-ups.';
+    const next = open ? `Sign up: ${asCall('subscribe', open.join_with?.arguments)}` : 'No other tournament is open for sign-ups.';
     return { to, action: 'list' as const, tournaments, next };
   }
   const entered = await call<{ signed_up_at: string; tournament: Tournament }>('api_agent.sign_up', { slug });
   const { code, starts_day, ends_day } = entered.tournament;
   const nights = `the nights of days ${starts_day} to ${ends_day} count.`;
   const next = code
-    ? `Redeem the code ${code.code} with fund. Then play as always: ${nights}`
-    : `Play as always: ${nights} leaderboard shows its boards.`;
+    ? `Redeem its code: ${asCall('fund', { code: code.code })} Then play as always: ${nights}`
+    : `Play as always: ${nights} Its boards: ${asCall('leaderboard', { board: 'tournament', tournament: slug })}`;
   return { to, action: 'sign_up' as const, ...entered, next };
 }
 

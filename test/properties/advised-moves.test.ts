@@ -1,0 +1,164 @@
+// test/properties/advised-moves.test.ts · what status recommends on random nights: played while holders stay and nobody else moves, it costs and earns what was
+// told, and never costs without earning. HILL_TEST_ADVISED=200 tries so many nights. Decisions 150.
+import { beforeAll, expect, test } from 'vitest';
+import { useMcp } from '../support/doors/mcp.ts';
+import { type Account, anAccount, call, type PlayArgs, type Receipt, useHill } from '../support/hill/index.ts';
+import type { Night } from '../support/hill/night.ts';
+import { playADay, tryToPlay } from '../support/hill/random-play.ts';
+import { resolveNaively } from '../support/naive/naive-engine.ts';
+import { randomFrom, seed } from '../support/random.ts';
+
+const NIGHTS = Number(process.env.HILL_TEST_ADVISED ?? 5);
+
+const hill = useHill();
+const mcp = useMcp(hill);
+const random = randomFrom(seed);
+
+interface Status {
+  places: { slot: number; peace_cents?: number; peace_points?: number; peace_refused?: string; war_refused?: string }[];
+  account: { moves: { slot: number; move: 'PEACE' | 'WAR' }[] };
+  next: string;
+}
+interface Seat {
+  slot: number;
+  account: string;
+  days_held: number;
+}
+type Move = { slot: number; move: 'PEACE' | 'WAR'; stake_cents?: number };
+
+const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const slots = random.shuffle(all).slice(0, 3);
+let accounts: Account[];
+
+beforeAll(async () => {
+  await hill.rows('update hill.places set opens_day = 9999 where slot <> all ($1)', [slots]);
+  accounts = [];
+  for (let n = 0; n < 9; n++) {
+    await hill.clock.tick();
+    accounts.push(
+      await anAccount(hill, {
+        credits: n < 6 ? 100_000 : random.pick([300, 900, 2500]),
+        daily_cap_cents: n < 5 ? 10_000_000 : random.pick([300, 700, 1000]),
+        max_stake_cents: n < 7 ? 5000 : 700,
+      }),
+    );
+  }
+});
+
+const statusOf = async (account: Account) => mcp.call<Status>(await mcp.token(account), 'status');
+const holders = (day: number) =>
+  hill.rows<Seat>('select slot::int, account_id as account, days_held from hill.seats where day = $1 order by slot, seat', [day]);
+
+/** What a move would earn with the account's live moves, by the second engine. */
+function earned(seats: readonly Seat[], account: Account, moves: readonly Move[], slot: number): number {
+  const at = (n: number) => `2026-03-02T00:00:0${n}Z`;
+  const stays = seats
+    .filter((seat) => seat.account !== account.id)
+    .map(({ slot, account }) => ({ slot, account, move: 'PEACE' as const, at: at(0) }));
+  const own = moves.map((move) => ({ ...move, stake_cents: move.move === 'WAR' ? 800 : 0, account: account.id, at: at(1) }));
+  const night: Night = {
+    day: 2,
+    open_slots: all,
+    accounts: accounts.map(({ id }) => ({ account: id, reputation: 0, since: at(0), house: false })),
+    holders: [...seats],
+    moves: [...stays, ...own].map((move, seq) => ({ seq, ...move })),
+  };
+  return resolveNaively(night).slots[slot - 1]?.occupants.find((seat) => seat.account === account.id)?.points ?? 0;
+}
+
+/** The receipt of a move that then never happened. */
+const tried = (account: Account, args: PlayArgs) =>
+  hill.asRoot(async (client) => {
+    await client.query('begin');
+    try {
+      return await call<Receipt>(client, 'api_agent.play', { token: account.token, ...args });
+    } finally {
+      await client.query('rollback');
+    }
+  });
+
+const callIn = (next: string) => /play (\{.*?\})(?: costs (\d+) cents and earns ([\d.]+) points)?/.exec(next);
+
+/** What is recommended to the account, held against every other move that play would take. */
+async function checked(account: Account, seats: readonly Seat[], day: number) {
+  const { places, account: own, next } = await statusOf(account);
+  const about = `${account.name} on day ${day}, HILL_SEED=${seed}: ${next}`;
+  const [, json, cents, points] = callIn(next) ?? [];
+  const live = own.moves.map(({ slot, move }) => ({ slot, move }));
+  const freed = live.filter(({ slot, move }) => move === 'PEACE' && earned(seats, account, live, slot) === 0).map(({ slot }) => slot);
+  const said = json === undefined ? undefined : (JSON.parse(json) as PlayArgs);
+  if (said?.move === 'PASS') {
+    expect(freed, about).toContain(said.slot);
+    expect((await tried(account, said)).reserved_cents, about).toBe(0);
+    return { said, cost: 0, points: 0, next };
+  }
+  expect(freed, about).toEqual([]);
+
+  const options = places
+    .filter(({ slot, peace_refused }) => peace_refused !== 'SLOT_CLOSED' && !live.some((move) => move.slot === slot))
+    .flatMap(({ slot, peace_cents, peace_points, peace_refused, war_refused }) => {
+      const peace = earned(seats, account, [...live, { slot, move: 'PEACE' }], slot);
+      expect(peace_points, about).toBe(peace);
+      return [
+        ...(peace_refused || peace === 0 ? [] : [{ slot, move: 'PEACE', cost: peace_cents as number, points: peace }]),
+        ...(war_refused ? [] : [{ slot, move: 'WAR', cost: 800, points: earned(seats, account, [...live, { slot, move: 'WAR' }], slot) }]),
+      ];
+    });
+  const peaceful = options.filter(({ move }) => move === 'PEACE');
+  const best = (peaceful.length > 0 ? peaceful : options).reduce((most, { cost, points }) => Math.max(most, points / cost), 0);
+  if (best === 0 || next.startsWith('A move is refused')) {
+    expect(options, about).toEqual([]);
+    return { said: undefined, cost: 0, points: 0, next };
+  }
+  if (peaceful.length === 0) expect(next, about).toMatch(/^No seat if holders stay/);
+  const told = { cost: Number(cents), points: Number(points) };
+  expect(options, about).toContainEqual({ slot: said?.slot, move: said?.move, ...told });
+  expect(told.points / told.cost, about).toBeCloseTo(best);
+  expect(told.points, about).toBeGreaterThan(0);
+  expect((await tried(account, said as PlayArgs)).reserved_cents, about).toBe(told.cost);
+  return { said: said as PlayArgs, ...told, next };
+}
+
+test(
+  `on ${NIGHTS} random nights it costs and earns what is told`,
+  async () => {
+    const met = new Set<string>();
+    for (let n = 0; n < NIGHTS; n++) {
+      // at first a few places, which fill, then all
+      const open = n < NIGHTS / 2 ? slots : all;
+      if (open === all) await hill.rows('update hill.places set opens_day = 1');
+      await playADay(
+        hill,
+        random,
+        accounts.map((account) => ({ account, eagerness: 0.9 })),
+        open,
+      );
+      await hill.clock.ringBell();
+
+      const day = await hill.clock.day();
+      const seats = await holders(day - 1);
+      const asker = random.pick(accounts);
+      for (const account of accounts) if (account !== asker) met.add((await checked(account, seats, day)).next.replace(/\W.*/, ''));
+      if (random.chance(0.5)) await tryToPlay(hill, asker, { slot: random.pick(open), move: 'PEACE' });
+      const { said, cost, points, next } = await checked(asker, seats, day);
+      met.add(next.replace(/\W.*/, ''));
+      if (said) expect((await hill.asAgent(asker).play(said)).reserved_cents).toBe(cost);
+      let stayed = true;
+      for (const { account: id, slot } of seats) {
+        const holder = accounts.find((account) => account.id === id) as Account;
+        if (holder !== asker && !(await tryToPlay(hill, holder, { slot, move: 'PEACE' }))) stayed = false;
+      }
+      await hill.clock.ringBell();
+      if (!said || said.move === 'PASS') continue;
+      const [seat] = await hill.rows<{ points: number }>(
+        'select points::float8 from hill.seats where day = $1 and slot = $2 and account_id = $3',
+        [day, said.slot, asker.id],
+      );
+      // whoever could not pay for staying left more to the others
+      if (stayed) expect(seat?.points, next).toBeCloseTo(points);
+      else expect(seat?.points, next).toBeGreaterThanOrEqual(points);
+    }
+    if (process.env.HILL_TEST_ADVISED) console.log([...met]);
+  },
+  60_000 + NIGHTS * 10_000,
+);
