@@ -14,6 +14,7 @@ interface Bound {
 }
 
 export async function refreshGrant(server: AuthorizationServer, form: Form, now: number) {
+  const sent = performance.now();
   const client_id = await knownClient(server, form.get('client_id'));
   const given = form.need('refresh_token');
   const held = { refresh_token: given, client_id, grace_seconds: server.config.refreshGraceSeconds };
@@ -23,7 +24,6 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
   sameAudience(server, form, bound.audience);
   const scopes = scopesOf(bound.scopes, form.get('scope'));
 
-  const gathered = server.config.refreshGraceSeconds > 0 ? sleep(server.gather(given, performance.now())) : undefined;
   const { account_id: sub, audience } = bound;
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const next_token = server.successorOf(given);
@@ -34,7 +34,7 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
     scopes,
   });
   if (!refreshed) throw refused();
-  await gathered;
+  if (server.config.refreshGraceSeconds > 0) await sleep(server.gather(given, sent, performance.now()));
   return { ...token, refresh_token: next_token };
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { onTestFailed } from 'vitest';
 import { checkout } from '../../../src/process/config.ts';
 import { freePort } from '../ports.ts';
 import { until } from '../until.ts';
@@ -26,6 +27,7 @@ export async function mcpRemote(address: string, human: Human, ...options: strin
     stderr: 'pipe',
   });
   let output = '';
+  onTestFailed(() => console.log(output));
   const said: string[] = [];
   transport.stderr?.on('data', (chunk: Buffer) => {
     output += chunk;
