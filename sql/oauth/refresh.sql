@@ -51,14 +51,20 @@ as $$
 declare
   v_token oauth.refresh_tokens := engine.hold_refresh_token(refresh_token, client_id, grace_seconds);
 begin
-  return (select jsonb_build_object('account_id', g.account_id, 'scopes', to_jsonb(c.scopes), 'audience', c.audience)
+  return (select jsonb_build_object(
+                   'account_id', g.account_id,
+                   'scopes', to_jsonb(c.scopes),
+                   'audience', c.audience,
+                   'age_seconds', case when v_token.parent_hash is not null and v_token.used_at is null
+                                       then extract(epoch from engine.now() - v_token.created_at) end)
             from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id where c.id = v_token.chain_id);
 end
 $$;
 
 comment on function engine.look_at_refresh is
 'What a refresh token of a client is bound to: account_id, scopes, audience; null if it does not count '
-'(engine.hold_refresh_token).';
+'(engine.hold_refresh_token). age_seconds: how long ago it replaced another one; null for the first of a chain, and '
+'for one that was used. Decisions 127.';
 
 create or replace function engine.refresh(
   refresh_token text,

@@ -9,11 +9,11 @@ const answeredAfterMs = 250;
 /** A client that writes its tokens to a file at each answer has then ended one write before it begins the next. */
 const apartMs = 50;
 
-/** Gives for a token that is sent now how many milliseconds its answer waits. */
-export function gathering(): (refreshToken: string, now: number) => number {
+/** Gives how many milliseconds an answer that is ready now still waits; `sent` is when its request came with the token. */
+export function gathering(): (refreshToken: string, sent: number, now: number) => number {
   const leaves = new LRUCache<string, number>({ max: 10_000 });
-  return (refreshToken, now) => {
-    const at = Math.max(now + answeredAfterMs, (leaves.get(refreshToken) ?? 0) + apartMs);
+  return (refreshToken, sent, now) => {
+    const at = Math.max(now, sent + answeredAfterMs, (leaves.get(refreshToken) ?? 0) + apartMs);
     leaves.set(refreshToken, at);
     return at - now;
   };

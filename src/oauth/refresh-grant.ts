@@ -7,13 +7,21 @@ import { invalidGrant } from './errors.ts';
 import { scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
+/**
+ * A token that replaced another is taken no sooner than this after it did. Of several parallel calls a late one finds it already saved and refreshes with
+ * it, while the refresh of an earlier one may still be on its way with the token before: that would then be a reuse, and end the chain. Decisions 127.
+ */
+const settledAfterSeconds = 2;
+
 interface Bound {
   readonly account_id: string;
   readonly scopes: string[];
   readonly audience: string;
+  readonly age_seconds: number | null;
 }
 
 export async function refreshGrant(server: AuthorizationServer, form: Form, now: number) {
+  const sent = performance.now();
   const client_id = await knownClient(server, form.get('client_id'));
   const given = form.need('refresh_token');
   const held = { refresh_token: given, client_id, grace_seconds: server.config.refreshGraceSeconds };
@@ -23,8 +31,9 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
   sameAudience(server, form, bound.audience);
   const scopes = scopesOf(bound.scopes, form.get('scope'));
 
-  const gathered = server.config.refreshGraceSeconds > 0 ? sleep(server.gather(given, performance.now())) : undefined;
-  const { account_id: sub, audience } = bound;
+  const patient = server.config.refreshGraceSeconds > 0;
+  const { account_id: sub, audience, age_seconds: age } = bound;
+  if (patient && age !== null && age < settledAfterSeconds) await sleep((settledAfterSeconds - Math.max(age, 0)) * 1000);
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const next_token = server.successorOf(given);
   const refreshed = await call<boolean>(server.db, 'api_oauth.refresh', {
@@ -34,7 +43,7 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
     scopes,
   });
   if (!refreshed) throw refused();
-  await gathered;
+  if (patient) await sleep(server.gather(given, sent, performance.now()));
   return { ...token, refresh_token: next_token };
 }
 

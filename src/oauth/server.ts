@@ -24,7 +24,7 @@ export interface AuthorizationServer {
   readonly lifetimes: () => Promise<Lifetimes>;
   /** The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its hash is stored. */
   readonly successorOf: (refreshToken: string) => string;
-  /** How many milliseconds the answer to a refresh token that is sent now waits for others of the same token. */
+  /** How many milliseconds the answer to a refresh token waits for others of the same token. */
   readonly gather: ReturnType<typeof gathering>;
   /** The metadata documents of clients. */
   readonly documents: ReturnType<typeof clientDocuments>;

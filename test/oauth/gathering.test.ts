@@ -2,16 +2,23 @@
 import { expect, test } from 'vitest';
 import { gathering } from '../../src/oauth/gathering.ts';
 
-test('answers to one token leave one after another, the first when all have been sent', () => {
-  const wait = gathering();
+/** When an answer leaves that was asked for and is ready at these milliseconds. */
+const leaving =
+  (wait = gathering()) =>
+  (token: string, sent: number, ready: number) =>
+    ready + wait(token, sent, ready);
 
-  expect([1000, 1000, 1001, 1020].map((now) => now + wait('a token', now))).toEqual([1250, 1300, 1350, 1400]);
+test('answers to one token leave one after another, the first when all have been sent', () => {
+  const leaves = leaving();
+
+  expect([leaves('a', 1000, 1010), leaves('a', 1000, 1010), leaves('a', 1001, 1020)]).toEqual([1250, 1300, 1350]);
+  expect([leaves('a', 1002, 1390), leaves('a', 1002, 1391)]).toEqual([1400, 1450]); // a database that is slow
 });
 
-test('other tokens, and the same one later, wait for nobody', () => {
-  const wait = gathering();
-  wait('a token', 1000);
+test('one that was late waits no longer, and other tokens wait for nobody', () => {
+  const leaves = leaving();
 
-  expect(wait('another token', 1000)).toBe(250);
-  expect(wait('a token', 5000)).toBe(250);
+  expect(leaves('a', 1000, 1900)).toBe(1900);
+  expect(leaves('b', 1000, 1010)).toBe(1250);
+  expect(leaves('a', 5000, 5010)).toBe(5250);
 });
