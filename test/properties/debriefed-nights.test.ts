@@ -109,7 +109,8 @@ test(
         [night],
       );
       const asker = random.pick(players).token;
-      const ask = async (file: Night) => (await mcp.call<{ result: NightResult }>(asker, 'ask_the_bell', { night: file, full: true })).result;
+      const ask = async (file: Night) =>
+        (await mcp.call<{ result: NightResult }>(asker, 'ask_the_bell', { night: file, full: true })).result;
       const [{ published } = { published: {} as NightResult }] = await hill.rows<{ published: NightResult }>(
         'select engine.resolution_json(engine.stored_night($1), engine.published_resolution($1)) as published',
         [night],
