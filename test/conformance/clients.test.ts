@@ -28,18 +28,25 @@ describe('from the bare address to every tool, cut off and back', () => {
   });
 
   type Opens = (address: string, human: Human) => Promise<Player>;
-  test.each<[string, Opens, RegExp]>([
-    ...libraries.map((library): [string, Opens, RegExp] => [library.name, (...args) => inHarness(library, ...args), /^Unauthorized$/]),
-    ['mcp-remote', (...args) => mcpRemote(...args), /Please authorize this client by visiting/],
-    ['mcp-remote --protocol auto', (...args) => mcpRemote(...args, '--protocol', 'auto'), /Please authorize this client by visiting/],
+  const visit = /^Please authorize this client by visiting:\nhttp/;
+  test.each<[string, Opens, RegExp, string?]>([
+    ...libraries.map((library): [string, Opens, RegExp, string] => [
+      library.name,
+      (...args) => inHarness(library, ...args),
+      /^Unauthorized$/,
+      library.revision,
+    ]),
+    ['mcp-remote', (...args) => mcpRemote(...args), visit],
+    ['mcp-remote --protocol auto', (...args) => mcpRemote(...args, '--protocol', 'auto'), visit],
     ['oauth4webapi, with a browser', withBrowser, /^invalid_grant: The refresh token is unknown, .+ Authorize again\.$/],
-    ['oauth4webapi, with a code', withCode, /^invalid_grant: /],
-  ])('%s', async (name, open, told) => {
+    ['oauth4webapi, with a code', withCode, /^invalid_grant: The assertion .+ been revoked\. .+ register again\.$/],
+  ])('%s', async (name, open, told, revision) => {
     const human = new Human(name);
     await human.fund(hill, 5000);
 
     const player = await open(`${door.authUrl}/mcp`, human);
     onTestFinished(player.close);
+    expect(player.revision).toBe(revision);
     expect(await player.tools()).toEqual(tools.map(({ name }) => name));
     for (const [tool, args] of Object.entries(everyTool)) {
       const { isError, structuredContent } = await player.call(tool, args);

@@ -70,3 +70,14 @@ test('sees what a tool gives, and a refusal', async () => {
   expect((await call('play', 'slot=3', 'move=PEACE')).structuredContent).toMatchObject({ slot: 3, move: 'PEACE', reserved_cents: 300 });
   expect(await call('play', 'slot=3', 'move=WAR')).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_STAKE' } });
 });
+
+test('tells of a token that has ended what to do', async () => {
+  const ann = await anAccount(hill);
+  token = await mcp.token(ann);
+  await hill.as('web').query('select api_human.cut_agent($1, $2)', [ann.session, ann.agentId]);
+
+  const refused = call('whoami');
+
+  await expect(refused).rejects.toMatchObject({ code: 1 });
+  await expect(refused).rejects.toThrow(/unknown, expired, revoked.+Renew it the way you got it, or start again: http\S+\/auth\.md/);
+});

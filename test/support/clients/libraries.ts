@@ -14,8 +14,8 @@ export interface Told {
 }
 
 interface Connection {
-  /** The revision that was agreed on. */
-  readonly revision: string | undefined;
+  /** The revision of the protocol that was agreed on, where the client says so. */
+  readonly revision?: string | undefined;
   tools(): Promise<string[]>;
   call(tool: string, args?: Record<string, unknown>): Promise<Told>;
   close(): Promise<void>;
@@ -31,6 +31,7 @@ export interface Player extends Connection {
 
 export interface Library {
   readonly name: string;
+  readonly revision: string;
   connect(address: URL, harness: Harness, fetching: typeof fetch): Promise<Connection>;
   /** Hands the client what the human's browser brought back. */
   finish(address: URL, harness: Harness, answer: { code: string; state: string; iss: string }): Promise<void>;
@@ -40,6 +41,7 @@ const identity = { name: 'A harness', version: '1' };
 
 const sdk1: Library = {
   name: '@modelcontextprotocol/sdk 1',
+  revision: '2025-11-25',
   async connect(address, harness, fetching) {
     const client = new Client(identity);
     const transport = new StreamableHTTPClientTransport(address, { authProvider: harness, fetch: fetching });
@@ -54,10 +56,11 @@ const sdk1: Library = {
   finish: (address, harness, { code }) => new StreamableHTTPClientTransport(address, { authProvider: harness }).finishAuth(code),
 };
 
-const sdk2 = (pin: string): Library => ({
-  name: `@modelcontextprotocol/client 2, revision ${pin}`,
+const sdk2 = (revision: string): Library => ({
+  name: `@modelcontextprotocol/client 2, revision ${revision}`,
+  revision,
   async connect(address, harness, fetching) {
-    const mode = pin === '2026-07-28' ? { pin } : 'legacy';
+    const mode = revision === '2026-07-28' ? { pin: revision } : 'legacy';
     const client = new two.Client(identity, { versionNegotiation: { mode } });
     await client.connect(new two.StreamableHTTPClientTransport(address, { authProvider: harness, fetch: fetching }));
     return {
@@ -73,11 +76,12 @@ const sdk2 = (pin: string): Library => ({
 
 const aiSdk: Library = {
   name: '@ai-sdk/mcp',
+  revision: '2026-07-28',
   async connect(address, harness, fetching) {
     const transport = { type: 'http', url: address.href, authProvider: harness, fetch: fetching } as const;
     const client = await createMCPClient({ transport });
     return {
-      revision: undefined,
+      revision: client.initializeResult.protocolVersion,
       tools: async () => Object.keys(await client.tools()),
       call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Told,
       close: () => client.close(),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { onTestFailed } from 'vitest';
+import { onTestFailed, onTestFinished } from 'vitest';
 import { checkout } from '../../../src/process/config.ts';
 import { freePort } from '../ports.ts';
 import { until } from '../until.ts';
@@ -19,6 +19,7 @@ const comeBack = (back: URL) => until('mcp-remote listens', () => fetch(back).ca
 
 export async function mcpRemote(address: string, human: Human, ...options: string[]): Promise<Player> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-mcp-remote-'));
+  onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }));
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, address, String(await freePort()), ...options],
@@ -40,7 +41,6 @@ export async function mcpRemote(address: string, human: Human, ...options: strin
   const client = new Client({ name: 'A desktop host', version: '1' });
   await client.connect(transport as Transport);
   return {
-    revision: undefined,
     said,
     expire() {
       const kept = fs.readdirSync(home, { recursive: true, encoding: 'utf8' }).find((each) => each.endsWith('tokens.json'));
@@ -49,9 +49,6 @@ export async function mcpRemote(address: string, human: Human, ...options: strin
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Told,
-    close: async () => {
-      await client.close();
-      fs.rmSync(home, { recursive: true, force: true });
-    },
+    close: () => client.close(),
   };
 }

@@ -136,7 +136,6 @@ async function player(address: string, found: () => Promise<Way>): Promise<Playe
     return ((await response.json()) as { result: T }).result;
   };
   return {
-    revision: undefined,
     said,
     tools: async () => (await request<{ tools: { name: string }[] }>('tools/list')).tools.map(({ name }) => name),
     call: (name, args = {}) => request<Told>('tools/call', { name, arguments: args }),
