@@ -39,7 +39,7 @@ describe('from the bare address to every tool, cut off and back', () => {
     ['mcp-remote', (...args) => mcpRemote(...args), visit],
     ['mcp-remote --protocol auto', (...args) => mcpRemote(...args, '--protocol', 'auto'), visit],
     ['oauth4webapi, with a browser', withBrowser, /^invalid_grant: The refresh token is unknown, .+ Authorize again\.$/],
-    ['oauth4webapi, with a code', withCode, /^invalid_grant: The assertion is unknown, /],
+    ['oauth4webapi, with a code', withCode, /^invalid_grant: The assertion .+ been revoked\. .+ register again\.$/],
   ])('%s', async (name, open, told, revision) => {
     const human = new Human(name);
     await human.fund(hill, 5000);
