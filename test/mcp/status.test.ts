@@ -388,7 +388,7 @@ describe('what it recommends', () => {
       await root.query('reset session_replication_role');
     });
     const status = await statusOf(mcp, tenants[0] as Account);
-    expect(place(status, 1)).toMatchObject({ peace_cents: Number(rentCents(12)), peace_points: 5 });
+    expect(place(status, 1)).toMatchObject({ peace_cents: Number(rentCents(12)) });
     // 1 point for 300 cents is more for each than 5 for 1,606
     expect(status.next).toContain('play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns 1 points');
   });
