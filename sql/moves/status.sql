@@ -1,39 +1,40 @@
 -- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has
 -- left. Protocol 9.4.
 
-create or replace function engine.recommended_move(places jsonb, moves jsonb, war_points jsonb)
-returns jsonb
+create type engine.offer as (
+  slot         smallint,
+  move         hill.move,
+  stake_cents  bigint,   -- 0 for PEACE
+  cost_cents   bigint,
+  points       numeric,
+  live         hill.move,
+  refused      text
+);
+
+comment on type engine.offer is
+'A move that an account may make tonight: what it would cost (cents), what it would earn if holders stay and nobody '
+'else moves (points; null: not asked), the account''s live move on that place, and the code with which play would '
+'refuse it. Decisions 150.';
+
+create or replace function engine.recommended_move(offers engine.offer[])
+returns engine.offer
 language sql immutable parallel safe security invoker
 begin atomic
-  select jsonb_strip_nulls(to_jsonb(o))
-    from (select (p ->> 'slot')::integer as slot,
-                 m.move,
-                 m.stake_cents,
-                 m.cost_cents,
-                 trim_scale(m.points) as points,
-                 m.refused
-            from jsonb_array_elements(recommended_move.places) p
-           cross join lateral (values
-             ('PEACE'::hill.move, null::bigint, (p ->> 'peace_cents')::bigint, (p ->> 'peace_points')::numeric,
-              p ->> 'peace_refused'),
-             ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents(),
-              (recommended_move.war_points ->> (p ->> 'slot'))::numeric, p ->> 'war_refused'))
-             m (move, stake_cents, cost_cents, points, refused)
-           where m.points > 0
-             and m.cost_cents is not null
-             and not exists (select from jsonb_array_elements(recommended_move.moves) l
-                              where l -> 'slot' = p -> 'slot')) o
+  select o
+    from unnest(recommended_move.offers) o
+   where o.points > 0
+     and o.cost_cents is not null
+     and o.live is distinct from 'PEACE'
+     and o.live is distinct from 'WAR'
    -- WAR only where no PEACE is left: two of them burn, and it lowers the reputation
    order by o.refused is not null, o.move, o.points / o.cost_cents desc, o.points desc, o.slot
    limit 1;
 end;
 
 comment on function engine.recommended_move is
-'The move that earns most for its cents (slot, move, stake_cents, cost_cents, points), of those that earn something '
-'if holders stay and nobody else moves, on a place without a live move of the account: a PEACE that play would accept, '
-'else a WAR that it would accept, else one with the code that refuses it (refused). Null: no move earns anything. '
-'Takes places as engine.status lists them, the account''s live moves, and what a WAR would earn on each place '
-'(null: not asked). Decisions 150.';
+'The offer that earns most for its cents, of those that earn something if holders stay and nobody else moves, on a '
+'place without a live move of the account: a PEACE that play would accept, else a WAR that it would accept, else one '
+'that it would refuse. Null: no move earns anything. Decisions 150.';
 
 create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
@@ -51,10 +52,9 @@ declare
   v_opening integer;  -- the first day on which the account may play
   v_night   engine.night;
   v_me      engine.night_account;
-  v_peace   jsonb;    -- what PEACE would earn on each open place, if holders stay
-  v_moves   jsonb;
-  v_places  jsonb;
-  v_advice  jsonb;
+  v_shown   boolean;  -- tonight's moves are: its bell does not ring
+  v_offers  engine.offer[];
+  v_advice  engine.offer;
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
   v_ringing := not engine.try_day();
@@ -70,63 +70,49 @@ begin
   v_opening := engine.opening_day(v_own.founder, v.founders_total);
   v_ringing := v.day > 0 and (v_ringing or v.day > v.last_night + 1);
   v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.barred_at, v_own.founder, v.day, v.founders_total);
+  v_shown := v.day > 0 and not v_ringing;
 
-  if v.day > 0 and not v_ringing then
+  if v_shown then
     v_night := engine.public_night(v.day, v.last_night);
     v_me := case when actor.account_id is null then engine.newcomer(v.day)
                  else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end;
-    select jsonb_object_agg(w.slot, w.points) into v_peace from engine.supposed_points(v_night, v_me, 'PEACE') w;
-    v_moves := case when actor.account_id is not null then engine.show_live_moves(actor.account_id) end;
   end if;
 
-  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'slot', p.slot,
-      'points', trunc(engine.points(p.slot, 1)),
-      'opens_day', case when p.opens_day > v.day then p.opens_day end,
-      'occupants', (
-        select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-            'name', a.name,
-            'slug', a.slug,
-            'days_held', s.days_held,
-            'house', nullif(a.house, false),
-            'mine', nullif(s.account_id is not distinct from actor.account_id, false))) order by s.seat), '[]')
-          from hill.seats s join hill.accounts a on a.id = s.account_id where s.day = v.last_night and s.slot = p.slot),
-      'peace_cents', c.rent_cents,
-      'peace_points', v_peace -> p.slot::text,
-      'peace_refused', c.peace_refused,
-      'war_refused', c.war_refused)) order by p.slot)
-    into v_places
+  select array_agg(row(
+      p.slot,
+      m.move,
+      m.stake_cents,
+      m.cost_cents,
+      e.points,
+      l.move,
+      case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
+           when v_bar is not null then v_bar
+           when v_ringing then 'BELL_RINGING'
+           when v.day < p.opens_day then 'SLOT_CLOSED'
+           -- the same again changes nothing
+           when l.move = m.move and l.stake_cents = m.stake_cents and l.message is null then null
+           else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.seq is not null,
+                                     coalesce(l.cost_cents, 0), v_own.moves, v_own.peace + v_own.war,
+                                     v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
+                                     v_own.paid_cents + v_own.granted_cents) end)::engine.offer)
+    into v_offers
     from hill.places p
     left join hill.seats h on h.day = v.last_night and h.slot = p.slot and h.account_id = actor.account_id
     left join hill.sealed_moves l
       on l.account_id = actor.account_id and l.slot = p.slot and l.ended is null and not v_ringing
-   cross join lateral (
-     select max(m.cost_cents) filter (where m.move = 'PEACE') as rent_cents,
-            max(m.refused) filter (where m.move = 'PEACE') as peace_refused,
-            max(m.refused) filter (where m.move = 'WAR') as war_refused
-       from (select m.move, m.cost_cents,
-                    case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-                         when v_bar is not null then v_bar
-                         when v_ringing then 'BELL_RINGING'
-                         when v.day < p.opens_day then 'SLOT_CLOSED'
-                         -- the same again changes nothing
-                         when l.move = m.move and l.stake_cents = m.stake_cents and l.message is null then null
-                         else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.seq is not null,
-                                                   coalesce(l.cost_cents, 0), v_own.moves, v_own.peace + v_own.war,
-                                                   v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
-                                                   v_own.paid_cents + v_own.granted_cents)
-                    end as refused
-               from (values ('PEACE'::hill.move, 0::bigint, engine.move_cents('PEACE', 0, coalesce(h.days_held, 0))),
-                            ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents()))
-                      m (move, stake_cents, cost_cents)) m) c;
+   cross join lateral (values
+     ('PEACE'::hill.move, 0::bigint, engine.move_cents('PEACE', 0, coalesce(h.days_held, 0))),
+     ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents())) m (move, stake_cents, cost_cents)
+    left join (select w.slot, w.points from engine.supposed_points(v_night, v_me, 'PEACE') w where v_shown) e
+      on e.slot = p.slot and m.move = 'PEACE';
 
-  if v_peace is not null then
-    v_advice := engine.recommended_move(v_places, v_moves, null);
-    if v_advice is null or v_advice ? 'refused' then
-      v_advice := engine.recommended_move(
-        v_places, v_moves,
-        (select jsonb_object_agg(w.slot, w.points) from engine.supposed_points(v_night, v_me, 'WAR') w));
-    end if;
+  v_advice := engine.recommended_move(v_offers);
+  if v_shown and (v_advice.slot is null or v_advice.refused is not null) then
+    v_advice := engine.recommended_move(array(
+      select row(o.slot, o.move, o.stake_cents, o.cost_cents, coalesce(o.points, w.points), o.live, o.refused)
+               ::engine.offer
+        from unnest(v_offers) o
+        left join engine.supposed_points(v_night, v_me, 'WAR') w on w.slot = o.slot and o.move = 'WAR'));
   end if;
 
   return jsonb_strip_nulls(jsonb_build_object(
@@ -146,22 +132,50 @@ begin
     'announcements_close_at', engine.iso(
       engine.day_start(greatest(1, v.day), v.day_one) + engine.announcements_close())))
     || jsonb_build_object(
-      'places', v_places,
+      'points', (select jsonb_agg(trunc(engine.points(p.slot, 1)) order by p.slot) from hill.places p),
+      'places', (
+        select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                 'slot', p.slot,
+                 'opens_day', case when p.opens_day > v.day then p.opens_day end,
+                 'occupants', (
+                   select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                            'name', a.name,
+                            'slug', a.slug,
+                            'days_held', s.days_held,
+                            'house', nullif(a.house, false),
+                            'mine', nullif(s.account_id is not distinct from actor.account_id, false)))
+                            order by s.seat), '[]')
+                     from hill.seats s join hill.accounts a on a.id = s.account_id
+                    where s.day = v.last_night and s.slot = p.slot),
+                 'peace_cents', peace.cost_cents,
+                 'peace_points', peace.points,
+                 'peace_refused', peace.refused,
+                 'war_refused', war.refused)) order by p.slot)
+          from hill.places p
+          join unnest(v_offers) peace on peace.slot = p.slot and peace.move = 'PEACE'
+          join unnest(v_offers) war on war.slot = p.slot and war.move = 'WAR'),
       'account', case when actor.account_id is not null then
         engine.show_account_day(v_own) || jsonb_build_object(
           'name', v_own.name,
           'slug', v_own.slug,
-          'moves', v_moves,
+          'moves', case when v_shown then engine.show_live_moves(actor.account_id) end,
           'cap_left_cents', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
           'balance_cents', v_own.paid_cents + v_own.granted_cents,
           'announcements', engine.own_announcements(actor.account_id, v.day),
           'announcements_left', engine.announcements_per_day() - v_own.announced) end,
-      'advice', v_advice,
+      'advice', case when v_advice.slot is not null then jsonb_strip_nulls(jsonb_build_object(
+        'slot', v_advice.slot,
+        'move', v_advice.move,
+        'stake_cents', nullif(v_advice.stake_cents, 0),
+        'cost_cents', v_advice.cost_cents,
+        'points', trim_scale(v_advice.points),
+        'refused', v_advice.refused)) end,
       'wasted', (
-        select coalesce(jsonb_agg(m -> 'slot'), '[]')
-          from jsonb_array_elements(v_moves) m
-         where m ->> 'move' = 'PEACE'
-           and (v_peace -> (m ->> 'slot'))::numeric = 0
+        select coalesce(jsonb_agg(o.slot order by o.slot), '[]')
+          from unnest(v_offers) o
+         where o.move = 'PEACE'
+           and o.live = 'PEACE'
+           and o.points = 0
            and v_own.moves < engine.moves_per_day()))
     || engine.brief_announcements(v.day, null);
 end
@@ -169,7 +183,8 @@ $$;
 
 comment on function engine.status is
 'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock (bell_at, '
-'seconds_to_bell), whether it is ringing; the ten places with their occupants since the last published night, what '
+'seconds_to_bell), whether it is ringing; what each place is worth to one '
+'occupant (points, from place 1), the ten places with their occupants since the last published night, what '
 'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
 'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of'
 ' moves, places, cap and credits (cents); and today''s announcements, the latest first. peace_points is what PEACE '

@@ -94,6 +94,7 @@ describe('a hill with a past', () => {
       seconds_to_bell: 38_400,
       last_night: 3,
       war_minimum_cents: 800,
+      points: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
       places: all.map((slot) => ({
         slot,
         ...(slot === 9 ? { opens_day: 6 } : {}),
@@ -444,7 +445,7 @@ describe('a crowded hill', () => {
     const { status, text } = await ask(await mcp.client(await mcp.token(ann)));
 
     const latest = await hill.rows<{ by: string }>(
-      'select a.slug as by from hill.announcements n join hill.accounts a on a.id = n.account_id order by n.at desc, a.id limit 5',
+      'select a.slug as by from hill.announcements n join hill.accounts a on a.id = n.account_id order by n.at desc, a.id limit 4',
     );
     expect(status.announcements.map(({ by }) => ({ by }))).toEqual(latest);
     const [said] = await hill.rows<{ total: number }>('select count(*) as total from hill.announcements');

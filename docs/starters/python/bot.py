@@ -10,12 +10,12 @@ NAME = "A Python starter"  # what its human reads when it asks to be let in: giv
 DEAREST = 100  # cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
 
-def decide(places):
+def decide(places, points):
     """The strategy: the places to try, in order. At PEACE you keep a seat unless somebody wages WAR, so it stays while the
     rent, which grows nightly, is worth it. Otherwise, or where the rent is over the cap, it goes where a seat is free if all
     there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices."""
     others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
-    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / (11 - place["slot"])  # of a point: occupants share
+    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / points[place["slot"] - 1]  # of a point: occupants share
     good = sorted((place for place in places if others(place) < 2 and price(place) <= DEAREST), key=price)
     held = [place for place in good if len(place["occupants"]) > others(place)]
     free = [place for place in good if place not in held][:3]
@@ -33,7 +33,7 @@ def play_today(hill):
         day, answer = status["day"], None
         if hill.kept.get("day") == day:
             return f"Day {day}: this bot has played already."
-        for place in decide(status["places"]):
+        for place in decide(status["places"], status["points"]):
             answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
             if "code" not in answer:
                 hill.keep(day=day)

@@ -11,7 +11,7 @@ ROUNDS = 12  # answers of the model in a run, at most: each one costs
 TOOLS = ("status", "night", "explore_and_debrief", "ask_the_bell", "get_help", "play")
 
 TASK = """You play on Hill for a human, who pays for each move; all amounts are US cents. There are ten places. Tonight's bell decides
-who sits where, and a place gives 11 minus its number in points each night, shared by those who sit on it. Get many points for few cents.
+who sits where. Those who sit on a place share its points each night: points in status, from place 1. Get many points for few cents.
 
 Read status. It says what each move costs you, and what it suggests as your next step. On a place with two holders a third gets no seat.
 Then play one move, or none if nothing is worth its price. PEACE is enough to keep a seat or to take a free one; WAR costs at least

@@ -17,9 +17,9 @@ const dearest = 100; // cents for a point. The mandate of its human limits what 
  * The strategy: the places to try, in order. It stays on a place while the rent, which grows nightly, is worth it. Otherwise, or if that is over the cap, it
  * goes where a seat is free if all there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices.
  */
-function decide(places: Place[]): Place[] {
+function decide(places: Place[], points: number[]): Place[] {
   const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
-  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / (11 - place.slot); // of a point: occupants share
+  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / (points[place.slot - 1] as number); // of a point: occupants share
   const good = places.filter((place) => others(place) < 2 && price(place) <= dearest).sort((a, b) => price(a) - price(b));
   const held = good.filter(({ occupants }) => occupants.some(({ mine }) => mine));
   const free = good.filter((place) => !held.includes(place)).slice(0, 3);
@@ -28,12 +28,14 @@ function decide(places: Place[]): Place[] {
 
 async function playToday(): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
-    const { day, places, bell_ringing } = await use<{ day: number; places: Place[]; bell_ringing?: boolean }>('status');
+    const { day, points, places, bell_ringing } = await use<{ day: number; points: number[]; places: Place[]; bell_ringing?: boolean }>(
+      'status',
+    );
     if (bell_ringing) await sleep(10_000); // it is midnight, and nobody knows yet who holds what
     if (bell_ringing) continue;
     if (kept.day === day) return `Day ${day}: this bot has played already.`;
     let answer: Receipt | undefined;
-    for (const { slot } of decide(places)) {
+    for (const { slot } of decide(places, points)) {
       answer = await use<Receipt>('play', { slot, move: 'PEACE', day });
       if (answer.code) continue; // refused
       keep({ ...kept, day });

@@ -58,7 +58,8 @@ const record = z.object({
   opens_at: instant.optional(),
   war_minimum_cents: cents,
   announce_refused: z.string().optional().describe('A code.'),
-  places: z.array(place).length(rule('slot_count')).describe('Place 1 is worth 10 points a night, place 10 one; two share them.'),
+  points: z.array(count).describe('What the places earn a night, from place 1; two share it.'),
+  places: z.array(place).length(rule('slot_count')),
   peace_refused: refused.describe('Codes with which play would refuse, each with its places.'),
   war_refused: refused,
   account: account.nullable().describe('Null before the claim.'),
@@ -83,7 +84,6 @@ interface Advice {
 }
 
 type Place = Omit<Status['places'][number], 'occupants'> & {
-  points: number;
   /** What PEACE would earn if holders stay and nobody else moves. 0: no seat. */
   peace_points?: number;
   occupants: (Status['places'][number]['occupants'][number] & { name: string })[];
@@ -97,7 +97,7 @@ type FromDatabase = Omit<Status, 'claim' | 'next' | 'bell_ringing' | 'places' | 
 } & Advice;
 
 /** How many announcements are told one by one: explore_and_debrief tells those of a place. */
-const latest = 5;
+const latest = 4;
 
 /** The refused places by their codes; undefined where there are none. */
 function refusals(places: readonly Place[], move: 'peace_refused' | 'war_refused'): Status['peace_refused'] {
@@ -130,7 +130,8 @@ export const status = briefTool({
   }),
   shows: ({ places }) => places.flatMap(({ occupants }) => occupants.map(({ slug }) => slug)),
   text(result) {
-    const { day, bell_at, seconds_to_bell, bell_ringing, places, account, war_minimum_cents, announcements, announcements_total } = result;
+    const { day, bell_at, seconds_to_bell, bell_ringing, points, places, account, war_minimum_cents, announcements, announcements_total } =
+      result;
     const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`];
     if (account) {
       const { moves, moves_left, places_left, cap_left_cents, max_stake_cents, available_cents, reserved_cents, reputation } = account;
@@ -143,7 +144,7 @@ export const status = briefTool({
       `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: it would be refused` : ''}`,
       ...places.map(
         (p) =>
-          `${p.slot} | ${p.points} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
+          `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
       ),
       `Announced today: ${announcedInAll(announcements.slice(0, told), result.house_announcements, announcements_total)}`,
       result.next,

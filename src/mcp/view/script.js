@@ -125,7 +125,7 @@
           el(
             'div',
             { class: 'meta price' },
-            plural(place.points ?? 11 - slot, 'point'),
+            plural(list(status.points)[slot - 1] ?? 0, 'point'),
             // What others pay for PEACE is the same everywhere; rent is not.
             occupants.some((one) => one.mine) && Number.isFinite(place.peace_cents) && [el('br'), `PEACE ${dollars(place.peace_cents)}`],
           ),
