@@ -182,7 +182,12 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     stop: open.stop,
     serve(req, res) {
       if (req.url !== '/mcp' && !req.url?.startsWith('/mcp?')) return false;
-      void serve(req).then((given) => ('send' in given ? given.send(res).catch(() => res.destroy()) : send(req, res, given)));
+      serve(req)
+        .then((given) => ('send' in given ? given.send(res).catch(() => res.destroy()) : send(req, res, given)))
+        .catch((thrown) => {
+          log.error({ type: thrown?.name }, 'an answer could not be sent');
+          res.destroy();
+        });
       return true;
     },
   };

@@ -1,5 +1,6 @@
 // worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, and hourly deletions. They are jobs of graphile-worker on
 // connections of their own, so that slow receivers never delay a bell. What is to be done stands in the hill's tables; jobs only say when to look there.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobHelpers, makeWorkerUtils, run, type TaskList, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
 import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
@@ -26,11 +27,14 @@ export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl
 
 /** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
 const most = { deliver: 10, look: 3 };
+/** Seconds until work that failed, because the database was busy for example, is tried again. */
+const afterFailure = 5;
+const againMs = 1_000;
 export type Errand = keyof typeof most;
 export const isErrand = (what: string): what is Errand => Object.hasOwn(most, what);
 
 export interface Errands extends Stoppable {
-  /** Something is due. The cron finds what is missed. */
+  /** Something is due. */
   wake(errand: Errand): void;
 }
 
@@ -55,12 +59,16 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   const doAll = async (errand: Errand): Promise<void> => {
     if (busy[errand] >= most[errand]) return; // one of the running jobs finds it
     busy[errand] += 1;
+    let soonest = 0.5;
     try {
       while (!stopping.signal.aborted && (await work[errand]()));
+    } catch (error) {
+      soonest = afterFailure;
+      throw error;
     } finally {
       busy[errand] -= 1;
+      if (!stopping.signal.aborted) await setNextErrands(db, soonest);
     }
-    if (!stopping.signal.aborted) await setNextErrands(db);
   };
   const task =
     (what: string, work: () => Promise<unknown>) =>
@@ -101,7 +109,10 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   const runner = await keepRunning(start, db, log);
   return {
     wake(errand) {
-      addErrand(db, errand).catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
+      addErrand(db, errand)
+        // once more, since what it is told of would otherwise wait for the cron
+        .catch(() => sleep(againMs, undefined, { signal: stopping.signal }).then(() => addErrand(db, errand)))
+        .catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
     },
     async stop() {
       stopping.abort();
@@ -158,12 +169,20 @@ function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, stoppin
 const addErrand = (db: pg.Pool, errand: Errand): Promise<unknown> =>
   db.query("select graphile_worker.add_job($1, job_key => $1 || ' now', max_attempts => 1)", [errand]);
 
-/** For what is due within a minute; the cron finds the rest. Never at once: what was not taken just now is being done by another job. */
-const setNextErrands = (db: pg.Pool): Promise<unknown> =>
-  db.query(`
-    select graphile_worker.add_job(d.key, run_at => clock_timestamp() + make_interval(secs => greatest(d.value::text::double precision, 0.5)),
-                                   job_key => d.key || ' next', max_attempts => 1)
-      from jsonb_each(api_worker.errands_due()) d where jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60`);
+/**
+ * For what is due within a minute; the cron finds the rest. Never at once: what was not taken just now is being done by another job. A look that is set for
+ * sooner stays: whoever set it may have seen what is not known here.
+ */
+const setNextErrands = (db: pg.Pool, soonest: number): Promise<unknown> =>
+  db.query(
+    `select graphile_worker.add_job(n.errand, run_at => n.at, job_key => n.errand || ' next', max_attempts => 1)
+       from (select d.key as errand, clock_timestamp() + make_interval(secs => greatest(d.value::text::double precision, $1)) as at
+               from jsonb_each(api_worker.errands_due()) d
+              where jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60) n
+      where not exists (select from graphile_worker.jobs j where j.key = n.errand || ' next' and j.locked_at is null
+                           and j.attempts < j.max_attempts and j.run_at <= n.at)`,
+    [soonest],
+  );
 
 /** What a job that failed for good had to do was done by a later one. Until then operators see it. */
 const forgetFailed = (db: pg.Pool, task: string): Promise<unknown> =>
