@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
  * that already used the next token would move the chain on, and the tokens of the other calls would be too old.
  */
 const answeredAfterMs = 250;
-/** A client that writes its tokens to a file at each answer has then ended one write before it begins the next. */
-const apartMs = 50;
+/** A client that writes its tokens to a file at each answer has then ended one write before it begins the next, on a busy machine too. */
+const apartMs = 400;
 
 /** Gives how many milliseconds an answer that is ready now still waits; `sent` is when its request came with the token. */
 export function gathering(): (refreshToken: string, sent: number, now: number) => number {

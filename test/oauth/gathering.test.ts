@@ -11,8 +11,8 @@ const leaving =
 test('answers to one token leave one after another, the first when all have been sent', () => {
   const leaves = leaving();
 
-  expect([leaves('a', 1000, 1010), leaves('a', 1000, 1010), leaves('a', 1001, 1020)]).toEqual([1250, 1300, 1350]);
-  expect([leaves('a', 1002, 1390), leaves('a', 1002, 1391)]).toEqual([1400, 1450]); // a database that is slow
+  expect([leaves('a', 1000, 1010), leaves('a', 1000, 1010), leaves('a', 1001, 1020)]).toEqual([1250, 1650, 2050]);
+  expect([leaves('a', 1002, 2440), leaves('a', 1002, 2441)]).toEqual([2450, 2850]); // a database that is slow
 });
 
 test('one that was late waits no longer, and other tokens wait for nobody', () => {
