@@ -2,12 +2,14 @@
 
 import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
 import { budget } from '../db/budget.ts';
+import { call } from '../db/call.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
 import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
+import { duration } from '../html/words.ts';
 import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
@@ -50,8 +52,28 @@ export async function run(config: Config): Promise<number> {
     const console = await startConsole(config, logins.console, log, connections.console);
     life.onStop(console.stop);
     log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
+    const tonight = inWords(await call<Tonight>(pool, 'api_public.hill'), config);
     const web = await startWeb(config, pool, log, connections.web.reading, watch);
     life.onStop(web.stop);
+    log.info(`accounts of humans are at ${config.authUrl}/account, what agents read first at ${config.baseUrl}/llms.txt`);
+    log.info(tonight);
     log.info(`Hill is open at ${config.baseUrl}`);
   });
+}
+
+interface Tonight {
+  readonly day: number;
+  readonly nextBellAt: string;
+  readonly hill: readonly { readonly occupants: readonly unknown[] }[];
+  readonly lastNight: readonly { readonly outcome: string }[];
+}
+
+/** What there is to see tonight, and what to do if that is nothing yet. */
+function inWords({ day, nextBellAt, hill, lastNight }: Tonight, { clock }: Config): string {
+  const untouched = hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT');
+  const bell =
+    clock === 'real' ? `in ${duration((Date.parse(nextBellAt) - Date.now()) / 1000)}` : `at ${nextBellAt} of the simulated clock`;
+  return untouched
+    ? `a new hill, day ${day}: nobody sits here yet, and the first bell rings ${bell}. To watch nights now: npm run demo`
+    : `day ${day}: the next bell rings ${bell}`;
 }

@@ -34,7 +34,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   router.use(async (ctx, next) => {
     ctx.set(open);
     try {
-      reading.admit(ctx);
+      if (ctx.method !== 'OPTIONS') reading.admit(ctx); // a preflight is no read
       await next();
     } catch (thrown) {
       const error = typed(thrown);

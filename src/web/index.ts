@@ -86,12 +86,14 @@ export async function startWeb(
   app.use(humansDoor(config, pool, log, authorization(server)));
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for unknown addresses
 
+  const onlyTls = config.env === 'production' && config.baseUrl.startsWith('https:');
   const routed = app.callback();
   const { unreadable, refuse } = refusals(linksOf(config));
   try {
     await reading.source.ready;
     const server = await listen(
       (req, res) => {
+        if (onlyTls) res.setHeader('Strict-Transport-Security', 'max-age=31536000');
         const began = performance.now();
         if (toOriginForm(req) && reading.front(req, res)) fromMemory(began);
         else

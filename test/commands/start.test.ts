@@ -24,6 +24,7 @@ describe('npm start', () => {
   test('makes a database, serves, and puts everything away when it is told to stop', async () => {
     const server = await aServer();
     const running = runHill(['start'], server);
+    await running.says('a new hill, day ');
     await running.says(open);
     expect(await health(server)).toEqual({ status: 200, body: { status: 'ok' } });
     const pid = postmaster(server);
@@ -159,7 +160,7 @@ describe('npm start', () => {
       .output()
       .split('\n')
       .filter((line) => line.includes('embedded'));
-    expect(told).toEqual([
+    expect(told, running.output()).toEqual([
       expect.stringMatching(/^\S+ +error: The embedded PostgreSQL did not start: .*could not find the database system\./),
     ]);
   });

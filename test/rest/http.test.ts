@@ -9,6 +9,13 @@ import { springCup } from '../support/hill/spring-cup.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
+const live = useWebDoor(hill, undefined, {
+  HILL_ENV: 'production',
+  HILL_CLOCK: 'real',
+  HILL_DAY_ONE: '2026-03-01',
+  BASE_URL: 'https://hill.example',
+  WEB_DATABASE_URL: 'postgres://hill.example/hill',
+});
 beforeAll(async () => {
   await aLivelyNight(hill);
   await springCup(hill);
@@ -300,4 +307,10 @@ describe('what is no request', () => {
     for (const line of lines(followed).filter((one) => !one.includes('MALFORMED_REQUEST'))) expect(lines(alone)).toContain(line);
     expect(followed.split('HTTP/1.1 ').length).toBeLessThanOrEqual(2);
   });
+});
+
+test('in production every answer tells browsers to come back by TLS only, from the router, from memory and from the play interface', async () => {
+  for (const path of ['/api/rules', '/api/rules', '/', '/', '/mcp', '/sign-in', '/healthz'])
+    expect([path, (await live.get(path)).headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
+  expect((await web.get('/')).headers.get('strict-transport-security')).toBeNull();
 });

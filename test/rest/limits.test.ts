@@ -21,6 +21,8 @@ test('is told with every answer; over it is a 429 that says when to come again, 
   }
   expect(left).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 
+  const preflight = { method: 'OPTIONS', headers: { ...from('203.0.113.7').headers, Origin: 'https://elsewhere.example' } };
+  expect((await web.get('/api/rules', preflight)).status).toBe(204); // not a read
   for (const path of ['/api/rules', '/api/hill', '/openapi.json']) {
     const over = await web.get(path, from('203.0.113.7'));
     expect([over.status, over.headers.get('content-type')]).toEqual([429, 'application/problem+json']);
