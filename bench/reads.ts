@@ -18,7 +18,8 @@ interface Load {
   readonly p99: number;
 }
 
-async function load(dir: string, url: string, seconds: number, connections: number, header?: string): Promise<Load> {
+/** `seconds` 0: a few hundred answers. `header` is one field of the requests. */
+export async function load(dir: string, url: string, seconds: number, connections: number, header?: string): Promise<Load> {
   const script = path.join(dir, 'few.lua');
   if (seconds === 0) fs.writeFileSync(script, `function response()\n  ${few}\nend\n`);
   const args = [
@@ -39,7 +40,7 @@ async function load(dir: string, url: string, seconds: number, connections: numb
   };
 }
 
-const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
+export const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
 
 export async function benchReads(server: Server, accounts: number, seconds: number, rounds: number): Promise<Figure[]> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-bench-reads-'));

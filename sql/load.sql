@@ -52,6 +52,7 @@ set local role hill_owner;
 \ir night/load.sql
 \ir bell/load.sql
 \ir boards/load.sql
+\ir archives/load.sql
 \ir moves/load.sql
 \ir house/load.sql
 \ir reading/load.sql

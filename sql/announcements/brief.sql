@@ -34,7 +34,7 @@ as $$
                  'at', engine.iso(n.at),
                  'verdict', n.verdict)) order by n.at desc, n.account_id, n.slot), '[]')
         from latest n
-        join hill.accounts a on a.id = n.account_id),
+       cross join lateral engine.profile_on(n.account_id, brief_announcements.day) a),
     'house_announcements', (
       select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
                  'intention', o.intention,

@@ -80,7 +80,7 @@ begin
   end loop;
   insert into hill.boards (day, built_at, entries)
   select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
-  perform pg_notify('hill_boards', v_night::text);
+  perform pg_notify('hill_boards', v_night::text), pg_notify('hill_work', 'archive');
   return v_night;
 end
 $$;

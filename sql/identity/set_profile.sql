@@ -55,6 +55,11 @@ declare
   v_constraint text;
   v            record;
 begin
+  -- Names of a night are frozen at its bell. What asks for no change is answered while one rings.
+  if num_nonnulls(set_profile.name, set_profile.url, set_profile.slug, set_profile.model) > 0
+     and not engine.try_day() then
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
   perform engine.lock_account(actor.account_id);  -- the account's agents change it one after the other
   select a.* into strict v from hill.accounts a where a.id = actor.account_id;
   if v.suspended_at is not null then

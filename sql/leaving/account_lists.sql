@@ -14,6 +14,9 @@ begin atomic
         from hill.accounts a left join oauth.humans h on h.account_id = a.id where a.id = $1 $$),
     ('former_slugs', false, $$
       select f.slug, f.left_at from hill.former_slugs f where f.account_id = $1 order by f.left_at, f.slug $$),
+    ('former_profiles', false, $$
+      select f.night as until_night, f.name, f.slug, f.url, f.verified, f.badge, f.icon
+        from hill.former_profiles f where f.account_id = $1 order by f.night $$),
     ('sign_ins', false, $$
       select i.provider, i.subject, i.email, i.created_at, i.last_used_at
         from oauth.sign_ins i where i.account_id = $1 order by i.created_at, i.provider, i.subject $$),
@@ -21,7 +24,10 @@ begin atomic
       select s.created_at, s.expires_at, s.revoked_at
         from oauth.human_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
     ('agents', false, $$
-      select g.id as agent_id, g.name, g.model, g.created_at, g.cut_at
+      select g.id as agent_id, g.name, g.model, g.created_at, g.cut_at,
+             (select coalesce(
+                       jsonb_agg(jsonb_build_object('until_night', f.night, 'model', f.model) order by f.night), '[]')
+                from hill.former_models f where f.agent_id = g.id) as former_models
         from hill.agents g where g.account_id = $1 order by g.created_at, g.id $$),
     ('grants', false, $$
       select g.id as grant_id, g.agent_id, g.client_id, c.name as client_name, g.scopes, g.created_at, g.last_used_at,

@@ -72,21 +72,15 @@ begin
   insert into hill.closings (account_id, day, closed_at)
   values (forget_account.account_id, forget_account.day, forget_account.closed_at);
   perform engine.forget_messages(account_id);
-  -- Nights that are over are told anew, if the account is in one.
-  if (select w.ring_day > 0 from hill.wallets w where w.account_id = forget_account.account_id)
-     or exists (select from generate_series(1, engine.last_night()) d (day)
-                 cross join lateral (select from hill.announcements n
-                                      where n.day = d.day and n.account_id = forget_account.account_id limit 1) n) then
-    perform pg_notify('hill_changed', 'closings');
-  end if;
+  perform engine.forget_former(account_id);   -- nights that are over are told anew, if the account is in one
 end
 $$;
 
 comment on function engine.forget_account is
 'Takes from an account who its human was and how it was shown: addresses, sign-ins, claims, name, slugs, url, the '
-'names of its agents, messages, webhooks and the check of its site; and records the closing with the day at whose bell '
-'the credits lapse. Tonight''s messages go at that bell. Called by engine.close_account, which has locked the account. '
-'Rules 19.4.';
+'names of its agents, what it was called on past nights, messages, webhooks and the check of its site; and records the '
+'closing with the day at whose bell the credits lapse. Tonight''s messages go at that bell. Called by '
+'engine.close_account, which has locked the account. Rules 19.4.';
 
 grant execute on function engine.forget_account to hill_api_human;
 grant execute on function engine.forget_messages to hill_api_worker;

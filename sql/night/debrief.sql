@@ -27,9 +27,8 @@ begin atomic
                  '[]')
           from unnest(debrief_move.decisions) d
           left join lateral (
-            select a.name, jsonb_build_object('account', a.id, 'name', a.name, 'slug', a.slug) as identity
-              from hill.accounts a
-             where a.id = d.rival) r on true
+            select a.name, jsonb_build_object('account', d.rival, 'name', a.name, 'slug', a.slug) as identity
+              from engine.profile_on(d.rival, (debrief_move.m).day) a) r on true
          where d.seq = (debrief_move.m).seq),
       'cost_cents', (debrief_move.m).cost_cents,
       'burned', (debrief_move.m).move = 'WAR' and p.outcome = 'BURN',
@@ -103,8 +102,8 @@ begin
     )
     select jsonb_build_object(
       'account', a.id,
-      'name', a.name,
-      'slug', a.slug,
+      'name', p.name,
+      'slug', p.slug,
       'since', engine.iso(a.created_at),
       'reputation', (select r.reputation from engine.reputations(array[a.id], night) r),
       'reputation_after', (select r.reputation from engine.reputations(array[a.id], night + 1) r),
@@ -167,6 +166,7 @@ begin
                  'points', (select coalesce(trim_scale(sum(s.points)), 0) from seated s))
           from unnest(v_payments) c))
       from hill.accounts a
+     cross join lateral engine.profile_on(a.id, night) p
      where a.id = debrief_own.account_id);
 end
 $$;
@@ -212,14 +212,14 @@ begin
                    'burned_cents', p.burned_cents,
                    'occupants', (
                      select coalesce(jsonb_agg(jsonb_build_object(
-                                'account', a.id,
+                                'account', s.account,
                                 'name', a.name,
                                 'slug', a.slug,
                                 'via', s.via,
                                 'days_held', s.days_held,
                                 'points', trim_scale(s.points)) order by s.seat), '[]')
                        from unnest(v_resolution.seats) s
-                       join hill.accounts a on a.id = s.account
+                      cross join lateral engine.profile_on(s.account, v_night.day) a
                       where s.slot = p.slot)) order by p.slot)
           from unnest(v_resolution.places) p
          where p.slot = coalesce(debrief.slot, p.slot))),

@@ -34,7 +34,7 @@ as $$
          case when count(*) > announcement_page.how_many then
            max(n.account_id || '.' || n.slot) filter (where n.line = announcement_page.how_many) end
     from page n
-    join engine.identities() i on i.account_id = n.account_id
+   cross join lateral engine.identity_on(n.account_id, announcement_page.day) i
 $$;
 
 comment on function engine.announcement_page is
@@ -91,4 +91,53 @@ comment on function engine.night_move_page is
 'A page of a stored night''s live moves as a night file has them, by account: those after the one named (account.seq; '
 'null: from the first), how_many at most. next names the last one of a full page. Rules 12.1.';
 
-grant execute on function engine.announcement_page, engine.night_account_page, engine.night_move_page to hill_api;
+create or replace function engine.night_lines(
+  n integer,
+  list text,
+  after text default null,
+  max integer default 1000)
+returns table (lines text, next text)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_page record;
+begin
+  perform engine.find_night(n);
+  if max is null or max not between 1 and engine.piece_length() or after !~ '^[0-9a-f.-]{1,80}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'after or max is out of bounds.', '{"argument": "after"}');
+  end if;
+  case list
+    when 'results' then
+      select engine.show_results(n) as entries, null::text as next into v_page;
+    when 'moves' then
+      select m.entries, m.next into v_page from engine.show_moves(n, after, max) m;
+    when 'announcements' then
+      select a.entries, a.next into v_page from engine.announcement_page(n, after, max) a;
+    when 'queue' then
+      select q.entries, q.next into v_page from engine.show_queue(n, engine.published_resolution(n), after, max) q;
+    when 'night' then
+      select jsonb_build_array(engine.night_head(engine.stored_night(n))) as entries, null::text as next into v_page;
+    when 'night_accounts' then
+      select a.entries, a.next into v_page from engine.night_account_page(n, after, max) a;
+    when 'night_moves' then
+      select m.entries, m.next into v_page from engine.night_move_page(n, after, max) m;
+    else
+      perform engine.refuse('INVALID_ARGUMENT', 'There is no such list.', '{"argument": "list"}');
+  end case;
+  return query
+  select string_agg(e.entry::text, e'\n' order by e.line), v_page.next
+    from jsonb_array_elements(v_page.entries) with ordinality e (entry, line);
+end
+$$;
+
+comment on function engine.night_lines is
+'Entries of a list of a published night, each as a line of JSON (null: none), and the position of the last (next; '
+'null: the list ends). Takes the position after which to go on (null: the first) and how many at most (1 to 20000). '
+'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
+'holders), night_accounts, night_moves. '
+'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Rules 10.6, 12.1.';
+
+grant execute on function
+  engine.announcement_page, engine.night_account_page, engine.night_move_page, engine.night_lines
+  to hill_api;

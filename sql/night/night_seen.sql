@@ -95,8 +95,7 @@ as $$
                    split_part(brief_queue.after, '.', 2)::uuid,
                    split_part(brief_queue.after, '.', 3)::bigint,
                    brief_queue.how_many + 1) q) q
-   -- few accounts of perhaps a million: looked up one by one
-   cross join lateral (select a.slug from hill.accounts a where a.id = q.account offset 0) a
+   cross join lateral engine.profile_on(q.account, brief_queue.day) a
 $$;
 
 comment on function engine.brief_queue is
@@ -121,7 +120,7 @@ as $$
       'next_cursor', case when count(*) > brief_moves.how_many then
         max(m.account_id || '.' || m.seq) filter (where m.line = brief_moves.how_many) end)
     from engine.moves_page(brief_moves.day, brief_moves.slot, brief_moves.after, brief_moves.how_many) m
-   cross join lateral (select a.slug, a.house from hill.accounts a where a.id = m.account_id offset 0) a
+   cross join lateral engine.profile_on(m.account_id, brief_moves.day) a
 $$;
 
 comment on function engine.brief_moves is
@@ -197,14 +196,14 @@ begin
                               'days_held', s.days_held,
                               'points', s.points)) order by s.seat), '[]')
                      from unnest(v_resolution.seats) s
-                     join hill.accounts a on a.id = s.account
+                    cross join lateral engine.profile_on(s.account, v_night.day) a
                     where s.slot = p.slot),
                  'evicted', (
                    select jsonb_agg(a.slug order by e.at, e.seq)
                      from (select e.account, e.at, e.seq
                              from engine.place_evicted(v_stored, p, v_resolution.seats, v_max) e
                             order by e.at, e.seq limit v_max) e
-                     join hill.accounts a on a.id = e.account),
+                    cross join lateral engine.profile_on(e.account, v_night.day) a),
                  'evicted_total', nullif(engine.count_evicted(v_stored, p, v_resolution.seats), 0))) order by p.slot)
         from unnest(v_resolution.places) p
        where night_seen.slot is null or p.slot = night_seen.slot),
@@ -215,7 +214,7 @@ begin
                  'from_slot', m.slot,
                  'served_slot', s.slot) order by s.slot, s.seat), '[]')
         from unnest(v_resolution.seats) s
-        join hill.accounts a on a.id = s.account
+       cross join lateral engine.profile_on(s.account, v_night.day) a
         join hill.moves m on m.day = v_night.day and m.account_id = s.account and m.seq = s.seq
        where s.via = 'queue'));
 

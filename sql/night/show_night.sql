@@ -20,7 +20,7 @@ as $$
              'occupants', (
                select coalesce(jsonb_agg(i.identity order by s.seat), '[]')
                  from unnest(n.seats) s
-                 join engine.identities() i on i.account_id = s.account
+                 cross join lateral engine.identity_on(s.account, show_results.day) i
                 where s.slot = (n.place).slot),
              'evicted', (
                select coalesce(jsonb_agg(i.identity order by e.at, e.seq), '[]')
@@ -31,7 +31,7 @@ as $$
                                 n.seats,
                                 engine.list_length()) e
                         order by e.at, e.seq limit engine.list_length()) e
-                 join engine.identities() i on i.account_id = e.account)) order by (n.place).slot), '[]')
+                 cross join lateral engine.identity_on(e.account, show_results.day) i)) order by (n.place).slot), '[]')
     from night n
 $$;
 
@@ -72,7 +72,7 @@ begin atomic
     from (select n.* from hill.announcements n
            where n.day = show_announcements.day
            order by n.at desc, n.account_id, n.slot limit show_announcements.how_many) n
-    join engine.identities() i on i.account_id = n.account_id;
+   cross join lateral engine.identity_on(n.account_id, show_announcements.day) i;
 end;
 
 comment on function engine.show_announcements is
@@ -96,7 +96,7 @@ begin atomic
              and m.ended is null
              and m.message is not null
            order by m.at, m.seq limit show_messages.how_many) m
-    join engine.identities() i on i.account_id = m.account_id;
+   cross join lateral engine.identity_on(m.account_id, show_messages.day) i;
 end;
 
 comment on function engine.show_messages is
@@ -219,7 +219,7 @@ as $$
            jsonb_agg(jsonb_build_object(
                'occupant', i.identity,
                'agentId', m.agent_id,
-               'model', g.model,
+               'model', engine.model_on(m.agent_id, show_moves.day),
                'slot', m.slot,
                'move', m.move,
                'stake_cents', m.stake_cents,
@@ -233,8 +233,7 @@ as $$
          case when count(*) > show_moves.how_many then
            max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
     from engine.moves_page(show_moves.day, null, show_moves.after, show_moves.how_many) m
-    join engine.identities() i on i.account_id = m.account_id
-    join hill.agents g on g.id = m.agent_id
+   cross join lateral engine.identity_on(m.account_id, show_moves.day) i
    cross join lateral (select a.reputation, a.since from engine.night_accounts(engine.stored_night(show_moves.day)) a
                         where a.account = m.account_id offset 0) a
 $$;
@@ -272,7 +271,7 @@ as $$
          case when count(*) > show_queue.how_many then
            max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = show_queue.how_many) end
     from page q
-    join engine.identities() i on i.account_id = q.account
+   cross join lateral engine.identity_on(q.account, show_queue.day) i
 $$;
 
 comment on function engine.show_queue is

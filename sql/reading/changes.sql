@@ -15,7 +15,8 @@ $$;
 
 comment on function engine.tell_change is
 'Statement trigger: notifies channel hill_changed of what has changed: announcements, identities, counters, '
-'sealed_count, places, clock or tournaments. Rules 10.8.';
+'sealed_count, places, clock or tournaments. Elsewhere closings (engine.retell_nights) and archives are told. '
+'Rules 10.8.';
 
 create or replace trigger tell_change after insert on hill.announcements
   for each statement execute function engine.tell_change('announcements');

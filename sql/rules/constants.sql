@@ -152,6 +152,11 @@ comment on function engine.page_length is
 create or replace function engine.piece_length() returns integer language sql immutable parallel safe return 20000;
 comment on function engine.piece_length is 'Most entries in one piece of a whole night. Rules 12.';
 
+create or replace function engine.archive_large_bytes() returns bigint
+language sql immutable parallel safe return 1000000;
+comment on function engine.archive_large_bytes is
+'A file of a night whose gzip is longer is not stored any more once the night is not one of the last 30. Rules 10.12.';
+
 create or replace function engine.what_if_moves() returns integer language sql immutable parallel safe return 200;
 comment on function engine.what_if_moves is 'Most moves of a night that ask_the_bell resolves. Rules 12.1.';
 
@@ -333,6 +338,7 @@ grant execute on function
   engine.device_codes_per_hour, engine.device_code_seconds,
   engine.house_stay_nights, engine.house_rest_guests,
   engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.page_length, engine.piece_length,
+  engine.archive_large_bytes,
   engine.what_if_moves, engine.retry_seconds, engine.name_length, engine.model_length, engine.url_length,
   engine.webhook_url_length, engine.lookup_length, engine.cursor_length,
   engine.slug_minimum_length, engine.slug_maximum_length, engine.name_slug_length, engine.slugs_left_behind,

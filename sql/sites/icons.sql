@@ -9,6 +9,7 @@ declare
   v_failures integer;
   v          record;
 begin
+  perform engine.enter_day();
   select a.url, a.verified, c.icon_failures, c.icon_hidden into v
     from hill.site_checks c join hill.accounts a on a.id = c.account_id
    where c.account_id = keep_icon.account_id for no key update of c, a;

@@ -103,6 +103,7 @@ declare
   v_found    boolean := end_site_check.tag is not null;   -- whether the page was read
   v          record;
 begin
+  perform engine.enter_day();
   select a.url, a.verified, a.badge, c.failures into v
     from hill.site_checks c join hill.accounts a on a.id = c.account_id
    where c.account_id = end_site_check.account_id for no key update of c, a;

@@ -13,6 +13,7 @@ begin
   if hidden is null then
     perform engine.refuse('INVALID_ARGUMENT', 'hidden is true or false.', '{"argument": "hidden"}');
   end if;
+  perform engine.enter_day();
   -- before the account's row, as in the worker
   select c.icon_hidden into v_before
     from hill.site_checks c where c.account_id = hide_icon.account_id for no key update;

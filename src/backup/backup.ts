@@ -146,7 +146,7 @@ interface Listed {
 
 /**
  * Every table with rows, as the snapshot has them: first what a bell or the worker takes away (it renames tonight's moves and drops old boards). Not the key
- * of proofs, which each start writes anew from the secret: docs/backup.md.
+ * of proofs, which each start writes anew from the secret, and not the files of nights, which the worker makes again: docs/backup.md.
  */
 async function listTables(client: pg.Client): Promise<Listed[]> {
   const { rows } = await client.query<Listed>(`
@@ -160,7 +160,7 @@ async function listTables(client: pg.Client): Promise<Listed[]> {
       left join pg_inherits i on i.inhrelid = c.oid
       left join pg_class p on p.oid = i.inhparent
      where n.nspname in ('hill', 'oauth') and c.relkind = 'r' and c.relnatts > 0
-       and (n.nspname, c.relname) not in (('oauth', 'proof_keys'), ('oauth', 'stripe_keys'))
+       and (n.nspname, c.relname) not in (('oauth', 'proof_keys'), ('oauth', 'stripe_keys'), ('hill', 'archives'), ('hill', 'archive_pieces'))
      order by c.relname <> 'sealed_moves', p.relname is distinct from 'leaderboard', n.nspname, c.relname`);
   return rows;
 }

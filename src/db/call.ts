@@ -64,11 +64,12 @@ export async function read<T>(db: pg.Pool, name: `api_public.${string}`, args: A
 /** A piece of a night as lines of JSON, and where the next piece begins. Throws a Refusal or a Failure. */
 export async function piece(
   db: pg.Pool,
+  door: 'api_public' | 'api_worker',
   { n, list, after, max }: { n: number; list: string; after: string | null; max: number },
 ): Promise<{ lines: string | null; next: string | null }> {
   const [row] = await run<{ lines: string | null; next: string | null }>(
     db,
-    'select lines, next from api_public.night_lines(n => $1, list => $2, after => $3, max => $4)',
+    `select lines, next from ${door}.night_lines(n => $1, list => $2, after => $3, max => $4)`,
     [n, list, after, max],
   );
   return row;

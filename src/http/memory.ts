@@ -30,7 +30,7 @@ const mostBytes = 192_000_000;
 /** Whatever notification was missed, nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
   ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000, icons: 60_000 },
-  past: Number.POSITIVE_INFINITY,
+  ...{ days: 60_000, past: Number.POSITIVE_INFINITY, archives: Number.POSITIVE_INFINITY },
 };
 
 /** A read without an answer by then is tried a second time beside the first: one dead connection must not block a reader. */
@@ -51,7 +51,7 @@ export class Memory {
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: mostBytes,
     // Compressed forms are added later and are smaller; and an address can be longer than its body.
-    sizeCalculation: ({ representation }, key) => (representation.identity.length + key.length) * 2 + 1_000,
+    sizeCalculation: ({ representation }, key) => (representation.bytes + key.length) * 2 + 1_000,
   });
   readonly #flights = new Map<string, Flight>();
   #hearing = false;

@@ -100,6 +100,7 @@ export function openReading(
       }
       fields.push('Content-Type', representation.type, 'Content-Length', String((body as Buffer).length));
       if (coding !== 'identity') fields.push('Content-Encoding', coding);
+      fields.push(...representation.digest(coding));
       res.writeHead(200, fields).end(req.method === 'HEAD' ? undefined : body);
       return true;
     },
@@ -107,7 +108,7 @@ export function openReading(
 }
 
 /** A page from memory is not counted. */
-const limited = (url: string) => url.startsWith('/api/');
+const limited = (url: string) => url.startsWith('/api/') || url.startsWith('/archive/');
 
 const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;

@@ -8,9 +8,24 @@ export type Coding = 'identity' | 'gzip' | 'br';
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
+const gunzip = promisify(zlib.gunzip);
 /** A shorter body fits into one packet either way. */
 const worthIt = 1_000;
 const suffix = { identity: '', gzip: '-gzip', br: '-br' } as const;
+
+/** The validator of a body in a coding, from the SHA-256 (hexadecimal) of the body itself: the same in every process, and after a restart. */
+export const etagOf = (sha256: string, coding: Coding): string =>
+  `"${Buffer.from(sha256, 'hex').toString('base64url').slice(0, 27)}${suffix[coding]}"`;
+
+/** Whether a reader that sends these tags has the body, in any coding. */
+export const isKnown = (ifNoneMatch: string, sha256: string): boolean =>
+  ifNoneMatch.trim() === '*' ||
+  tagsOf(ifNoneMatch).some((tag) => (['identity', 'gzip', 'br'] as const).some((coding) => tag === etagOf(sha256, coding)));
+
+const tagsOf = (ifNoneMatch: string) => ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+
+/** The value of Content-Digest. RFC 9530, 2. */
+export const contentDigest = (sha256: string): string => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 
 export interface More {
   /** Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is never compressed. */
@@ -19,29 +34,50 @@ export interface More {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** What was made and hashed elsewhere, as gzip. */
+interface GivenFile {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly coded_sha256: string;
+}
+
 export class Representation {
+  /** Of the body itself. */
+  readonly bytes: number;
   readonly type: string;
   readonly vary: string | null;
   /** Names and values in turn. */
   readonly fields: readonly string[];
-  readonly #tag: string;
+  readonly #sha256: string;
+  readonly #file: GivenFile | undefined;
   readonly #coded: Partial<Record<Coding, Buffer>>;
+  readonly #etags: Partial<Record<Coding, string>> = {};
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
+  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {} }: More = {}, file?: GivenFile) {
     this.type = type;
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
-    this.#coded = { identity: typeof body === 'string' ? Buffer.from(body) : body };
-    this.#tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
+    this.#file = file;
+    this.#coded = file ? { gzip: body as Buffer } : { identity: typeof body === 'string' ? Buffer.from(body) : body };
+    this.bytes = file?.bytes ?? (this.#coded.identity as Buffer).length;
+    this.#sha256 = file?.sha256 ?? createHash('sha256').update(body).digest('hex');
+    for (const coding of ['identity', 'gzip', 'br'] as const) this.#etags[coding] = etagOf(this.#sha256, coding);
   }
 
-  get identity(): Buffer {
-    return this.#coded.identity as Buffer;
+  /** Of the gzip of a file, which is sent as it is. Its answers also carry Content-Digest. */
+  static ofFile(type: string, gzip: Buffer, file: GivenFile, more: More = {}): Representation {
+    return new Representation(type, gzip, more, file);
   }
 
   etag(coding: Coding): string {
-    return `"${this.#tag}${suffix[coding]}"`;
+    return this.#etags[coding] as string;
+  }
+
+  /** Of a file: the name and value of Content-Digest for a body in a coding; of anything else nothing. */
+  digest(coding: Coding): string[] {
+    if (!this.#file) return [];
+    return ['Content-Digest', contentDigest(coding === 'gzip' ? this.#file.coded_sha256 : this.#file.sha256)];
   }
 
   /** The tag of this body that the reader already has, whatever its coding. */
@@ -49,13 +85,14 @@ export class Representation {
     // the common case: one tag, given back as it was sent
     for (const one of [coding, 'br', 'gzip', 'identity'] as const) if (ifNoneMatch === this.etag(one)) return ifNoneMatch;
     if (ifNoneMatch.trim() === '*') return this.etag(coding);
-    const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    const tags = tagsOf(ifNoneMatch);
     return ([coding, 'br', 'gzip', 'identity'] as const).map((one) => this.etag(one)).find((tag) => tags.includes(tag));
   }
 
   /** The coding to answer with. */
   coding(acceptEncoding: string | undefined): Coding {
-    return acceptEncoding === undefined || this.vary === null || this.identity.length < worthIt ? 'identity' : preferred(acceptEncoding);
+    if (this.vary === null || this.bytes < worthIt) return 'identity';
+    return codingOf(acceptEncoding, this.#file ? ofFiles : ofAnswers);
   }
 
   /** The body in a coding, if it was coded before. */
@@ -66,13 +103,15 @@ export class Representation {
   async encode(coding: Coding): Promise<Buffer> {
     const done = this.#coded[coding];
     if (done) return done;
-    const { identity } = this;
+    const identity = this.#coded.identity as Buffer;
     this.#under_way[coding] ??= (
-      coding === 'br'
-        ? brotli(identity, {
-            params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
-          })
-        : gzip(identity)
+      this.#file
+        ? gunzip(this.#coded.gzip as Buffer)
+        : coding === 'br'
+          ? brotli(identity, {
+              params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
+            })
+          : gzip(identity)
     ).then((body) => {
       this.#coded[coding] = body;
       return body;
@@ -83,16 +122,21 @@ export class Representation {
 
 // There are few programs, and each sends the same header every time.
 const understood = new Map<string, Coding>();
-const codings = ['br', 'gzip', 'x-gzip', 'identity'];
+const ofAnswers: readonly Coding[] = ['br', 'gzip', 'identity'];
+const ofFiles: readonly Coding[] = ['gzip', 'identity'];
 
-function preferred(acceptEncoding: string): Coding {
-  const before = understood.get(acceptEncoding);
+/** Which of these codings a request prefers, by its Accept-Encoding. */
+export function codingOf(acceptEncoding: string | undefined, offered: readonly Coding[]): Coding {
+  if (acceptEncoding === undefined) return 'identity';
+  const key = `${offered.length} ${acceptEncoding}`;
+  const before = understood.get(key);
   if (before) return before;
+  const codings = offered.flatMap((coding) => (coding === 'gzip' ? ['gzip', 'x-gzip'] : [coding]));
   const negotiator: { encoding(of: readonly string[], how: { preferred: readonly string[] }): string | undefined } = new Negotiator({
     headers: { 'accept-encoding': acceptEncoding },
   });
   const chosen = negotiator.encoding(codings, { preferred: codings });
   const coding = chosen === 'br' ? 'br' : chosen?.endsWith('gzip') ? 'gzip' : 'identity';
-  if (understood.size < 200) understood.set(acceptEncoding, coding);
+  if (understood.size < 200) understood.set(key, coding);
   return coding;
 }

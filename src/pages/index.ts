@@ -48,7 +48,9 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf, more }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const { clock, record, current } = await source.read<R>(reads, args);
-      await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
+      // a night shows nothing that changes later
+      if (follows !== 'nights')
+        await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
       return { clock, current, representation: await written(tell(record, clock), more), pageOf: pageOf?.(record) };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));

@@ -8,9 +8,11 @@ import {
   announcement,
   announcementsRecord,
   dayRecord,
+  daysRecord,
   founders,
   hillRecord,
   message,
+  nightFigures,
   nightFile,
   placeResult,
   queueEntry,
@@ -25,6 +27,7 @@ export {
   announcement,
   announcementsRecord,
   dayRecord,
+  daysRecord,
   hillRecord,
   queueEntry,
   revealedMove,
@@ -45,6 +48,8 @@ named.add(founders, { id: 'FoundersNights' });
 named.add(hillRecord, { id: 'Hill' });
 named.add(announcementsRecord, { id: 'Announcements' });
 named.add(dayRecord, { id: 'Day' });
+named.add(nightFigures, { id: 'NightFigures' });
+named.add(daysRecord, { id: 'Days' });
 named.add(leaderboardRecord, { id: 'Leaderboard' });
 named.add(wallRecord, { id: 'Wall' });
 named.add(efficiencyRecord, { id: 'Efficiency' });
@@ -70,6 +75,11 @@ type Links = '_docs' | '_act' | '_next';
 export type Hill = Omit<z.infer<typeof hillRecord>, Links>;
 export type Announcements = Omit<z.infer<typeof announcementsRecord>, Links>;
 export type Day = Omit<z.infer<typeof dayRecord>, Links>;
+/** The door adds the addresses of archives, too. */
+export interface Days {
+  readonly days: readonly { readonly archives: readonly { readonly sha256: string }[] }[];
+  readonly next_cursor: string | null;
+}
 export type Leaderboard = Omit<z.infer<typeof leaderboardRecord>, Links>;
 export type Wall = Omit<z.infer<typeof wallRecord>, Links>;
 export type Efficiency = Omit<z.infer<typeof efficiencyRecord>, Links>;

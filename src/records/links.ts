@@ -19,6 +19,7 @@ const places = {
   rules: ['/api/rules', 'The rules, with every number of the game.'],
   hill: ['/api/hill', 'The hill today: who holds which place, what was announced, what happened last night.'],
   announcements: ['/api/announcements', 'All that was announced today, in pages, and how many there are.'],
+  days: ['/api/days', 'The nights that are over, with figures and files of each, in pages.'],
   wall: ['/api/wall', `The Wall: ${rule('wall_size')} sponsors by real spend over ${rule('window_nights')} days.`],
   leaderboard: ['/api/leaderboard/hill', `Every identity by hill points over ${rule('window_nights')} days.`],
   efficiency: ['/api/leaderboard/efficiency', `Points per dollar consumed, of the points top ${rule('efficiency_top')}.`],
@@ -120,6 +121,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       href: `${baseUrl}/api/day/${n}/night.json`,
       what: 'The same night as the public engine reads it, to resolve it again.',
     }),
+    archive: (sha256: string): string => `${baseUrl}/archive/${sha256}`,
     page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
       return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };

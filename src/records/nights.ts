@@ -100,6 +100,44 @@ export const announcementsRecord = z.object({
   ...linkFields,
 });
 
+/** Addresses are added by the door. */
+const archive = z.object({
+  form: z.string().describe('A list and a format, such as moves.csv; night.json is the night file of the public engine.'),
+  sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
+  bytes: count.describe('Length of the file.'),
+  gzipBytes: count.describe('Length of its gzip, in which it is sent to whoever accepts that.'),
+  href: z.url().describe('Where the file is for ever: an address that has its hash. 404 once the night was told anew.'),
+});
+export const nightFigures = z.object({
+  day: dayNumber,
+  resolvedAt: instant.describe('When its bell was resolved.'),
+  accounts: count.describe('How many accounts moved.'),
+  moves: count.describe('Live moves.'),
+  announcements: count.describe('Announcements for that day.'),
+  outcomes: z
+    .object({
+      VACANT: count.describe('Places without a move.'),
+      PEACE: count.describe('Places with PEACE alone.'),
+      WAR: count.describe('Places with exactly one WAR.'),
+      BURN: count.describe('Places with two or more WAR.'),
+    })
+    .describe('How many of the ten places had which outcome.'),
+  peaceCount: count.describe('PEACE moves.'),
+  warCount: count.describe('WAR moves.'),
+  rentCents: cents.describe('Rent that was paid, in cents of USD.'),
+  stakesCents: cents.describe('Stakes of lone WAR moves, in cents of USD.'),
+  burnedCents: cents.describe('Stakes that burned, in cents of USD.'),
+  seats: count.describe('Seats after the night.'),
+  seatsChanged: count.describe('Seats of those who did not hold their place the night before.'),
+  archives: z.array(archive).describe('The night as files, by form. Empty until they are made, some time after the bell.'),
+});
+export const daysRecord = z.object({
+  days: z.array(nightFigures).describe('The last night first.'),
+  days_total: count.describe('How many nights there are in all pages.'),
+  next_cursor: cursor,
+  ...linkFields,
+});
+
 export const revealedMove = z.object({
   occupant: identity,
   ...agentFields,

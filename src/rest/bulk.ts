@@ -1,31 +1,29 @@
-// rest/bulk.ts · a whole night in one answer: its lists as NDJSON and CSV, and the night file of the public engine. Rules 10.6, 10.9, 12.1.
+// rest/bulk.ts · files of nights: by their night and form, and by their hash. Rules 10.6, 10.12.
 //
-// It is read piece by piece, each by a short statement, and sent as fast as the reader takes it. A night of a million accounts is never held in memory, and
-// a slow reader holds no database connection. If an answer cannot be finished, its connection is closed, so that nobody takes a part for the whole.
+// What the worker has made is sent as it is stored. A small file is kept in memory with the answers of the API; a larger one is sent piece by piece as fast as
+// the reader takes it, and a slow reader holds no database connection. What is not made yet is made here: a small night for memory, with the same bytes and
+// the same ETag; a larger one while it is sent. If an answer cannot be finished, its connection is closed, so that nobody takes a part for the whole.
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
-import pLimit from 'p-limit';
 import type pg from 'pg';
-import type { z } from 'zod';
-import { type Clock, call, piece } from '../db/call.ts';
-import { typed } from '../db/errors.ts';
-import { cacheControl } from '../http/freshness.ts';
+import { type ArchiveFile, coder, makeFile } from '../archives/file.ts';
+import { type Form, fileName, formVersion, mediaType, textOf } from '../archives/forms.ts';
+import { type Clock, call } from '../db/call.ts';
+import { Failure, typed } from '../db/errors.ts';
+import { cacheControl, type Follows } from '../http/freshness.ts';
+import { open } from '../http/open.ts';
+import type { Reading } from '../http/reading.ts';
+import { codingOf, contentDigest, etagOf, isKnown, Representation } from '../http/representation.ts';
 import type { Logger } from '../process/log.ts';
-import type { announcement, Identity, PlaceResult, queueEntry, revealedMove } from '../records/index.ts';
-import { type Columns, csvHead, csvLine } from './csv.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
-export const lists = ['moves', 'announcements', 'queue', 'results'] as const;
-export type List = (typeof lists)[number];
-
 export const types: Readonly<Record<Format, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
 };
-const charset = { json: '; charset=utf-8', ndjson: '; charset=utf-8', csv: '; charset=utf-8; header=present' } as const;
 
 /** The format that a request asks for: by its query, or else by its Accept field. */
 export function formatOf(ctx: Koa.Context, named: Format | undefined): Format {
@@ -34,156 +32,157 @@ export function formatOf(ctx: Koa.Context, named: Format | undefined): Format {
   return formats.find((format) => types[format] === accepted) ?? 'json';
 }
 
-const entriesAtOnce: Readonly<Record<List | 'night' | 'night_accounts' | 'night_moves', number>> = {
-  results: 10,
-  moves: 1_000,
-  announcements: 1_000,
-  queue: 4_000, // each piece continues after the last account of the one before
-  night: 1,
-  night_accounts: 2_000,
-  night_moves: 2_000,
-};
+/** A larger file is not kept in memory, where the answers to everybody have their place. */
+const mostKept = 16_000_000;
+/** Moves and announcements of a night whose files are made in memory, if the worker has not: some 10 MB at most. */
+const mostMade = 10_000;
 
-/** Reads the first piece before anything is sent, so that a missing night is answered with a problem like any other. */
-export async function sendList(ctx: Koa.Context, db: pg.Pool, log: Logger, n: number, list: List, format: 'ndjson' | 'csv'): Promise<void> {
-  const pieces = await begun(readPieces(db, n, list));
-  const name = `hill-day-${n}-${list}.${format}`;
-  await send(ctx, db, log, types[format] + charset[format], name, format === 'csv' ? asCsv(pieces, list) : asLines(pieces));
+interface Stored extends ArchiveFile {
+  readonly id: number;
+  readonly day: number;
+  readonly form: Form;
+  /** Whether its pieces are stored. */
+  readonly stored: boolean;
 }
 
-/** One night on one line: what `npm run -s resolve` reads. */
-export async function sendNightFile(ctx: Koa.Context, db: pg.Pool, log: Logger, n: number): Promise<void> {
-  const head = await begun(readPieces(db, n, 'night'));
-  await send(ctx, db, log, types.json + charset.json, `hill-day-${n}.json`, nightFile(db, n, head));
-}
+/** Thrown through the memory: what is too large for it is sent to each reader on its own. */
+class Streamed extends Error {
+  readonly clock: Clock;
+  readonly day: number;
+  readonly form: Form;
+  readonly file: Stored | null;
 
-async function* nightFile(db: pg.Pool, n: number, head: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const object of head) yield object.slice(0, -1); // without its closing brace
-  for (const [name, list] of [
-    ['accounts', 'night_accounts'],
-    ['moves', 'night_moves'],
-  ] as const) {
-    let before = `, "${name}": [`;
-    for await (const lines of readPieces(db, n, list)) {
-      yield before + lines.replaceAll('\n', ', '); // inside a JSON string a line end is written \n
-      before = ', ';
-    }
-    yield before === ', ' ? ']' : `${before}]`;
+  constructor(clock: Clock, day: number, form: Form, file: Stored | null) {
+    super('streamed');
+    this.clock = clock;
+    this.day = day;
+    this.form = form;
+    this.file = file;
   }
-  yield '}\n';
 }
 
-async function* readPieces(db: pg.Pool, n: number, list: keyof typeof entriesAtOnce): AsyncGenerator<string> {
-  let after: string | null = null;
-  do {
-    const { lines, next }: { lines: string | null; next: string | null } = await inTurn(() =>
-      piece(db, { n, list, after, max: entriesAtOnce[list] }),
-    );
-    if (lines !== null) yield lines;
-    after = next;
-  } while (after !== null);
+export interface Files {
+  /** `address` is that of an answer that everybody gets there; `vary` is what else the request was understood by. */
+  night(ctx: Koa.Context, address: string, day: number, form: Form, vary: string): Promise<void>;
+  byHash(ctx: Koa.Context, sha256: string): Promise<void>;
 }
 
-/** The same pieces, the first of which is already read. */
-async function begun(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
-  const first = await pieces.next();
-  return (async function* () {
+export function nightFiles(reading: Reading, log: Logger): Files {
+  const { source, memory } = reading;
+
+  const give = async (
+    ctx: Koa.Context,
+    address: string,
+    follows: Follows,
+    vary: string,
+    find: () => Promise<{ clock: Clock; current: boolean; day: number; form: Form; file: Stored | null; entries: number }>,
+  ) => {
     try {
-      if (!first.done) yield first.value;
-      yield* pieces;
-    } finally {
-      await pieces.return(undefined);
+      const kept = await memory.read(address, follows, async () => {
+        const { clock, current, day, form, file, entries } = await find();
+        const more = { vary, fields: { ...open, 'Content-Disposition': disposition(day, form) } };
+        if (file ? file.bytes > mostKept : entries > mostMade) throw new Streamed(clock, day, form, file);
+        const db = await source.pool();
+        const whole = (file?.stored && (await storedWhole(db, file))) || (await madeWhole(db, day, form));
+        return { clock, current, representation: Representation.ofFile(mediaType(form), whole.coded, whole.file, more) };
+      });
+      await reading.give(ctx, kept);
+    } catch (thrown) {
+      if (!(thrown instanceof Streamed)) throw thrown;
+      await stream(ctx, await source.pool(), log, thrown, cacheControl(follows, thrown.clock), vary);
     }
-  })();
+  };
+
+  return {
+    night: (ctx, address, day, form, vary) =>
+      give(ctx, address, 'past', vary, async () => {
+        const { clock, current, record } = await source.read<{ file: Stored | null; entries: number }>('api_public.archive', {
+          ...{ n: day, form, version: formVersion },
+        });
+        return { clock, current, day, form, ...record };
+      }),
+    byHash: (ctx, sha256) =>
+      give(ctx, ctx.path, 'archives', 'Accept-Encoding', async () => {
+        const { clock, current, record } = await source.read<Stored>('api_public.archive_of', { sha256 });
+        return { clock, current, day: record.day, form: record.form, file: record, entries: 0 };
+      }),
+  };
 }
 
-async function* asLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const lines of pieces) yield `${lines}\n`;
+const disposition = (day: number, form: Form) => `inline; filename="${fileName(day, form)}"`;
+
+/** Undefined if it was told anew meanwhile. */
+async function storedWhole(db: pg.Pool, file: Stored): Promise<{ coded: Buffer; file: ArchiveFile } | undefined> {
+  const pieces: Buffer[] = [];
+  for await (const piece of storedPieces(db, file)) pieces.push(piece);
+  const coded = Buffer.concat(pieces);
+  return coded.length === file.coded_bytes ? { coded, file } : undefined;
 }
 
-async function* asCsv(pieces: AsyncIterable<string>, list: List): AsyncGenerator<string> {
-  const listed = columns[list] as Columns<unknown>;
-  yield csvHead(listed);
-  for await (const lines of pieces)
-    yield lines
-      .split('\n')
-      .map((line) => csvLine(listed, JSON.parse(line)))
-      .join('');
+async function* storedPieces(db: pg.Pool, { id, pieces }: Stored): AsyncGenerator<Buffer> {
+  for (let piece = 1; piece <= pieces; piece++) {
+    const body = await call<Buffer | null>(db, 'api_public.archive_piece', { id, piece });
+    if (body === null) return;
+    yield body;
+  }
 }
 
-async function send(ctx: Koa.Context, db: pg.Pool, log: Logger, type: string, name: string, pieces: AsyncIterable<string>): Promise<void> {
-  const clock = await call<Clock>(db, 'api_public.clock');
-  const coded = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+async function madeWhole(db: pg.Pool, day: number, form: Form): Promise<{ coded: Buffer; file: ArchiveFile }> {
+  const pieces: Buffer[] = [];
+  const file = await makeFile(textOf({ db, door: 'api_public', day }, form), (_, body) => void pieces.push(body));
+  return { coded: Buffer.concat(pieces), file };
+}
+
+async function stream(ctx: Koa.Context, db: pg.Pool, log: Logger, what: Streamed, holds: string, vary: string): Promise<void> {
+  const { day, form, file } = what;
+  const coding = codingOf(ctx.req.headers['accept-encoding'], ['gzip', 'identity']) as 'gzip' | 'identity';
+  const etag = file && etagOf(file.sha256, coding);
   ctx.set({
-    'Cache-Control': cacheControl('past', clock),
-    'Content-Disposition': `inline; filename="${name}"`,
-    'Content-Type': type,
-    Vary: 'Accept, Accept-Encoding',
-    ...(coded ? { 'Content-Encoding': 'gzip' } : {}),
+    ...open,
+    // without a file nobody knows its hash yet
+    'Cache-Control': file ? holds : 'no-cache',
+    Vary: vary,
+    ...(etag ? { ETag: etag } : {}),
   });
+  if (file && isKnown(ctx.get('If-None-Match'), file.sha256)) {
+    ctx.status = 304;
+    return;
+  }
+  const sized = file && (coding === 'identity' || file.stored);
   ctx.status = 200;
-  ctx.body = pipeline(
-    Readable.from(pieces, { objectMode: true, highWaterMark: 1 }),
-    coded ? zlib.createGzip() : new PassThrough(),
-    (error) => {
-      if (!error || ctx.res.destroyed) return;
-      log.error({ kind: typed(error).code }, 'a night in bulk was broken off');
-      ctx.res.destroy();
-    },
-  );
+  ctx.set({
+    'Content-Disposition': disposition(day, form),
+    'Content-Type': mediaType(form),
+    ...(coding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(sized ? { 'Content-Digest': contentDigest(coding === 'gzip' ? file.coded_sha256 : file.sha256) } : {}),
+  });
+  if (sized) ctx.length = coding === 'gzip' ? file.coded_bytes : file.bytes;
+  if (ctx.method === 'HEAD') {
+    ctx.res.removeHeader('Transfer-Encoding');
+    return;
+  }
+  const pieces = file?.stored ? counted(storedPieces(db, file), file.pieces) : textOf({ db, door: 'api_public', day }, form);
+  const recode = file?.stored
+    ? coding === 'gzip'
+      ? new PassThrough()
+      : zlib.createGunzip()
+    : coding === 'gzip'
+      ? coder()
+      : new PassThrough();
+  ctx.body = pipeline(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }), recode, (error) => {
+    if (!error || ctx.res.destroyed) return;
+    log.error({ kind: typed(error).code }, 'a night in bulk was broken off');
+    ctx.res.destroy();
+  });
+  if (sized) ctx.length = coding === 'gzip' ? file.coded_bytes : file.bytes; // Koa forgets it with a new body
 }
 
-/** Few at a time, so that other readers are served meanwhile. */
-const inTurn = pLimit(3);
-
-const who = <T extends { occupant: Identity }>(): Columns<T> => ({
-  account_id: ({ occupant }) => occupant.accountId,
-  slug: ({ occupant }) => occupant.slug,
-  name: ({ occupant }) => occupant.name,
-  url: ({ occupant }) => occupant.url,
-  house: ({ occupant }) => occupant.house,
-});
-type Move = z.infer<typeof revealedMove>;
-type Announced = z.infer<typeof announcement>;
-type Queued = z.infer<typeof queueEntry>;
-
-const columns = {
-  moves: {
-    seq: ({ seq }: Move) => seq,
-    at: ({ at }: Move) => at,
-    slot: ({ slot }: Move) => slot,
-    move: ({ move }: Move) => move,
-    stake_cents: ({ stake_cents }: Move) => stake_cents,
-    cost_cents: ({ cost_cents }: Move) => cost_cents,
-    message: ({ message }: Move) => message,
-    reputation: ({ reputation }: Move) => reputation,
-    since: ({ since }: Move) => since,
-    agent_id: ({ agentId }: Move) => agentId,
-    model: ({ model }: Move) => model,
-    ...who<Move>(),
-  } satisfies Columns<Move>,
-  announcements: {
-    at: ({ at }: Announced) => at,
-    slot: ({ slot }: Announced) => slot,
-    intention: ({ intention }: Announced) => intention,
-    message: ({ message }: Announced) => message,
-    verdict: ({ verdict }: Announced) => verdict,
-    ...who<Announced>(),
-  } satisfies Columns<Announced>,
-  queue: {
-    place: ({ place }: Queued) => place,
-    seq: ({ seq }: Queued) => seq,
-    from_slot: ({ fromSlot }: Queued) => fromSlot,
-    served_slot: ({ servedSlot }: Queued) => servedSlot,
-    ...who<Queued>(),
-  } satisfies Columns<Queued>,
-  results: {
-    slot: ({ slot }: PlaceResult) => slot,
-    outcome: ({ outcome }: PlaceResult) => outcome,
-    peace_count: ({ peaceCount }: PlaceResult) => peaceCount,
-    war_count: ({ warCount }: PlaceResult) => warCount,
-    burned_cents: ({ burnedCents }: PlaceResult) => burnedCents,
-    occupants: ({ occupants }: PlaceResult) => occupants.map(({ slug }) => slug).join(' '),
-    evicted: ({ evicted }: PlaceResult) => evicted.map(({ slug }) => slug).join(' '),
-  } satisfies Columns<PlaceResult>,
-};
+/** All pieces, or an error: the night was told anew meanwhile. */
+async function* counted(pieces: AsyncIterable<Buffer>, expected: number): AsyncGenerator<Buffer> {
+  let count = 0;
+  for await (const piece of pieces) {
+    count += 1;
+    yield piece;
+  }
+  if (count < expected) throw new Failure('UNAVAILABLE', new Error('the night was told anew'));
+}

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
+import type { Form, List } from '../archives/forms.ts';
 import { Failure, refusal, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
@@ -14,12 +15,12 @@ import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
-import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
+import { type Format, formatOf, nightFiles } from './bulk.ts';
 import { discovery } from './discovery.ts';
 import { iconFiles } from './icons.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
-import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
+import { archiveArgs, archivePath, nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const json = 'application/json; charset=utf-8';
 /** For documents that change only with the code. */
@@ -29,6 +30,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   const refused = metrics.counter('hill_reading_refusals_total', 'Reads of /api that were refused or failed, by code.');
   const links = linksOf(config);
   const { source } = reading;
+  const files = nightFiles(reading, log);
   const router = new Router({ sensitive: true, strict: true });
 
   router.use(async (ctx, next) => {
@@ -66,13 +68,23 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
     serve(resource.path, async (ctx) => {
       const { format: named, list, ...args } = parse(resource.args, { ...ctx.query, ...ctx.params });
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
-      if (format !== 'json')
-        return sendList(ctx, await source.pool(), log, args.n as number, (list as List | undefined) ?? 'moves', format);
+      if (format !== 'json') {
+        const form = `${(list as List | undefined) ?? 'moves'}.${format}` as Form;
+        // what the query names is the same for every Accept
+        const address = addressOf(resource, { n: args.n, format, list });
+        return named
+          ? files.night(ctx, address, args.n as number, form, 'Accept-Encoding')
+          : files.night(ctx, `${address} by Accept`, args.n as number, form, 'Accept, Accept-Encoding');
+      }
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
       await reading.give(ctx, kept);
     });
 
-  serve(nightFilePath, async (ctx) => sendNightFile(ctx, await source.pool(), log, parse(nightFileArgs, ctx.params).n as number));
+  serve(nightFilePath, (ctx) => {
+    const { n } = parse(nightFileArgs, ctx.params) as { n: number };
+    return files.night(ctx, `/api/day/${n}/night.json`, n, 'night.json', 'Accept-Encoding');
+  });
+  serve(archivePath, (ctx) => files.byHash(ctx, parse(archiveArgs, ctx.params).sha256 as string));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));

@@ -7,7 +7,7 @@ import { retrySeconds } from '../db/retry-after.ts';
 import { about } from '../records/about.ts';
 import { named } from '../records/index.ts';
 import { types } from './bulk.ts';
-import { nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
+import { archiveArgs, archivePath, nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
 
 /** Real answers, recorded by test/rest/examples.test.ts. */
 export const examplesFolder = path.join(import.meta.dirname, 'examples');
@@ -53,6 +53,7 @@ export function openApi(baseUrl: string) {
     paths: Object.fromEntries([
       ...resources.map((resource) => [templated(resource.path), { get: operation(resource, baseUrl) }]),
       [templated(nightFilePath), { get: nightFileOperation(baseUrl) }],
+      [templated(archivePath), { get: archiveOperation(baseUrl) }],
       ['/llms.txt', { get: llmsOperation(baseUrl) }],
     ]),
     components: { schemas: { ...schemas, Problem: problemSchema }, headers, parameters, responses: responsesOf(baseUrl) },
@@ -86,7 +87,14 @@ function operation(resource: Resource, baseUrl: string) {
     responses: {
       200: {
         description: resource.summary,
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+        headers: headersOf(
+          'ETag',
+          'Cache-Control',
+          'Vary',
+          ...(resource.bulk ? (['Content-Digest'] as const) : []),
+          'RateLimit',
+          'RateLimit-Policy',
+        ),
         content: {
           'application/json': {
             schema: { $ref: component(named.get(resource.record)?.id ?? '') },
@@ -119,17 +127,45 @@ function nightFileOperation(baseUrl: string) {
     operationId: 'nightFile',
     summary: 'The night as a night file',
     description:
-      'The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. Streamed, without an ETag; it never changes.',
+      'The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. It never changes.',
     tags: ['nights'],
-    parameters: parametersOf(nightFilePath, nightFileArgs),
+    parameters: [...parametersOf(nightFilePath, nightFileArgs), ref('parameters', 'IfNoneMatch')],
     responses: {
       200: {
         description: 'The night file.',
-        headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
         content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
       },
+      304: ref('responses', 'NotModified'),
       400: ref('responses', 'InvalidArgument'),
       404: ref('responses', 'DayNotResolved'),
+      429: ref('responses', 'TooManyRequests'),
+      503: ref('responses', 'Unavailable'),
+      default: ref('responses', 'Problem'),
+    },
+  };
+}
+
+function archiveOperation(baseUrl: string) {
+  return {
+    operationId: 'archive',
+    summary: 'A file of a night, by its hash',
+    description:
+      'Its bytes never change, so it may be kept for a week without asking again. /api/days has the hashes. Not found once the night was told anew, because something in it was taken away: then the night has another file.',
+    tags: ['nights'],
+    parameters: [...parametersOf(archivePath, archiveArgs), ref('parameters', 'IfNoneMatch')],
+    responses: {
+      200: {
+        description: 'The file.',
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        content: {
+          'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
+          ...bulk(baseUrl),
+        },
+      },
+      304: ref('responses', 'NotModified'),
+      400: ref('responses', 'InvalidArgument'),
+      404: ref('responses', 'NotFound'),
       429: ref('responses', 'TooManyRequests'),
       503: ref('responses', 'Unavailable'),
       default: ref('responses', 'Problem'),
@@ -203,6 +239,13 @@ const headers = {
   },
   'Cache-Control': header('How long it holds; counts down to the next bell.', 'public, max-age=2, must-revalidate'),
   Vary: header('What else the answer depends on.', 'Accept-Encoding'),
+  'Content-Digest': {
+    ...header(
+      'SHA-256 of the body as it was sent, its content coding included (RFC 9530). Of files of nights; none on one that is being made meanwhile.',
+      'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
+    ),
+    required: false,
+  },
   RateLimit: header(
     'What is left: r requests, t seconds until there are more (draft-ietf-httpapi-ratelimit-headers).',
     '"reading";r=2999;t=60',

@@ -1,5 +1,6 @@
 // rest/resources.ts · the resources of the public API, with their paths and arguments. Rules 10.2.
 import { z } from 'zod';
+import { lists } from '../archives/forms.ts';
 import type { Args, Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import type { Follows } from '../http/freshness.ts';
@@ -8,6 +9,7 @@ import {
   announcementsRecord,
   countersRecord,
   dayRecord,
+  daysRecord,
   efficiencyRecord,
   hillRecord,
   identityRecord,
@@ -18,7 +20,7 @@ import {
   wallRecord,
 } from '../records/index.ts';
 import type { Links, Next } from '../records/links.ts';
-import { formats, lists } from './bulk.ts';
+import { formats } from './bulk.ts';
 
 const nights = rule('window_nights');
 const longest = rule('list_length');
@@ -74,11 +76,11 @@ const whole = z
   .transform((digits) => Math.max(-largest, Math.min(largest, Number(digits))))
   .meta({ type: 'integer' });
 /** The arguments by which a list is paged; `limit` defaults to this many entries. */
-const page = (usual: number) => ({
+const page = (usual: number, most = longest) => ({
   limit: whole
-    .meta({ type: 'integer', minimum: 1, maximum: longest, default: usual })
+    .meta({ type: 'integer', minimum: 1, maximum: most, default: usual })
     .optional()
-    .describe(`Most entries of a list in the answer, 1 to ${longest}.`),
+    .describe(`Most entries of a list in the answer, 1 to ${most}.`),
   cursor: z
     .string('is given once')
     .regex(/^[\w.~-]{1,200}$/, 'is not a cursor')
@@ -143,10 +145,35 @@ export const resources: readonly Resource[] = [
     ],
   }),
   define({
+    path: '/api/days',
+    summary: 'The nights that are over, in figures, with their files',
+    description:
+      'The last night first, in pages: what was played, won, paid and burned, how many seats changed hands, and each night as files (moves.csv and others) with the SHA-256 of each. Files of a night are made some time after its bell.',
+    tag: 'nights',
+    example: '/api/days?limit=1',
+    args: z.object(page(rule('page_length'), rule('page_length'))),
+    reads: 'api_public.days',
+    asks: ({ limit, cursor }) => ({ max: limit, cursor }),
+    follows: 'days',
+    record: daysRecord,
+    shape: (record: Records.Days, links) => ({
+      ...record,
+      days: record.days.map((night) => ({
+        ...night,
+        archives: night.archives.map((file) => ({ ...file, href: links.archive(file.sha256) })),
+      })),
+    }),
+    next: (links, { next_cursor }: Records.Days, { last_night }, { limit }) => [
+      next_cursor !== null && links.page('/api/days', { limit, cursor: next_cursor }, 'Earlier nights.'),
+      last_night > 0 && links.day('last_night', last_night, 'The last night in full.'),
+      links.place('hill'),
+    ],
+  }),
+  define({
     path: '/api/day/:n',
     summary: 'What happened at the bell of day n',
     description:
-      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. It never changes, but that an account which is closed loses its name and messages.',
+      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. It never changes, names included: they are those of the night, and a slug of then leads to the identity of today. The exception is what is taken away, as when an account is closed.',
     tag: 'nights',
     example: '/api/day/1',
     unknown: 'DayNotResolved',
@@ -167,7 +194,7 @@ export const resources: readonly Resource[] = [
     asks: ({ n, limit, cursor }) => ({ n, max: limit, cursor }),
     follows: 'past',
     record: dayRecord,
-    // Readers may cache a night for ever: nothing here may depend on what came after it.
+    // A night does not change: nothing here may depend on what came after it.
     next: (links, { day, next_cursor }: Records.Day, _clock, { limit }) => [
       next_cursor !== null &&
         links.page(`/api/day/${day}`, { limit, cursor: next_cursor }, 'More of the moves, the announcements and the queue.'),
@@ -308,6 +335,13 @@ export const resources: readonly Resource[] = [
   }),
 ];
 
-/** A night in the form of the public engine, not a record of the database: see bulk.ts. */
+/** Files of nights, not records of the database: see bulk.ts. */
+export const archivePath = '/archive/:sha256';
+export const archiveArgs = z.object({
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'is 64 hexadecimal digits in lower case')
+    .describe('SHA-256 of the file, as /api/days has it.'),
+});
 export const nightFilePath = '/api/day/:n/night.json';
 export const nightFileArgs = z.object({ n: nightNumber });

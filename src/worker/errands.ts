@@ -1,4 +1,4 @@
-// worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, and hourly deletions. They are jobs of graphile-worker on
+// worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, files of nights, and hourly deletions. They are jobs of graphile-worker on
 // connections of their own, so that slow receivers never delay a bell. What is to be done stands in the hill's tables; jobs only say when to look there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobHelpers, makeWorkerUtils, run, type TaskList, type WorkerUtilsOptions } from 'graphile-worker';
@@ -17,6 +17,7 @@ import { prover } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
+import { archiveNight } from './archives.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported } from './failure.ts';
 import { askStripe } from './payments.ts';
@@ -26,7 +27,7 @@ import { forget } from './tasks.ts';
 export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir' | 'stripe'>;
 
 /** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
-const most = { deliver: 10, look: 3 };
+const most = { deliver: 10, look: 3, archive: 1 };
 /** Seconds until work that failed, because the database was busy for example, is tried again. */
 const afterFailure = 5;
 const againMs = 1_000;
@@ -42,6 +43,7 @@ export interface Errands extends Stoppable {
 const crontab = ({ clock, stripe }: ErrandSettings) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
+  * * * * * archive ?id=archive&max=1
   ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1
   ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
@@ -54,8 +56,9 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
     deliver: deliveries(config, db, fetch, log, posts),
     look: looks(config, db, fetch, stopping.signal, log),
+    archive: () => archiveNight(db, stopping.signal),
   };
-  const busy: Record<Errand, number> = { deliver: 0, look: 0 };
+  const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0 };
   const doAll = async (errand: Errand): Promise<void> => {
     if (busy[errand] >= most[errand]) return; // one of the running jobs finds it
     busy[errand] += 1;
@@ -83,6 +86,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
   const taskList: TaskList = {
     deliver: task('delivering events', () => doAll('deliver')),
     look: task('looking at sites', () => doAll('look')),
+    archive: task('making nights into files', () => doAll('archive')),
     forget_deliveries: task('forgetting old deliveries', () => forgetDeliveries(db)),
     forget: task('forgetting what has ended', async () => {
       const rows = await forget(db, stopping.signal);
@@ -101,7 +105,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
     run({
       ...queue,
       noHandleSignals: true,
-      concurrency: most.deliver + most.look,
+      concurrency: most.deliver + most.look + most.archive,
       pollInterval: 1_000,
       crontab: crontab(config),
       taskList,

@@ -56,6 +56,7 @@ export async function startWorker(
             clockwork.wake();
             errands.wake('deliver');
             errands.wake('look');
+            errands.wake('archive');
           },
           lost() {
             hearing = false;

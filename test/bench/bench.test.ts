@@ -13,7 +13,7 @@ describe('on a small hill', () => {
   // all on one server: to make it costs as much as most parts take
   let figures: string;
   beforeAll(async () => {
-    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads')).stdout;
+    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk')).stdout;
   }, 300_000);
 
   test('bells, their WAL and boards', () => {
@@ -36,11 +36,16 @@ describe('on a small hill', () => {
     expect(figures).toMatch(/^cached read, \d+ KB +[\d,]+\/s +bare Node [\d,]+\/s +\d+\.\d\d/m);
     expect(figures).toMatch(/^p99 of readers while a bell of 1,000 accounts rings/m);
   });
+
+  test.skipIf(!wrk())('files of nights against JSON (apt-get install wrk)', () => {
+    expect(figures).toMatch(/^moves of a small night as CSV, .* +[\d,]+\/s +JSON of .* +\d+\.\d\d/m);
+    expect(figures).toMatch(/^moves of a night of 1,000 as CSV/m);
+  });
 });
 
 test('where a benchmark is unknown, they are named', async () => {
   await expect(bench('nonsense')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads'),
+    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk'),
   });
 });

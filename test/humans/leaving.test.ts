@@ -24,6 +24,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
   'hill.audit_log': { download: '- the record of staff, with the names of staff', closing: 'kept: what staff did, by the account’s id' },
   'hill.closings': { download: '- only a closed account has one, and nobody signs in to it', closing: 'kept: it is the closing' },
   'hill.deliveries': { download: 'deliveries', closing: 'cleared' },
+  'hill.former_profiles': { download: 'former_profiles', closing: 'cleared' },
   'hill.former_slugs': { download: 'former_slugs', closing: 'cleared' },
   'hill.icons': { download: 'icon', closing: 'cleared' },
   'hill.identity_counters': { download: 'counters', closing: 'kept: three numbers' },

@@ -138,6 +138,7 @@ describe('problems', () => {
       '/api/rules',
       '/api/hill',
       '/api/announcements',
+      '/api/days',
       '/api/wall',
       '/api/leaderboard/hill',
       '/api/leaderboard/efficiency',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as records from '../../src/records/index.ts';
 import { openApi } from '../../src/rest/openapi.ts';
-import { nightFilePath, resources } from '../../src/rest/resources.ts';
+import { archivePath, nightFilePath, resources } from '../../src/rest/resources.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
@@ -60,6 +60,7 @@ describe('the description', () => {
     ['/api/rules', '/api/rules', records.rulesRecord],
     ['/api/hill', '/api/hill', records.hillRecord],
     ['/api/announcements', '/api/announcements', records.announcementsRecord],
+    ['/api/days', '/api/days', records.daysRecord],
     ['/api/day/{n}', '/api/day/1', records.dayRecord],
     ['/api/wall', '/api/wall', records.wallRecord],
     ['/api/leaderboard/hill', '/api/leaderboard/hill', records.leaderboardRecord],
@@ -120,7 +121,7 @@ describe('the description', () => {
 
   test('names every path that is served and every argument', () => {
     expect(Object.keys(description.paths)).toEqual(
-      [...resources.map(({ path }) => path), nightFilePath, '/llms.txt'].map((path) => path.replace(/:(\w+)/g, '{$1}')),
+      [...resources.map(({ path }) => path), nightFilePath, archivePath, '/llms.txt'].map((path) => path.replace(/:(\w+)/g, '{$1}')),
     );
     expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 5).map(({ name, in: where }) => [name, where])).toEqual([
       ['n', 'path'],

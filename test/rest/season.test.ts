@@ -1,7 +1,8 @@
 // Days of the demonstration's population, and every answer of every address, in every form, as /openapi.json describes it, by a public validator:
 // test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { formats, lists } from '../../src/rest/bulk.ts';
+import { lists } from '../../src/archives/forms.ts';
+import { formats } from '../../src/rest/bulk.ts';
 import { nightFilePath, resources } from '../../src/rest/resources.ts';
 import { type Described, describedBy } from '../support/doors/described.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';

@@ -189,6 +189,7 @@ describe('every function', () => {
     expect(
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
+      'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'count_entries',
       'debit_wallets',
       'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
@@ -197,19 +198,26 @@ describe('every function', () => {
       'forget_account', // of the own account, which it records as closed: engine.close_account
       'forget_deliveries',
       'forget_ended',
+      'forget_former', // what nights show of an account that was closed, or by staff
       'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
       'guard_balances',
       'guard_lots',
       'index_night',
+      'keep_archives',
+      'keep_models',
+      'keep_profiles',
       'keep_slugs',
       'lock_account',
       'lock_one',
+      'next_archives',
       'post_redemption',
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads
+      'prune_archives',
       'rank_day',
       'release_claims', // by staff: engine.lift_bar
+      'retell_nights', // by staff, who have taken something out of them
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
       'set_staff_key',
       'set_stripe_key',
@@ -237,9 +245,11 @@ describe('every function', () => {
     ).toEqual([
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
       'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
+      'engine.forget_former(uuid) hill_api_staff',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
       'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',
+      'engine.retell_nights(uuid) hill_api_staff',
       'engine.stripe_key_set() hill_api_human',
       'engine.take_signed_event(bytea,text) hill_api_human',
     ]);

@@ -7,6 +7,7 @@
 \ir announcements.sql
 \ir day.sql
 \ir night_lines.sql
+\ir archives.sql
 \ir wall.sql
 \ir leaderboard.sql
 \ir efficiency.sql

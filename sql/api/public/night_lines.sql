@@ -7,45 +7,11 @@ create or replace function api_public.night_lines(
   after text default null,
   max integer default 1000)
 returns table (lines text, next text)
-language plpgsql stable parallel safe security definer
+language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_page record;
-begin
-  perform engine.find_night(n);
-  if max is null or max not between 1 and engine.piece_length() or after !~ '^[0-9a-f.-]{1,80}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'after or max is out of bounds.', '{"argument": "after"}');
-  end if;
-  case list
-    when 'results' then
-      select engine.show_results(n) as entries, null::text as next into v_page;
-    when 'moves' then
-      select m.entries, m.next into v_page from engine.show_moves(n, after, max) m;
-    when 'announcements' then
-      select a.entries, a.next into v_page from engine.announcement_page(n, after, max) a;
-    when 'queue' then
-      select q.entries, q.next into v_page from engine.show_queue(n, engine.published_resolution(n), after, max) q;
-    when 'night' then
-      select jsonb_build_array(engine.night_head(engine.stored_night(n))) as entries, null::text as next into v_page;
-    when 'night_accounts' then
-      select a.entries, a.next into v_page from engine.night_account_page(n, after, max) a;
-    when 'night_moves' then
-      select m.entries, m.next into v_page from engine.night_move_page(n, after, max) m;
-    else
-      perform engine.refuse('INVALID_ARGUMENT', 'There is no such list.', '{"argument": "list"}');
-  end case;
-  return query
-  select string_agg(e.entry::text, e'\n' order by e.line), v_page.next
-    from jsonb_array_elements(v_page.entries) with ordinality e (entry, line);
-end
-$$;
+as $$ select l.lines, l.next from engine.night_lines(n, list, after, max) l $$;
 
 comment on function api_public.night_lines is
-'Entries of a list of a published night, each as a line of JSON (null: none), and the position of the last (next; '
-'null: the list ends). Takes the position after which to go on (null: the first) and how many at most (1 to 20000). '
-'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
-'holders), night_accounts, night_moves. '
-'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Rules 10.6, 12.1.';
+'engine.night_lines(): a piece of a list of a published night, and where the next one begins. Rules 10.6, 12.1.';
 
 grant execute on function api_public.night_lines to hill_public;

@@ -21,12 +21,12 @@ begin
           'slot', d.slot,
           'seq', d.seq,
           'accountId', d.account,
-          'name', own.identity ->> 'name',
+          'name', own.name,
           'fate', d.fate,
-          'why', engine.decision_words(d, rival.identity ->> 'name')) order by d.slot, d.seq), '[]')
+          'why', engine.decision_words(d, rival.name)) order by d.slot, d.seq), '[]')
         from engine.explain_night(v_night, v_resolution) d
-        join engine.identities() own on own.account_id = d.account
-        left join engine.identities() rival on rival.account_id = d.rival);
+       cross join lateral engine.profile_on(d.account, n) own
+        left join lateral engine.profile_on(d.rival, n) rival on true);
   end if;
   return jsonb_build_object(
     'night', v_record,

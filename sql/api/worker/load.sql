@@ -1,6 +1,7 @@
 -- api/worker/load.sql · What the worker may call.
 
 \ir worker.sql
+\ir archives.sql
 \ir watch.sql
 \ir outside.sql
 \ir demonstration.sql

@@ -78,6 +78,8 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     await hill.asStaff().call('api_staff.suspend_account', { account_id: id, suspended, reason: 'by mistake' });
 
   for (let day = 1; day <= 4; day++) {
+    // the night before keeps what she was called
+    if (day === 2) for (const slug of ['annabel-first', person.slug]) await profile(slug);
     await hill.asAgent(annabel).announce({ slot: 3, intention: 'PEACE', message: person.said });
     await hill.asAgent(annabel).play({ slot: 3, move: 'PEACE', message: person.said });
     await hill.asAgent(annabel).play({ slot: 5, move: 'WAR', stake_cents: 900, message: person.said });

@@ -1,4 +1,4 @@
-// rest/csv.ts · CSV of RFC 4180 that no spreadsheet takes for formulas.
+// archives/csv.ts · CSV of RFC 4180 that no spreadsheet takes for formulas.
 
 /** A column, and how to get its value. */
 export type Columns<T> = Readonly<Record<string, (entry: T) => unknown>>;

@@ -1,0 +1,220 @@
+-- identity/former.sql · How accounts and agents were shown on a night that is over: names of nights do not change.
+-- Rules 10.10; decisions 240, 241.
+
+create or replace function engine.enter_day()
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.check_isolation();
+  lock table hill.day_lock in row exclusive mode;
+end
+$$;
+
+comment on function engine.enter_day is
+'Holds the day until the end of the transaction, and waits for a bell that is ringing: for work behind the scenes that '
+'changes how an account is shown. Call it before any lock on a row. Agents are refused instead (engine.try_day). '
+'Errors: READ_COMMITTED_ONLY. Rules 2.3, 10.10.';
+
+create or replace function engine.keep_profiles()
+returns trigger
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody can take away what a night has shown
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night integer;
+begin
+  if not exists (
+    select from left_profiles o
+      join taken_profiles n on n.id = o.id
+     where (o.name, o.slug, o.url, o.verified, o.badge, o.icon)
+           is distinct from (n.name, n.slug, n.url, n.verified, n.badge, n.icon)) then
+    return null;
+  end if;
+  -- Which night is the last one with the former profile is settled against the bell.
+  perform engine.enter_day();
+  v_night := engine.last_night();
+  insert into hill.former_profiles (account_id, night, name, slug, url, verified, badge, icon)
+  select o.id, v_night, o.name, o.slug, o.url, o.verified, o.badge, o.icon
+    from left_profiles o
+    join taken_profiles n on n.id = o.id
+   where v_night > 0
+     and (o.name, o.slug, o.url, o.verified, o.badge, o.icon)
+         is distinct from (n.name, n.slug, n.url, n.verified, n.badge, n.icon)
+     -- before its first agent it was in no night
+     and exists (select from hill.agents g where g.account_id = o.id)
+  -- a second change since the bell: the night has shown what was there before the first
+  on conflict on constraint former_profiles_pkey do nothing;
+  return null;
+end
+$$;
+
+comment on function engine.keep_profiles is
+'Trigger: keeps how an account was shown up to the last night, when that changes. Rules 10.10.';
+
+create or replace function engine.keep_models()
+returns trigger
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night integer;
+begin
+  if not exists (select from left_models o join taken_models n on n.id = o.id where n.model <> o.model) then
+    return null;
+  end if;
+  perform engine.enter_day();
+  v_night := engine.last_night();
+  insert into hill.former_models (agent_id, night, model)
+  select o.id, v_night, o.model
+    from left_models o
+    join taken_models n on n.id = o.id
+   where v_night > 0 and n.model <> o.model
+  on conflict on constraint former_models_pkey do nothing;
+  return null;
+end
+$$;
+
+comment on function engine.keep_models is
+'Trigger: keeps what an agent ran on up to the last night, when that changes. Rules 10.10.';
+
+create or replace trigger keep_profiles after update on hill.accounts
+  referencing old table as left_profiles new table as taken_profiles
+  for each statement execute function engine.keep_profiles();
+create or replace trigger keep_models after update on hill.agents
+  referencing old table as left_models new table as taken_models
+  for each statement execute function engine.keep_models();
+
+create or replace function engine.profile_on(account_id uuid, night integer)
+returns table (name text, slug text, url text, verified boolean, badge boolean, icon boolean, house boolean)
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(f.name, a.name),
+         coalesce(f.slug, a.slug),
+         case when f.night is null then a.url else f.url end,
+         coalesce(f.verified, a.verified),
+         coalesce(f.badge, a.badge),
+         coalesce(f.icon, a.icon),
+         a.house
+    from hill.accounts a
+    left join lateral (select f.*
+                         from hill.former_profiles f
+                        where f.account_id = profile_on.account_id and f.night >= profile_on.night
+                        order by f.night limit 1) f on true
+   where a.id = profile_on.account_id
+  offset 0;  -- looked up one by one, wherever it is inlined: accounts that are shown are few
+end;
+
+comment on function engine.profile_on is
+'How an account was shown on a night that is over, and is now on one to come: name, slug, url (or null), verified, '
+'badge, icon, house. Of a closed account, or one whose name staff have hidden, what it is now. Rules 10.5, 10.10.';
+
+create or replace function engine.identity_on(account_id uuid, night integer)
+returns table (identity jsonb)
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_build_object(
+      'accountId', identity_on.account_id,
+      'name', p.name,
+      'url', p.url,
+      'verified', p.verified,
+      'slug', p.slug,
+      'badge', p.badge,
+      'icon', p.icon,
+      'house', p.house)
+    from engine.profile_on(identity_on.account_id, identity_on.night) p;
+end;
+
+comment on function engine.identity_on is
+'engine.profile_on in the form of engine.identities: how records of a night show an account. Rules 10.5, 10.10.';
+
+create or replace function engine.model_on(agent_id uuid, night integer)
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce((select f.model
+                     from hill.former_models f
+                    where f.agent_id = model_on.agent_id and f.night >= model_on.night
+                    order by f.night limit 1),
+                  (select g.model from hill.agents g where g.id = model_on.agent_id));
+end;
+
+comment on function engine.model_on is
+'What an agent ran on, by its own word, on a night that is over; for one to come, what it runs on now. Rules 10.10.';
+
+create or replace function engine.retell_nights(account_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else takes anything from a night
+set search_path to pg_catalog, pg_temp
+-- one look a night, by account
+set enable_seqscan to off
+as $$
+declare
+  v_days integer[];
+begin
+  v_days := array(
+    select d.day
+      from generate_series(1, engine.last_night()) d (day)
+     where exists (select from hill.moves m where m.day = d.day and m.account_id = retell_nights.account_id)
+        or exists (select from hill.announcements n where n.day = d.day and n.account_id = retell_nights.account_id)
+        -- it left the place that it held
+        or exists (select from hill.seats s where s.day = d.day - 1 and s.account_id = retell_nights.account_id)
+     order by d.day);
+  if cardinality(v_days) = 0 then
+    return;
+  end if;
+  insert into hill.retellings as r (day)
+  select d.day from unnest(v_days) d (day) order by d.day
+  on conflict on constraint retellings_pkey do update set times = r.times + 1;
+  -- A night that is being made into files meanwhile waits for this transaction, and is made again: engine.keep_archive.
+  delete from hill.archives a where a.day = any (v_days);
+  perform pg_notify('hill_changed', 'closings'), pg_notify('hill_work', 'archive');
+end
+$$;
+
+comment on function engine.retell_nights is
+'Has every night told anew in which an account moved, announced or left a place, because something that they showed '
+'was taken away: readers drop what they keep of nights, and the files of these nights are made again, under other '
+'hashes. Call it in the transaction that takes something away, after that. Rules 10.10; decisions 242.';
+
+create or replace function engine.forget_former(account_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  delete from hill.former_profiles f where f.account_id = forget_former.account_id;
+  delete from hill.former_models f
+   where f.agent_id in (select g.id from hill.agents g where g.account_id = forget_former.account_id);
+  perform engine.retell_nights(account_id);
+end
+$$;
+
+comment on function engine.forget_former is
+'Shows an account on all nights as it is now: it was closed, or staff have hidden its name. Call it after the account '
+'was changed, in the same transaction. Rules 10.10, 19.4; decisions 242.';
+
+alter table hill.former_profiles enable row level security, force row level security;
+create policy owner_keeps on hill.former_profiles to hill_owner using (true) with check (true);
+create policy all_read on hill.former_profiles for select to hill_api, hill_dba using (true);
+create policy staff_read on hill.former_profiles for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+grant select on hill.former_profiles to hill_api, hill_staff, hill_dba;
+
+alter table hill.former_models enable row level security, force row level security;
+create policy owner_keeps on hill.former_models to hill_owner using (true) with check (true);
+create policy all_read on hill.former_models for select to hill_api, hill_dba using (true);
+create policy staff_read on hill.former_models for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+grant select on hill.former_models to hill_api, hill_staff, hill_dba;
+
+comment on table hill.former_profiles is
+'How accounts were shown up to and including a night. What an account was on a night is the first row at or after it, '
+'and without one the account itself. Rules 10.10; decisions 240.';
+comment on table hill.former_models is
+'What agents ran on up to and including a night, in the manner of hill.former_profiles.';
+
+grant execute on function engine.enter_day to hill_api_worker, hill_api_staff;
+grant execute on function engine.profile_on, engine.identity_on, engine.model_on to hill_api, hill_dba;
+grant execute on function engine.retell_nights, engine.forget_former to hill_api_staff;

@@ -1,0 +1,52 @@
+// worker/archives.ts · makes nights into files once their boards are built: all forms of a night in one transaction, the last night first. Rules 10.12.
+import type pg from 'pg';
+import { type ArchiveFile, makeFile } from '../archives/file.ts';
+import { forms, formVersion, textOf } from '../archives/forms.ts';
+import { call } from '../db/call.ts';
+
+interface Kept extends ArchiveFile {
+  readonly id: number;
+  readonly form: string;
+}
+
+/**
+ * Makes the files of one night, and returns whether there was one to make. What is read goes through `db` in short statements. The transaction writes
+ * only to the tables of files, so that one which takes minutes is in nobody's way.
+ */
+export async function archiveNight(db: pg.Pool, signal?: AbortSignal): Promise<boolean> {
+  const client = await db.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(
+      'begin isolation level read committed; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+    );
+    const night = await call<{ day: number; times: number } | null>(client, 'api_worker.next_archives', { forms, version: formVersion });
+    if (!night) {
+      await client.query('rollback');
+      await call<number>(db, 'api_worker.prune_archives');
+      return false;
+    }
+    const files: Kept[] = [];
+    for (const form of forms) {
+      let id: number | null = null;
+      const file = await makeFile(textOf({ db, door: 'api_worker', day: night.day }, form), async (piece, body) => {
+        signal?.throwIfAborted();
+        id = await call<number>(client, 'api_worker.add_archive_piece', { archive_id: id, piece, body });
+      });
+      files.push({ id: id as unknown as number, form, ...file });
+    }
+    const kept = await call<boolean>(client, 'api_worker.keep_archives', {
+      ...night,
+      version: formVersion,
+      files: JSON.stringify(files),
+    });
+    await client.query(kept ? 'commit' : 'rollback'); // told anew meanwhile: it is found again
+    return true;
+  } catch (error) {
+    broken = error as Error;
+    if (signal?.aborted) return false;
+    throw error;
+  } finally {
+    client.release(broken); // the transaction ends with the connection
+  }
+}
