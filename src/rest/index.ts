@@ -1,8 +1,7 @@
 // rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
 import Router from '@koa/router';
 import type Koa from 'koa';
-import type { z } from 'zod';
-import { Failure, refusal, typed } from '../db/errors.ts';
+import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
@@ -14,6 +13,7 @@ import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
+import { readArguments } from './arguments.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { discovery } from './discovery.ts';
 import { iconFiles } from './icons.ts';
@@ -64,15 +64,20 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
 
   for (const resource of resources)
     serve(resource.path, async (ctx) => {
-      const { format: named, list, ...args } = parse(resource.args, { ...ctx.query, ...ctx.params });
+      const { format: named, list, ...args } = readArguments(resource.args, ctx.query, ctx.params);
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
       if (format !== 'json')
-        return sendList(ctx, await source.pool(), log, args.n as number, (list as List | undefined) ?? 'moves', format);
+        return reading.memory.unlessRefused(`/api/day/${args.n}`, async () =>
+          sendList(ctx, await source.pool(), log, args.n as number, (list as List | undefined) ?? 'moves', format),
+        );
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
       await reading.give(ctx, kept);
     });
 
-  serve(nightFilePath, async (ctx) => sendNightFile(ctx, await source.pool(), log, parse(nightFileArgs, ctx.params).n as number));
+  serve(nightFilePath, (ctx) => {
+    const { n } = readArguments(nightFileArgs, ctx.query, ctx.params);
+    return reading.memory.unlessRefused(`/api/day/${n}`, async () => sendNightFile(ctx, await source.pool(), log, n as number));
+  });
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
@@ -92,14 +97,6 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   });
 
   return router.routes() as Koa.Middleware;
-}
-
-function parse(args: z.ZodType<object>, given: object): Record<string, unknown> {
-  const parsed = args.safeParse(given);
-  if (parsed.success) return parsed.data as Record<string, unknown>;
-  const { path, message } = parsed.error.issues[0] as { path: PropertyKey[]; message: string };
-  const argument = String(path[0]);
-  throw refusal('INVALID_ARGUMENT', `${argument} ${message}.`, 'Read /openapi.json for the arguments of each address.', { argument });
 }
 
 /** The canonical address of a resource with its arguments, as our own links give it: the cache key. */
