@@ -109,13 +109,24 @@ begin
   end if;
   case list
     when 'results' then
-      select engine.show_results(n) as entries, null::text as next into v_page;
+      select t.results as entries, null::text as next into v_page
+        from engine.add_reasons(
+               n,
+               engine.published_resolution(n),
+               engine.show_results(n, engine.list_length()),
+               '[]',
+               '[]') t;
     when 'moves' then
-      select m.entries, m.next into v_page from engine.show_moves(n, after, max) m;
+      select t.moves as entries, m.next into v_page
+        from engine.show_moves(n, after, max) m
+       cross join lateral engine.add_reasons(n, engine.published_resolution(n), '[]', m.entries, '[]') t;
     when 'announcements' then
       select a.entries, a.next into v_page from engine.announcement_page(n, after, max) a;
     when 'queue' then
-      select q.entries, q.next into v_page from engine.show_queue(n, engine.published_resolution(n), after, max) q;
+      select t.queue as entries, q.next into v_page
+        from engine.published_resolution(n) r
+       cross join lateral engine.show_queue(n, r, after, max) q
+       cross join lateral engine.add_reasons(n, r, '[]', '[]', q.entries) t;
     when 'night' then
       select jsonb_build_array(engine.night_head(engine.stored_night(n))) as entries, null::text as next into v_page;
     when 'night_accounts' then

@@ -1,7 +1,7 @@
 -- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements.
 -- Rules 10.6.
 
-create or replace function engine.show_results(day integer)
+create or replace function engine.show_results(day integer, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -29,16 +29,18 @@ as $$
                                 engine.stored_night(show_results.day),
                                 n.place,
                                 n.seats,
-                                engine.list_length()) e
-                        order by e.at, e.seq limit engine.list_length()) e
-                 cross join lateral engine.identity_on(e.account, show_results.day) i)) order by (n.place).slot), '[]')
+                                show_results.how_many) e
+                        order by e.at, e.seq limit show_results.how_many) e
+                 cross join lateral engine.identity_on(e.account, show_results.day) i),
+             'evictedTotal', engine.count_evicted(engine.stored_night(show_results.day), n.place, n.seats))
+             order by (n.place).slot), '[]')
     from night n
 $$;
 
 comment on function engine.show_results is
 'The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and '
-'evicted (identities, earliest deposits first, at most 1000 a place). Empty for a day that has not been resolved. '
-'Rules 4.4, 4.6, 10.6.';
+'evicted (identities, earliest deposits first, how_many a place at most), evictedTotal. Empty for a day that has not '
+'been resolved. Rules 4.4, 4.6, 10.6.';
 
 create or replace function engine.announcement_json(
   identity jsonb,

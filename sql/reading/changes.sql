@@ -14,12 +14,15 @@ end
 $$;
 
 comment on function engine.tell_change is
-'Statement trigger: notifies channel hill_changed of what has changed: announcements, identities, counters, '
+'Statement trigger: notifies channel hill_changed of what has changed: announcements, accounts, identities, counters, '
 'sealed_count, places, clock or tournaments. Elsewhere closings (engine.retell_nights) and archives are told. '
 'Rules 10.8.';
 
 create or replace trigger tell_change after insert on hill.announcements
   for each statement execute function engine.tell_change('announcements');
+-- it may be the one that somebody asked for in vain
+create or replace trigger tell_new after insert on hill.accounts
+  for each statement execute function engine.tell_change('accounts');
 create or replace trigger tell_change after update of name, slug, url, verified, badge, icon, house on hill.accounts
   for each statement execute function engine.tell_change('identities');
 -- a picture that replaces another leaves its account as it is

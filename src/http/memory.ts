@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../db/call.ts';
-import { Failure } from '../db/errors.ts';
+import { Failure, Refusal } from '../db/errors.ts';
 import { cacheControl, type Follows, secondsToKeep, untrue } from './freshness.ts';
 import type { Representation } from './representation.ts';
 
@@ -33,6 +33,12 @@ const longestMs: Readonly<Record<Follows, number>> = {
   ...{ days: 60_000, past: Number.POSITIVE_INFINITY, archives: Number.POSITIVE_INFINITY },
 };
 
+/** Refusals have a memory of their own, so that a scan of names that do not exist pushes out nothing but other refusals. */
+const mostRefused = 5_000;
+const refusedMs = 60_000;
+/** Changes by which nothing comes to exist. */
+const createsNothing: ReadonlySet<string> = new Set(['counters', 'sealed_count', 'announcements']);
+
 /** A read without an answer by then is tried a second time beside the first: one dead connection must not block a reader. */
 const impatienceMs = 2_000;
 /** Second tries at once, of all keys: a database that is merely slow must not get every read twice. */
@@ -54,6 +60,7 @@ export class Memory {
     sizeCalculation: ({ representation }, key) => (representation.bytes + key.length) * 2 + 1_000,
   });
   readonly #flights = new Map<string, Flight>();
+  readonly #refused = new LRUCache<string, { readonly error: Refusal; readonly until: number }>({ max: mostRefused });
   #hearing = false;
   /** Counts changes; and those that outdate nights that are over. */
   #generation = 0;
@@ -74,12 +81,14 @@ export class Memory {
     this.#generation += 1;
     this.#pastGeneration += 1; // one may have been missed
     this.#kept.clear();
+    this.#refused.clear();
     this.#hearing = true;
   }
 
   /** No change is heard any more. Nights that are over are kept, since they hardly change: they are served while the database is away. */
   deafen(): void {
     this.#hearing = false;
+    this.#refused.clear();
     this.#generation += 1;
     for (const [key, { follows }] of this.#kept) if (follows !== 'past') this.#kept.delete(key);
   }
@@ -88,6 +97,7 @@ export class Memory {
   drop(change: string): void {
     this.#generation += 1;
     if (untrue('past', change)) this.#pastGeneration += 1;
+    if (!createsNothing.has(change)) this.#refused.clear();
     for (const [key, { follows }] of this.#kept) if (untrue(follows, change)) this.#kept.delete(key);
   }
 
@@ -121,6 +131,33 @@ export class Memory {
     return running.next;
   }
 
+  /**
+   * What is asked for, unless it is known to be refused: nothing of that name, no such night, an argument that the database refuses. A refusal holds until
+   * something comes to exist, a bell is near, or a minute has passed.
+   */
+  async unlessRefused<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#refused.get(key);
+    if (known && performance.now() < known.until) {
+      this.lookups.hits += 1;
+      throw known.error;
+    }
+    const generation = this.#generation;
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof Refusal && [400, 404].includes(error.status) && this.#hearing && generation === this.#generation) {
+        const ms = Math.min(refusedMs, this.#quietSeconds() * 1_000);
+        if (ms > 0) this.#refused.set(key, { error, until: performance.now() + ms });
+      }
+      throw error;
+    }
+  }
+
+  /** For how long no bell rings, by the last clock that was read. */
+  #quietSeconds(): number {
+    return this.#last ? secondsToKeep('nights', this.#last.clock, (performance.now() - this.#last.askedAt) / 1_000) : 0;
+  }
+
   /** Whether an answer that is being built is current enough for a reader that asks only now. */
   #shared({ generation, pastGeneration }: Flight, follows: Follows): boolean {
     if (follows === 'past') return pastGeneration === this.#pastGeneration;
@@ -134,7 +171,7 @@ export class Memory {
     const askedAt = performance.now();
     const generation = this.#generation;
     const pastGeneration = this.#pastGeneration;
-    const promise = this.#inTime(build)
+    const promise = this.unlessRefused(key, () => this.#inTime(build))
       .then((built): Kept => {
         const kept = { ...built, follows, askedAt };
         if (!this.#last || askedAt >= this.#last.askedAt) this.#last = { clock: built.clock, askedAt };

@@ -203,7 +203,12 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     await reading.give(ctx, found);
   });
   router.get('/icon/:slug', async (ctx) => {
-    const found = await orNothing(slugOf(ctx) && call<{ hash: string }>(await source.pool(), 'api_public.icon_of', { slug: slugOf(ctx) }));
+    const found = await orNothing(
+      slugOf(ctx) &&
+        reading.memory.unlessRefused(ctx.path, async () =>
+          call<{ hash: string }>(await source.pool(), 'api_public.icon_of', { slug: slugOf(ctx) }),
+        ),
+    );
     if (!found) return sorry(ctx, 404, 'No icon', 'No identity of that name has an icon.');
     ctx.set(open);
     ctx.set({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'cross-origin' });
@@ -212,7 +217,10 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   // Redirects to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
-    const found = await orNothing(slugOf(ctx) && call<Link>(await source.pool(), 'api_public.link_of', { slug: slugOf(ctx) }));
+    const found = await orNothing(
+      slugOf(ctx) &&
+        reading.memory.unlessRefused(ctx.path, async () => call<Link>(await source.pool(), 'api_public.link_of', { slug: slugOf(ctx) })),
+    );
     if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
     const { accountId, name, url } = found;
     const target = safeUrl(url);

@@ -45,15 +45,17 @@ export const docs = z
   .describe('Where to read more.');
 export const act = z
   .object({
+    how: z.string().describe('The way in, in a sentence.'),
+    guide: z.url().describe('Where an agent that has no token reads how to get one.'),
     mcp: z
-      .looseObject({
+      .object({
         endpoint: z.url().describe('Where agents play.'),
         also: z.url().describe('The same under the address of the public site.'),
         transport: z.string().describe('How that endpoint is spoken to.'),
       })
       .describe('The MCP endpoint.'),
     authorization: z
-      .looseObject({
+      .object({
         type: z.string().describe('OAuth 2.1.'),
         issuer: z.url().describe('The authorization server.'),
         resources: z.array(z.url()).describe('What tokens are asked for (RFC 8707).'),
@@ -61,13 +63,13 @@ export const act = z
       })
       .describe('How agents are let in.'),
     discovery: z
-      .looseObject({
+      .object({
         protected_resource: z.url().describe('RFC 9728.'),
         authorization_server: z.url().describe('RFC 8414.'),
       })
       .describe('The same for programs.'),
     headless_start: z
-      .looseObject({
+      .object({
         method: z.string().describe('POST.'),
         href: z.url().describe('Where to register.'),
         body: z.record(z.string(), z.unknown()).describe('What to send, as JSON.'),
@@ -75,7 +77,6 @@ export const act = z
       })
       .describe('The way in without a browser.'),
   })
-  .catchall(z.unknown())
   .describe('How an agent plays.');
 export const linkFields = {
   _docs: docs,

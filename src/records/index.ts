@@ -9,14 +9,17 @@ import {
   announcementsRecord,
   dayRecord,
   daysRecord,
+  decision,
   founders,
   hillRecord,
   message,
   nightFigures,
   nightFile,
+  nightPlace,
   placeResult,
   queueEntry,
   revealedMove,
+  seated,
 } from './nights.ts';
 import { rulesRecord } from './rules.ts';
 import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
@@ -42,6 +45,9 @@ named.add(occupant, { id: 'Occupant' });
 named.add(announcement, { id: 'Announcement' });
 named.add(message, { id: 'Message' });
 named.add(placeResult, { id: 'PlaceResult' });
+named.add(nightPlace, { id: 'NightPlace' });
+named.add(decision, { id: 'Decision' });
+named.add(seated, { id: 'Seated' });
 named.add(revealedMove, { id: 'Move' });
 named.add(queueEntry, { id: 'QueueEntry' });
 named.add(founders, { id: 'FoundersNights' });

@@ -43,12 +43,50 @@ export const placeResult = z.object({
   peaceCount: count.describe('PEACE moves on the place.'),
   warCount: count.describe('WAR moves on the place.'),
   burnedCents: cents.describe('The stakes that burned there, in cents of USD.'),
+  evictedTotal: count.describe('How many were evicted there, also where the list is cut.'),
   occupants: z.array(identity).describe('Who sits there after the bell, as they were seated.'),
   evicted: z
     .array(identity)
     .describe(
-      `Whose PEACE met the WAR, and who moved there and lost the seat: at most ${rule('list_length')}, earliest deposits first. Where the outcome is WAR there are peaceCount in all, and the PEACE moves of that place in /api/day/{n} name them.`,
+      `Whose PEACE met the WAR, and who moved there and lost the seat: at most ${rule('list_length')}, earliest deposits first. Where there are more, the moves of that place in /api/day/{n} name them.`,
     ),
+});
+const fate = z.enum(['kept', 'seated', 'evicted', 'burned', 'queued', 'served', 'waits']);
+export const decision = z.object({
+  fate: fate.describe(
+    'Of a move on its own place: kept (a holder stays), seated, evicted, burned or queued. Of an entry of the queue: served or waits.',
+  ),
+  rule: z
+    .enum([
+      ...(['lone_war', 'burn', 'holder_first', 'free_seat', 'deposit_order'] as const),
+      ...(['queue_order', 'sits_there', 'warred_there', 'nothing_to_serve'] as const),
+    ])
+    .describe('The rule that decided.'),
+  key: z
+    .enum(['at', 'reputation', 'since', 'seq', 'holders', 'move'])
+    .nullable()
+    .describe(
+      'The field of the night file that decided. at, reputation, since, seq: compared with the rival. holders: who held the place came first. move: the move itself. Null where nothing was left to decide.',
+    ),
+  value: z.string().nullable().describe('Its own value of a key that was compared.'),
+  rival: z.uuid().nullable().describe('The account that stood in the way, or that it was ahead of; null for none.'),
+  rivalValue: z.string().nullable().describe("The rival's value of that key."),
+  why: z.string().describe('The same in words, with the name of the rival.'),
+});
+export const seated = identity.extend({
+  via: z.enum(['holder', 'peace', 'war', 'queue']).describe('How it came to sit there.'),
+  daysHeld: count.describe('At how many bells it had kept the place; 0 when it took it.'),
+  points: z.number().min(0).describe('Points of the night.'),
+  decision: decision.describe('What seated it.'),
+});
+export const nightPlace = placeResult.extend({
+  occupants: z.array(seated).describe('Who sits there after the bell, as they were seated, and why.'),
+  evicted: z
+    .array(identity)
+    .describe(
+      'Whose PEACE met the WAR, and who moved there and lost the seat, earliest deposits first: the first `limit` of each place, on the first page. The others come with the moves, whose decision says evicted.',
+    ),
+  left: z.array(identity).describe('Who held the place and played nothing there.'),
 });
 export const founders = z
   .object({
@@ -69,9 +107,8 @@ export const hillRecord = z.object({
   founders,
   announcements: z
     .array(announcement)
-    .describe(
-      `What was announced today, the latest first, at most ${rule('list_length')}: /api/announcements has all, and how many there are.`,
-    ),
+    .describe(`What was announced today, the latest first, at most ${rule('list_length')}: /api/announcements has all.`),
+  announcements_total: count.describe('How many there are in all.'),
   hill: z
     .array(
       z.object({
@@ -154,6 +191,7 @@ export const revealedMove = z.object({
     .max(1)
     .describe(`As the night used it: the share of PEACE in ${rule('window_nights')} nights.`),
   since: instant.describe('Seniority of the account: when it was opened; of a house agent, which has none, the bell of the night.'),
+  decision: decision.describe('What became of it on its own place.'),
 });
 export const queueEntry = z.object({
   place: z.int().min(1).describe('Place in the queue.'),
@@ -161,12 +199,13 @@ export const queueEntry = z.object({
   fromSlot: slot.describe('Where its PEACE was.'),
   seq: z.int().describe('Number of that deposit.'),
   servedSlot: slot.nullable().describe('The burned place that seated it; null where none did.'),
+  decision: decision.describe('Why it was served, or was not.'),
 });
 
 export const dayRecord = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
-  results: z.array(placeResult).length(rule('slot_count')).describe('One for each place, in order.'),
+  results: z.array(nightPlace).length(rule('slot_count')).describe('One for each place, in order.'),
   burnedCents: cents.describe('All stakes that burned, in cents of USD.'),
   moves: z.array(revealedMove).describe('All live moves, by place, PEACE before WAR, earliest first.'),
   moves_total: count.describe('How many there are in all pages.'),

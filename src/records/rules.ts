@@ -92,8 +92,24 @@ export const rulesRecord = z.object({
           max_stake_cents: cents.describe('What a stake may be, in cents of USD.'),
         })
         .describe('The mandate of an account whose human has set none.'),
+      war_min_stake_cents: cents.describe('The smallest stake of a WAR, in cents of USD.'),
+      peace_challenger_cost_cents: cents.describe('PEACE on a place that the account does not hold, in cents of USD.'),
+      min_topup_cents: cents.describe('The smallest top-up, in cents of USD.'),
+      max_topup_cents: cents.describe('The largest top-up, in cents of USD.'),
+      granted_credits_expire_days: z.int().describe('After how many days granted credits expire.'),
+      announcements_close_utc: text.describe('From then to the bell nothing is announced (HH:MM, UTC).'),
+      efficiency_top_n: z.int().describe('How many of the points leaderboard the efficiency board ranks.'),
+      efficiency_min_spend_cents: cents.describe('Who consumed less is not on it, in cents of USD.'),
+      window_days: z.int().describe('Nights that the boards and reputation count.'),
+      access_token_seconds: z.int().describe('How long an access token lives.'),
+      identity_assertion_hours: z.int().describe('How long an identity assertion lives.'),
+      claim_token_hours: z.int().describe('How long a claim token lives.'),
+      claim_code_seconds: z.int().describe('How long the code of a claim can be typed.'),
+      claim_poll_interval_seconds: z.int().describe('The shortest time between two polls of a claim.'),
+      refresh_token_days: z.int().describe('How long a refresh token lives.'),
+      house_max_nights_running: z.int().describe('How many nights a house agent stays on a place at most.'),
+      house_rests_after_guests: z.int().describe('After a night with how many guests the house rests.'),
     })
-    .catchall(z.union([z.int(), text]))
     .describe('Every limit; names of amounts end in _cents.'),
   credits: z
     .object({

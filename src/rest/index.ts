@@ -1,9 +1,8 @@
 // rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
 import Router from '@koa/router';
 import type Koa from 'koa';
-import type { z } from 'zod';
 import type { Form, List } from '../archives/forms.ts';
-import { Failure, refusal, typed } from '../db/errors.ts';
+import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
@@ -15,6 +14,7 @@ import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
+import { readArguments } from './arguments.ts';
 import { type Format, formatOf, nightFiles } from './bulk.ts';
 import { discovery } from './discovery.ts';
 import { iconFiles } from './icons.ts';
@@ -66,25 +66,29 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
 
   for (const resource of resources)
     serve(resource.path, async (ctx) => {
-      const { format: named, list, ...args } = parse(resource.args, { ...ctx.query, ...ctx.params });
+      const { format: named, list, ...args } = readArguments(resource.args, ctx.query, ctx.params);
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
       if (format !== 'json') {
         const form = `${(list as List | undefined) ?? 'moves'}.${format}` as Form;
         // what the query names is the same for every Accept
         const address = addressOf(resource, { n: args.n, format, list });
-        return named
-          ? files.night(ctx, address, args.n as number, form, 'Accept-Encoding')
-          : files.night(ctx, `${address} by Accept`, args.n as number, form, 'Accept, Accept-Encoding');
+        return reading.memory.unlessRefused(`/api/day/${args.n}`, () =>
+          named
+            ? files.night(ctx, address, args.n as number, form, 'Accept-Encoding')
+            : files.night(ctx, `${address} by Accept`, args.n as number, form, 'Accept, Accept-Encoding'),
+        );
       }
       const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
       await reading.give(ctx, kept);
     });
 
   serve(nightFilePath, (ctx) => {
-    const { n } = parse(nightFileArgs, ctx.params) as { n: number };
-    return files.night(ctx, `/api/day/${n}/night.json`, n, 'night.json', 'Accept-Encoding');
+    const { n } = readArguments(nightFileArgs, ctx.query, ctx.params) as { n: number };
+    return reading.memory.unlessRefused(`/api/day/${n}`, () =>
+      files.night(ctx, `/api/day/${n}/night.json`, n, 'night.json', 'Accept-Encoding'),
+    );
   });
-  serve(archivePath, (ctx) => files.byHash(ctx, parse(archiveArgs, ctx.params).sha256 as string));
+  serve(archivePath, (ctx) => files.byHash(ctx, readArguments(archiveArgs, ctx.query, ctx.params).sha256 as string));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
@@ -104,14 +108,6 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   });
 
   return router.routes() as Koa.Middleware;
-}
-
-function parse(args: z.ZodType<object>, given: object): Record<string, unknown> {
-  const parsed = args.safeParse(given);
-  if (parsed.success) return parsed.data as Record<string, unknown>;
-  const { path, message } = parsed.error.issues[0] as { path: PropertyKey[]; message: string };
-  const argument = String(path[0]);
-  throw refusal('INVALID_ARGUMENT', `${argument} ${message}.`, 'Read /openapi.json for the arguments of each address.', { argument });
 }
 
 /** The canonical address of a resource with its arguments, as our own links give it: the cache key. */

@@ -210,12 +210,13 @@ const problemSchema = {
     status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'What it was this time.' },
     code: {
-      type: 'string',
-      enum: [...Object.values(refusals).map(({ code }) => code), ...Object.keys(failures)],
-      description: 'What to match on.',
+      // open: a client that was generated today meets the codes of tomorrow
+      anyOf: [{ type: 'string', enum: [...Object.values(refusals).map(({ code }) => code), ...Object.keys(failures)] }, { type: 'string' }],
+      description: 'What to match on. Others may be added.',
     },
     hint: { type: 'string', description: 'What to do next.' },
     argument: { type: 'string', description: 'Of INVALID_ARGUMENT: which one.' },
+    parameters: { type: 'array', items: { type: 'string' }, description: 'Of INVALID_ARGUMENT: those that the address takes.' },
     request_id: { type: 'string', description: 'Names this request in the log of the hill, as X-Request-Id does.' },
     retry_after_seconds: { type: 'integer', description: 'When to come again, as Retry-After says.' },
   },

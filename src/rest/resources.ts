@@ -47,7 +47,7 @@ export interface Resource<A extends object = object, R extends object = object> 
   readonly bulk?: boolean;
   /** The component of /openapi.json that answers a path that names nothing. */
   readonly unknown?: string;
-  /** The arguments of path and query; others are ignored. */
+  /** The arguments of path and query. */
   readonly args: z.ZodType<A>;
   /** The function of api_public, which judges well-formed arguments. */
   readonly reads: `api_public.${string}`;
@@ -69,20 +69,23 @@ type Defined<A extends object, R extends object> = Omit<Resource<A, R>, 'asks'> 
 const define = <A extends object, R extends object>(resource: Defined<A, R>): Resource =>
   ({ asks: (args: A) => args as Args, ...resource }) as unknown as Resource;
 
+/** What is wrong with a text that is not there once. */
+const once = { error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is given more than once') };
 /** A whole number in a URL. One beyond the database's integers is treated as the largest integer: equally unknown, or equally out of bounds. */
 const whole = z
-  .string('is given once')
-  .regex(/^-?\d{1,20}$/, 'is a whole number')
+  .string(once)
+  .regex(/^-?\d{1,20}$/, 'is not a whole number')
   .transform((digits) => Math.max(-largest, Math.min(largest, Number(digits))))
   .meta({ type: 'integer' });
 /** The arguments by which a list is paged; `limit` defaults to this many entries. */
 const page = (usual: number, most = longest) => ({
   limit: whole
+    .refine((n) => n >= 1 && n <= most, { message: 'is out of bounds', params: { minimum: 1, maximum: most } })
     .meta({ type: 'integer', minimum: 1, maximum: most, default: usual })
     .optional()
     .describe(`Most entries of a list in the answer, 1 to ${most}.`),
   cursor: z
-    .string('is given once')
+    .string(once)
     .regex(/^[\w.~-]{1,200}$/, 'is not a cursor')
     .optional()
     .describe('next_cursor of the page before.'),
@@ -181,11 +184,11 @@ export const resources: readonly Resource[] = [
       n: nightNumber,
       ...page(longest),
       format: z
-        .enum(formats, 'is json, ndjson or csv')
+        .enum(formats, `is none of ${formats.join(', ')}`)
         .optional()
         .describe('json: the record, in pages. ndjson, csv: one list whole, an entry a line. Without it, what Accept prefers.'),
       list: z
-        .enum(lists, `is one of ${lists.join(', ')}`)
+        .enum(lists, `is none of ${lists.join(', ')}`)
         .optional()
         .describe('Of ndjson and csv: which list, by default moves.'),
     }),
@@ -303,7 +306,7 @@ export const resources: readonly Resource[] = [
     example: '/api/counters?ids=ann,bob',
     args: z.object({
       ids: z
-        .string('is given once: account ids or slugs, with commas between them')
+        .string(once)
         .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim().toLowerCase()))].filter((id) => name.test(id)))
         .meta({ type: 'string' })
         .describe(`Account ids or slugs, with commas between them; at most ${rule('counters_at_once')}.`),

@@ -1,6 +1,6 @@
 // GET /api/day/{n}. Rules 4, 6, 9.1, 10.2, 10.6, 15.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Day } from '../../src/records/index.ts';
+import type { Day, Hill } from '../../src/records/index.ts';
 import { differences } from '../support/doors/shape.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
@@ -24,7 +24,8 @@ describe('a night', () => {
   });
 
   test('has the same ten results as the last night of /api/hill', async () => {
-    expect(await web.read('/api/hill')).toMatchObject({ lastNight: record.results, burnedLastNightCents: record.burnedCents });
+    const hillRecord = await web.read<Hill>('/api/hill');
+    expect(record).toMatchObject({ results: hillRecord.lastNight, burnedCents: hillRecord.burnedLastNightCents });
     expect(record).toMatchObject({ day: 1, resolvedAt: '2026-03-02T00:00:00.000000Z', burnedCents: 1800, evicted_total: 1 });
   });
 
@@ -54,11 +55,49 @@ describe('a night', () => {
 
   test('tells the queue in its order and who was served where', () => {
     expect(record.queue).toEqual([
-      { place: 1, occupant: identityOf('Cid'), fromSlot: 1, seq: expect.any(Number), servedSlot: 3 },
-      { place: 2, occupant: identityOf('Eve'), fromSlot: 2, seq: expect.any(Number), servedSlot: 3 },
+      {
+        ...{ place: 1, occupant: identityOf('Cid'), fromSlot: 1, seq: expect.any(Number), servedSlot: 3 },
+        decision: expect.objectContaining({ fate: 'served', rule: 'queue_order' }),
+      },
+      {
+        ...{ place: 2, occupant: identityOf('Eve'), fromSlot: 2, seq: expect.any(Number), servedSlot: 3 },
+        decision: expect.objectContaining({ fate: 'served', rule: 'queue_order' }),
+      },
     ]);
     expect(record.queue_total).toBe(2);
     expect(record.next_cursor).toBeNull();
+  });
+
+  test('tells of each seat how it was come by and what it is worth, and of each move what decided', async () => {
+    const seats = record.results.flatMap(({ slot, occupants }) =>
+      occupants.map(({ name, via, daysHeld, points, decision: { fate, rule, key } }) => [
+        slot,
+        name,
+        via,
+        daysHeld,
+        points,
+        fate,
+        rule,
+        key,
+      ]),
+    );
+    expect(seats).toEqual([
+      [1, 'Ann', 'peace', 0, 5, 'seated', 'deposit_order', 'at'],
+      [1, 'Bob', 'peace', 0, 5, 'seated', 'deposit_order', 'at'],
+      [2, 'Dan', 'war', 0, 9, 'seated', 'lone_war', 'move'],
+      [3, 'Cid', 'queue', 0, 4, 'served', 'queue_order', 'since'],
+      [3, 'Eve', 'queue', 0, 4, 'served', 'queue_order', 'move'],
+    ]);
+    const [ann, , cid, eve] = record.moves;
+    expect(cid?.decision).toEqual({
+      ...{ fate: 'queued', rule: 'deposit_order', key: 'at', value: cid?.at },
+      ...{ rival: cast.bob.id, rivalValue: record.moves[1]?.at, why: expect.stringMatching(/^behind Bob: later, .* against /) },
+    });
+    expect(ann?.decision).toMatchObject({ fate: 'seated', rival: cast.cid.id, rivalValue: cid?.at });
+    expect(eve?.decision).toMatchObject({ fate: 'evicted', why: 'evicted by the WAR of Dan', rival: cast.dan.id });
+    // the page tells the same, in the same words
+    const page = await (await web.get('/day/1', { headers: { Accept: 'text/html' } })).text();
+    for (const { decision } of record.moves) expect(page.toLowerCase()).toContain(decision.why.toLowerCase());
   });
 
   test('what was replaced or withdrawn stays with its account', async () => {
@@ -199,7 +238,13 @@ describe('a night of thousands', () => {
     const said = all.flatMap((page) => page.announcements.map(({ occupant, slot }) => `${occupant.accountId} ${slot}`));
     expect(new Set(said).size).toBe(all[0]?.announcements_total);
     expect(said).toHaveLength(all[0]?.announcements_total ?? 0);
-    for (const page of all) expect(page.results).toEqual(all[0]?.results);
+    const first = all[0] as Day;
+    for (const page of all.slice(1)) expect(page.results).toEqual(first.results.map((result) => ({ ...result, evicted: [] })));
+    // whoever is not in the lists of the first page is met with the moves
+    const evicted = all.flatMap((page) => page.moves.filter(({ decision }) => decision.fate === 'evicted').map(({ seq }) => seq));
+    const wars = first.results.filter(({ outcome }) => outcome === 'WAR');
+    expect(evicted).toHaveLength(wars.reduce((sum, { evictedTotal }) => sum + evictedTotal, 0));
+    expect(first.results.reduce((sum, { evictedTotal }) => sum + evictedTotal, 0)).toBe(first.evicted_total);
   });
 
   test('a next page is linked in _next', async () => {

@@ -112,7 +112,9 @@ describe('after a night', () => {
       burnedCents: 0,
       occupants: [identityOf('Ann'), identityOf('Bob')],
       evicted: [],
+      evictedTotal: 0,
     });
+    expect(two).toMatchObject({ evictedTotal: 1 });
     expect(two).toMatchObject({ outcome: 'WAR', peaceCount: 1, warCount: 1, occupants: [identityOf('Dan')], evicted: [identityOf('Eve')] });
     expect(three).toMatchObject({
       outcome: 'BURN',

@@ -174,6 +174,38 @@ describe('problems', () => {
     expect((await web.get(named)).status).toBe(200);
   });
 
+  test.each([
+    [
+      '/api/leaderboard/hill?limt=5',
+      'Unknown parameter `limt`. Did you mean `limit`?',
+      { argument: 'limt', parameters: ['limit', 'cursor'] },
+    ],
+    ['/api/day/1?LIMIT=5', 'Unknown parameter `LIMIT`. Did you mean `limit`?', { argument: 'LIMIT' }],
+    ['/api/tournaments/spring-cup?curs=5', 'Unknown parameter `curs`. Did you mean `cursor`?', {}],
+    ['/api/counters?id=ann', 'Unknown parameter `id`. Did you mean `ids`?', {}],
+    ['/api/hill?utm_source=x', 'Unknown parameter `utm_source`.', { hint: 'This address takes no parameters: leave it out.' }],
+    ['/api/day/1/night.json?n=2', 'Unknown parameter `n`.', {}],
+    ['/api/hill?%3Cscript%3E=1', 'Unknown parameter.', {}],
+    ['/api/day/1?__proto__=1', 'Unknown parameter `__proto__`.', {}],
+    ['/api/day/x', 'n is not a whole number.', { argument: 'n' }],
+    ['/api/day/1?limit=0', 'limit is out of bounds.', { argument: 'limit', minimum: 1, maximum: 1000 }],
+    ['/api/day/1?limit=1&limit=2', 'limit is given more than once.', { argument: 'limit' }],
+    ['/api/day/1?cursor=%20', 'cursor is not a cursor.', { argument: 'cursor' }],
+    ['/api/counters', 'ids is missing.', { argument: 'ids' }],
+    ['/api/identity/a%20b', 'slug is not a slug.', { argument: 'slug' }],
+  ])('%s is told what is wrong with it', async (path, detail, more) => {
+    const answer = await web.get(path);
+    expect([path, answer.status]).toEqual([path, 400]);
+    expect(await answer.json()).toMatchObject({ code: 'INVALID_ARGUMENT', detail, ...more });
+  });
+
+  test('every address of the public reading refuses what it does not know; pages and documents let it be', async () => {
+    for (const path of resources.filter((one) => one.startsWith('/api/')))
+      expect([path, (await web.get(`${path}${path.includes('?') ? '&' : '?'}fbclid=1`)).status]).toEqual([path, 400]);
+    for (const path of ['/?fbclid=1', '/day/1?utm_source=x', '/identity/ann?fbclid=1', '/boards/points?utm_medium=y', '/openapi.json?v=2'])
+      expect([path, (await web.get(path)).status]).toEqual([path, 200]);
+  });
+
   test('nothing that was sent comes back', async () => {
     const answer = await web.get('/api/day/zebra?limit=giraffe&cursor=%3Cscript%3E');
     expect(await answer.text()).not.toMatch(/zebra|giraffe|script/);

@@ -1,11 +1,12 @@
 // What is served from memory, and what drops it. Rules 10.11.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { refusal } from '../../src/db/errors.ts';
 import { Memory } from '../../src/http/memory.ts';
 import { Representation } from '../../src/http/representation.ts';
 import type { Day, Hill as HillRecord, Rules } from '../../src/records/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
-import { useHill } from '../support/hill/index.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -63,6 +64,25 @@ describe('what was read once', () => {
       expect(known.status).toBe(304);
       const head = await web.get(path, { method: 'HEAD' });
       expect(head.headers.get('cache-control')).toBe(before.headers.get('cache-control'));
+    });
+  });
+
+  test.each([
+    '/api/day/77',
+    '/api/identity/nobody',
+    '/api/tournaments/winter-cup',
+    '/api/day/77?format=csv',
+    '/identity/nobody',
+    '/go/nobody',
+  ])('so is that there is no %s', async (path) => {
+    await web.get('/api/hill'); // the clock is known
+    const before = await web.get(path);
+    const { request_id: _, ...problem } = (await before.json()) as { request_id: string };
+    expect(before.status).toBe(404);
+    await locked('hill.accounts, hill.nights, hill.tournaments', async () => {
+      const again = await web.get(path);
+      expect([again.status, again.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      expect(await again.json()).toMatchObject(problem);
     });
   });
 
@@ -229,5 +249,61 @@ describe('codings', () => {
       const again = await ask('br', { 'If-None-Match': tag });
       expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
     }
+  });
+});
+
+describe('that there is nothing of a name', () => {
+  const status = async (path: string) => (await web.get(path)).status;
+  const comes = async (path: string) => until(`there is ${path}`, async () => (await status(path)) === 200);
+
+  test('ends when an account is opened or renamed, and when a bell is published', async () => {
+    await web.get('/api/hill');
+    const [{ night }] = (await hill.rows<{ night: number }>('select engine.last_night() as night')) as [{ night: number }];
+    const paths = ['/api/identity/ned', '/api/identity/renamed-cid', `/api/day/${night + 1}`] as const;
+    for (const path of paths) expect([path, await status(path)]).toEqual([path, 404]);
+    await anAccount(hill, { name: 'Ned' });
+    await comes(paths[0]);
+    await hill.root.query("update hill.accounts set slug = 'renamed-cid' where slug = 'cid'");
+    await comes(paths[1]);
+    await hill.clock.ringBell();
+    await comes(paths[2]);
+  });
+
+  test('has a memory of its own: a scan of names pushes nothing useful out', async () => {
+    const memory = new Memory();
+    const clock = {
+      ...{ now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1 },
+      seconds_to_bell: 9_000,
+    };
+    const representation = new Representation('text/plain', 'a useful answer');
+    let asked = 0;
+    const refuse = async () => {
+      asked += 1;
+      throw refusal('NOT_FOUND', 'Nothing.', 'Look elsewhere.');
+    };
+    memory.hear();
+    await memory.read('useful', 'boards', async () => ({ clock, current: true, representation }));
+    for (let n = 0; n < 20_000; n++) await memory.unlessRefused(`nobody-${n}`, refuse).catch(() => {});
+    expect(asked).toBe(20_000);
+    expect(memory.get('useful')?.representation).toBe(representation);
+    const again = async (key: string) => {
+      const before = asked;
+      await expect(memory.read(key, 'boards', refuse)).rejects.toThrow('Nothing.');
+      return asked - before;
+    };
+    expect([await again('nobody-19999'), await again('nobody-0')]).toEqual([0, 1]); // the latest are kept, the first are not
+    for (const [change, asks] of [
+      ['counters', 0],
+      ['announcements', 0],
+      ['accounts', 1],
+      ['identities', 1],
+      ['tournaments', 1],
+      ['night', 1],
+    ] as const) {
+      memory.drop(change);
+      expect([change, await again('nobody-19999')]).toEqual([change, asks]);
+    }
+    memory.deafen(); // what cannot be heard of may exist
+    expect([await again('nobody-19999'), await again('nobody-19999')]).toEqual([1, 1]);
   });
 });

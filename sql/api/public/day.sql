@@ -16,6 +16,7 @@ declare
   v_said        record;
   v_said_total  bigint;
   v_queue       record;
+  v_told        record;
   v_queue_total bigint;
 begin
   if v_max not between 1 and engine.list_length() then
@@ -49,18 +50,26 @@ begin
   else
     select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[4], v_max) q;
   end if;
+  -- Who was evicted is told on the first page; on the others it is with the moves.
+  select t.* into v_told
+    from engine.add_reasons(
+           n,
+           v_resolution,
+           engine.show_results(n, case when cursor is null then v_max else 0 end),
+           v_moves.entries,
+           v_queue.entries) t;
   v_parts := array[n::text, coalesce(v_moves.next, ''), coalesce(v_said.next, ''), coalesce(v_queue.next, '')];
 
   return jsonb_build_object(
     'day', n,
     'resolvedAt', engine.iso(v_night.resolved_at),
-    'results', engine.show_results(n),
+    'results', v_told.results,
     'burnedCents', v_night.burned_cents,
-    'moves', v_moves.entries,
+    'moves', v_told.moves,
     'moves_total', v_night.moves,
     'announcements', v_said.entries,
     'announcements_total', v_said_total,
-    'queue', v_queue.entries,
+    'queue', v_told.queue,
     'queue_total', v_queue_total,
     'evicted_total', (
       select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0)
@@ -71,9 +80,10 @@ $$;
 
 comment on function api_public.day is
 'What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), '
-'announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
-'(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, continues all of them, and '
-'is null when all are at their end; another day refuses it. '
+'announcements with verdict, queue with who was served where, burnedCents (cents), each with the reasons (see '
+'engine.add_reasons). Of each list at most max entries (1 to 1000, which is the default), with its *_total; '
+'next_cursor, given back as cursor, continues all of them, and is null when all are at their end; another day refuses '
+'it. evicted of a result is on the first page alone: later ones come with the moves, whose decision says it. '
 'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
 
 grant execute on function api_public.day to hill_public;

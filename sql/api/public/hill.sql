@@ -22,6 +22,7 @@ begin
     'nextSlotOpensDay', engine.next_opening(v_day),
     'founders', engine.founders_nights(),
     'announcements', engine.show_announcements(v_day, engine.list_length()),
+    'announcements_total', (select count(*) from hill.announcements n where n.day = v_day),
     'hill', (
       select jsonb_agg(jsonb_build_object(
           'slot', p.slot,
@@ -38,7 +39,7 @@ begin
              where s.day = v_night and s.slot = p.slot),
           'messages', engine.show_messages(v_night, p.slot, engine.page_length())) order by p.slot)
         from hill.places p),
-    'lastNight', engine.show_results(v_night),
+    'lastNight', engine.show_results(v_night, engine.list_length()),
     'burnedLastNightCents', coalesce((select n.burned_cents from hill.nights n where n.day = v_night), 0),
     -- between midnight and publication the count is still that of the day before
     'sealedTonight', coalesce((select c.moves from hill.sealed_counts c where c.day = v_day), 0));

@@ -37,6 +37,23 @@ const lastNightEntry: Shape = {
   burnedCents: 'int',
   occupants: perhaps(identity),
   evicted: perhaps(identity),
+  evictedTotal: 'int',
+};
+
+const decision: Shape = {
+  fate: /^(kept|seated|evicted|burned|queued|served|waits)$/,
+  rule: 'string',
+  key: 'string|null',
+  value: 'string|null',
+  rival: 'uuid|null',
+  rivalValue: 'string|null',
+  why: 'string',
+};
+
+const nightPlace: Shape = {
+  ...lastNightEntry,
+  occupants: perhaps({ ...identity, via: /^(holder|peace|war|queue)$/, daysHeld: 'int', points: 'number', decision }),
+  left: perhaps(identity),
 };
 
 const announcement: Shape = {
@@ -57,6 +74,7 @@ export const hillShape: Shape = {
   nextSlotOpensDay: 'int|null',
   founders,
   announcements: perhaps(announcement),
+  announcements_total: 'int',
   hill: [
     {
       slot: 'int',
@@ -73,7 +91,7 @@ export const hillShape: Shape = {
 export const dayShape: Shape = {
   day: 'int',
   resolvedAt: 'timestamp',
-  results: [lastNightEntry],
+  results: [nightPlace],
   moves: [
     {
       occupant: identity,
@@ -88,12 +106,13 @@ export const dayShape: Shape = {
       seq: 'int',
       reputation: 'number',
       since: 'timestamp',
+      decision,
     },
   ],
   moves_total: 'int',
   announcements: [announcement],
   announcements_total: 'int',
-  queue: [{ place: 'int', occupant: identity, fromSlot: 'int', seq: 'int', servedSlot: 'int|null' }],
+  queue: [{ place: 'int', occupant: identity, fromSlot: 'int', seq: 'int', servedSlot: 'int|null', decision }],
   queue_total: 'int',
   evicted_total: 'int',
   burnedCents: 'int',
