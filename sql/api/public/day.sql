@@ -54,6 +54,7 @@ begin
   return jsonb_build_object(
     'day', n,
     'resolvedAt', engine.iso(v_night.resolved_at),
+    'headline', engine.headline(n),
     'results', engine.show_results(n),
     'burnedCents', v_night.burned_cents,
     'moves', v_moves.entries,
@@ -70,8 +71,8 @@ end
 $$;
 
 comment on function api_public.day is
-'What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), '
-'announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
+'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), results (ten, shaped like '
+'lastNight), moves (all live ones), announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
 '(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, continues all of them, and '
 'is null when all are at their end; another day refuses it. '
 'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';

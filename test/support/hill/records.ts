@@ -73,6 +73,7 @@ export const hillShape: Shape = {
 export const dayShape: Shape = {
   day: 'int',
   resolvedAt: 'timestamp',
+  headline: 'string',
   results: [lastNightEntry],
   moves: [
     {
