@@ -43,6 +43,7 @@ const unchanging = 'public, max-age=300, must-revalidate';
 export function pagesDoor(config: Config, reading: Reading, counters: Counters, log: Logger): Koa.Middleware {
   const links = linksOf(config);
   const { source } = reading;
+  const written = writtenFor(config.baseUrl);
   const router = new Router({ sensitive: true });
 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf, more }: Told<R>): Promise<Kept> =>
@@ -65,7 +66,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     ctx.set('Cache-Control', 'no-store');
     ctx.status = status;
     ctx.type = pageType;
-    ctx.body = await render(sorryPage(title, what));
+    ctx.body = await render(sorryPage(title, what), config.baseUrl);
   };
 
   const answering: Koa.Middleware = async (ctx, next) => {
@@ -255,10 +256,12 @@ interface Told<R> {
 const plain = (type: string, text: string, { fields, ...more }: More = {}) =>
   new Representation(type, text, { ...more, fields: { ...open, ...fields } });
 
-const written = async (told: Page | string, more: More = {}): Promise<Representation> =>
-  typeof told === 'string'
-    ? plain(markdown, told, more)
-    : new Representation(pageType, await render(told), { ...more, fields: { ...protection(told), ...more.fields } });
+const writtenFor =
+  (site: string) =>
+  async (told: Page | string, more: More = {}): Promise<Representation> =>
+    typeof told === 'string'
+      ? plain(markdown, told, more)
+      : new Representation(pageType, await render(told, site), { ...more, fields: { ...protection(told), ...more.fields } });
 
 /** The page has moved to another address. */
 class Moved extends Error {
