@@ -63,6 +63,7 @@ comment on function engine.last_agent is
 
 create or replace function engine.closed_name() returns text language sql immutable parallel safe
 return 'Closed account';
-comment on function engine.closed_name is 'What an account is called once it is closed. Nobody else may be. Rules 19.4.';
+comment on function engine.closed_name is
+'What an account is called once it is closed. Nobody else may be. Rules 19.4.';
 
 grant execute on function engine.identities, engine.closed_name, engine.counters, engine.last_agent to hill_api;

@@ -66,9 +66,14 @@ begin
     v_before := array(select h from engine.night_holders(night) h where h.slot = 1);
     if v_held > 0 then
       v_since := format(', %s nights now', v_held + 1);
-    elsif cardinality(v_before) = 1 and (v_before[1]).days_held >= 2
-      and (v_before[1]).account <> (v_seats[1]).account then  -- a reign has ended
-      v_since := format(' after %s nights of %%2$s', (v_before[1]).days_held + 1);
+    elsif cardinality(v_before) = 1
+      and (v_before[1]).days_held >= 2
+      and (v_seats[1]).via <> 'queue'
+      and (v_before[1]).account <> (v_seats[1]).account
+      and exists (select from engine.night_moves(night) m  -- it did not leave
+                   where m.account = (v_before[1]).account and m.slot = 1) then
+      -- No name stands before a figure: those of Arabic letters would turn it around.
+      v_since := format(' from %%2$s after %s nights', (v_before[1]).days_held + 1);
     end if;
   end if;
   if v_told like '%by war' then
@@ -80,7 +85,8 @@ begin
       '%s burns on %s',
       '$' || to_char(v_burned / 100, 'FM999,999,999,999,999,999,999,999,990.00'),
       engine.told_slots(v_burns))
-    when v_wars <> '{}' then 'war takes ' || engine.told_slots(v_wars)
+    when v_wars <> '{}' then case when v_told like '%by war' then 'war also takes ' else 'war takes ' end
+                          || engine.told_slots(v_wars)
     when not exists (select from unnest(v_places) p where p.outcome <> 'VACANT' and p.slot <> v_slot)
       then 'the rest stands empty'
     when v_told like '%by war' then 'peace elsewhere'
@@ -89,7 +95,7 @@ begin
   if char_length(format(v_told || v_since || '; ' || v_end, '', '')) > v_length - 24 then
     v_since := '';
   end if;
-  if v_since like '%\%2$s' then
+  if v_since like '%\%2$s%' then
     v_second := names ->> (v_before[1]).account::text;
   end if;
   v_told := v_told || v_since || '; ' || v_end;

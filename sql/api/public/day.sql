@@ -72,9 +72,9 @@ $$;
 
 comment on function api_public.day is
 'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), results (ten, shaped like '
-'lastNight), moves (all live ones), announcements with verdict, queue with who was served where, burnedCents (cents). Of each list at most max entries '
-'(1 to 1000, which is the default), with its *_total; next_cursor, given back as cursor, continues all of them, and '
-'is null when all are at their end; another day refuses it. '
+'lastNight), moves (all live ones), announcements with verdict, queue with who was served where, burnedCents (cents). '
+'Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, given back as '
+'cursor, continues all of them, and is null when all are at their end; another day refuses it. '
 'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
 
 grant execute on function api_public.day to hill_public;
