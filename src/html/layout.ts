@@ -8,7 +8,7 @@ import { paper, style } from './style.ts';
 export type Markup = ReturnType<typeof html>;
 
 /** Another form of what a page shows, or a feed of it. */
-export interface Alternate {
+interface Alternate {
   readonly type: 'application/json' | 'text/markdown' | 'application/atom+xml' | 'text/calendar' | 'text/csv' | 'application/x-ndjson';
   readonly href: string;
   readonly title: string;

@@ -51,7 +51,7 @@ export class Memory {
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: mostBytes,
     // Compressed forms are added later and are smaller; and an address can be longer than its body.
-    sizeCalculation: ({ representation }, key) => (representation.identity.length + key.length) * 2 + 1_000,
+    sizeCalculation: ({ representation }, key) => (representation.length + key.length) * 2 + 1_000,
   });
   readonly #flights = new Map<string, Flight>();
   #hearing = false;

@@ -19,25 +19,40 @@ export interface More {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
+/** A body that is made when somebody asks for it who does not have it yet: from the same text it is always the same. */
+export interface Later {
+  readonly from: string;
+  make(): Promise<Buffer>;
+  /** How long it may be, in bytes. */
+  readonly most: number;
+}
+
 export class Representation {
   readonly type: string;
   readonly vary: string | null;
   /** Names and values in turn. */
   readonly fields: readonly string[];
   readonly #tag: string;
-  readonly #coded: Partial<Record<Coding, Buffer>>;
+  readonly #coded: Partial<Record<Coding, Buffer>> = {};
+  readonly #later: Later | undefined;
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
+  constructor(type: string, body: string | Buffer | Later, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
     this.type = type;
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
-    this.#coded = { identity: typeof body === 'string' ? Buffer.from(body) : body };
-    this.#tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
+    const here = typeof body === 'string' || Buffer.isBuffer(body);
+    if (here) this.#coded.identity = typeof body === 'string' ? Buffer.from(body) : body;
+    else this.#later = body;
+    this.#tag = createHash('sha256')
+      .update(here ? body : body.from)
+      .digest('base64url')
+      .slice(0, 27);
   }
 
-  get identity(): Buffer {
-    return this.#coded.identity as Buffer;
+  /** Bytes of the body as it is, or at most. */
+  get length(): number {
+    return this.#coded.identity?.length ?? this.#later?.most ?? 0;
   }
 
   etag(coding: Coding): string {
@@ -55,7 +70,7 @@ export class Representation {
 
   /** The coding to answer with. */
   coding(acceptEncoding: string | undefined): Coding {
-    return acceptEncoding === undefined || this.vary === null || this.identity.length < worthIt ? 'identity' : preferred(acceptEncoding);
+    return acceptEncoding === undefined || this.vary === null || this.length < worthIt ? 'identity' : preferred(acceptEncoding);
   }
 
   /** The body in a coding, if it was coded before. */
@@ -66,18 +81,25 @@ export class Representation {
   async encode(coding: Coding): Promise<Buffer> {
     const done = this.#coded[coding];
     if (done) return done;
-    const { identity } = this;
-    this.#under_way[coding] ??= (
-      coding === 'br'
-        ? brotli(identity, {
-            params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
-          })
-        : gzip(identity)
-    ).then((body) => {
-      this.#coded[coding] = body;
-      return body;
-    });
+    this.#under_way[coding] ??= this.#make(coding)
+      .then((body) => {
+        this.#coded[coding] = body;
+        return body;
+      })
+      .finally(() => {
+        delete this.#under_way[coding];
+      });
     return this.#under_way[coding];
+  }
+
+  async #make(coding: Coding): Promise<Buffer> {
+    if (coding === 'identity') return (this.#later as Later).make();
+    const identity = await this.encode('identity');
+    return coding === 'br'
+      ? brotli(identity, {
+          params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
+        })
+      : gzip(identity);
   }
 }
 

@@ -155,7 +155,7 @@ describe('a connection that was lost', () => {
 describe('an account that is closed', () => {
   const clock = { now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1, seconds_to_bell: 9_000 };
   const built = (text: string) => ({ clock, representation: new Representation('application/json', text), current: true });
-  const textOf = async (kept: ReturnType<Memory['read']>) => String((await kept).representation.identity);
+  const textOf = async (kept: ReturnType<Memory['read']>) => String((await kept).representation.coded('identity'));
 
   test('goes from nights that are kept, and from one that was being read: whoever asks later gets the next reading', async () => {
     const memory = new Memory();
@@ -172,7 +172,7 @@ describe('an account that is closed', () => {
 
     expect([await textOf(slow), await textOf(later)]).toEqual(['with a name', 'without']);
     expect(memory.get('/api/day/1')).toBeUndefined();
-    expect(String(memory.get('/api/day/2')?.representation.identity)).toBe('without');
+    expect(String(memory.get('/api/day/2')?.representation.coded('identity'))).toBe('without');
   });
 });
 
