@@ -61,4 +61,9 @@ comment on function engine.last_agent is
 'The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: '
 'agentId, model; no row otherwise. Rules 10.5.';
 
-grant execute on function engine.identities, engine.counters, engine.last_agent to hill_api;
+create or replace function engine.closed_name() returns text language sql immutable parallel safe
+return 'Closed account';
+comment on function engine.closed_name is
+'What an account is called once it is closed. Nobody else may be. Rules 19.4.';
+
+grant execute on function engine.identities, engine.closed_name, engine.counters, engine.last_agent to hill_api;

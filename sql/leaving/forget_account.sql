@@ -26,7 +26,7 @@ language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobod
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_name      text := 'Closed account';
+  v_name      text := engine.closed_name();
   v_addresses text[] := array(
     select h.email from oauth.humans h where h.account_id = forget_account.account_id
     union

@@ -21,3 +21,4 @@
 \ir ask_the_bell.sql
 \ir night_lines.sql
 \ir resolve_line.sql
+\ir headline.sql

@@ -7,10 +7,22 @@ import { paper, style } from './style.ts';
 
 export type Markup = ReturnType<typeof html>;
 
+/** Another form of what a page shows, or a feed of it. */
+interface Alternate {
+  readonly type: 'application/json' | 'text/markdown' | 'application/atom+xml' | 'text/calendar' | 'text/csv' | 'application/x-ndjson';
+  readonly href: string;
+  readonly title: string;
+}
+
 export interface Page {
   /** Without the name of the hill, which is appended. */
   readonly title: string;
   readonly description: string;
+  /** Its one address, of a public page. */
+  readonly address?: string;
+  readonly alternates?: readonly Alternate[];
+  /** How it is told of elsewhere, if not by its title and the picture of the first page. `alt` means that it has a picture of its own, at its address + .png. */
+  readonly shared?: { readonly title?: string; readonly alt?: string };
   /** The address of the section it belongs to, as in the navigation. */
   readonly at?: string;
   /** Shown beside the name of the hill. */
@@ -45,7 +57,32 @@ const more = [
   ['/links.md', 'Links policy'],
 ] as const;
 
-export const render = async (page: Page): Promise<string> =>
+/** Pictures of pages are drawn for places that show links large. */
+export const pictureSize = { width: 1200, height: 630 } as const;
+
+/** What other sites and programs read of a public page. Addresses in it are whole: a reader of a copy knows no host. */
+const head = (
+  site: string,
+  { title, description, address, alternates = [], shared: { title: named = title, alt } = {} }: Page,
+): Markup | '' => {
+  if (address === undefined) return '';
+  const picture = alt === undefined || address === '/' ? '/share.png' : `${address}.png`;
+  return html`<link rel="canonical" href="${site}${address}">
+${alternates.map(({ type, href, title }) => html`<link rel="alternate" type="${type}" title="${title}" href="${site}${href}">\n`)}<meta property="og:site_name" content="Hill">
+<meta property="og:type" content="website">
+<meta property="og:description" content="${description}">
+<meta property="og:title" content="${named}">
+<meta property="og:url" content="${site}${address}">
+<meta property="og:image" content="${site}${picture}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${pictureSize.width}">
+<meta property="og:image:height" content="${pictureSize.height}">
+<meta property="og:image:alt" content="${alt ?? 'The hill today: who holds its ten places.'}">
+<meta name="twitter:card" content="summary_large_image">`;
+};
+
+/** `site` is the address of the host, without a slash at its end. */
+export const render = async (page: Page, site: string): Promise<string> =>
   String(
     await html`<!doctype html>
 <html lang="en">
@@ -55,9 +92,7 @@ export const render = async (page: Page): Promise<string> =>
 <meta name="description" content="${page.description}">
 <meta name="theme-color" content="${paper.light}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${paper.dark}" media="(prefers-color-scheme: dark)">
-<meta property="og:site_name" content="Hill">
-<meta property="og:title" content="${page.title}">
-<meta property="og:description" content="${page.description}">
+${head(site, page)}
 <title>${page.title} · Hill</title>
 <link rel="icon" href="${icon}">
 <style>${raw(styleOf(page))}</style>

@@ -106,6 +106,8 @@ header nav.site a[href='/account'] { margin-left: auto; }
 .pages a { padding: .3rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); text-decoration: none; }
 .pages a:hover { border-color: var(--link); }
 main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
+hgroup p { margin: 0; }
+.headline { font-size: 1.1rem; font-weight: 650; line-height: 1.35; }
 main > h2 { margin-top: 1.75rem; }
 .lead { max-width: 48rem; margin-bottom: 1.25rem; }
 .bell { text-align: right; font-variant-numeric: tabular-nums; }

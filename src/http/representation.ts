@@ -41,8 +41,16 @@ interface GivenFile {
   readonly coded_sha256: string;
 }
 
+/** A body that is made when somebody asks for it who does not have it yet: from the same text it is always the same. */
+export interface Later {
+  readonly from: string;
+  make(): Promise<Buffer>;
+  /** How long it may be, in bytes. */
+  readonly most: number;
+}
+
 export class Representation {
-  /** Of the body itself. */
+  /** Of the body itself; of one that is not made yet, at most. */
   readonly bytes: number;
   readonly type: string;
   readonly vary: string | null;
@@ -50,18 +58,25 @@ export class Representation {
   readonly fields: readonly string[];
   readonly #sha256: string;
   readonly #file: GivenFile | undefined;
+  readonly #later: Later | undefined;
   readonly #coded: Partial<Record<Coding, Buffer>>;
   readonly #etags: Partial<Record<Coding, string>> = {};
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {} }: More = {}, file?: GivenFile) {
+  constructor(type: string, body: string | Buffer | Later, { vary = 'Accept-Encoding', fields = {} }: More = {}, file?: GivenFile) {
     this.type = type;
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
     this.#file = file;
-    this.#coded = file ? { gzip: body as Buffer } : { identity: typeof body === 'string' ? Buffer.from(body) : body };
-    this.bytes = file?.bytes ?? (this.#coded.identity as Buffer).length;
-    this.#sha256 = file?.sha256 ?? createHash('sha256').update(body).digest('hex');
+    const here = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : undefined;
+    this.#later = here ? undefined : (body as Later);
+    this.#coded = here ? { [file ? 'gzip' : 'identity']: here } : {};
+    this.bytes = file?.bytes ?? here?.length ?? (body as Later).most;
+    this.#sha256 =
+      file?.sha256 ??
+      createHash('sha256')
+        .update(here ?? (body as Later).from)
+        .digest('hex');
     for (const coding of ['identity', 'gzip', 'br'] as const) this.#etags[coding] = etagOf(this.#sha256, coding);
   }
 
@@ -103,20 +118,25 @@ export class Representation {
   async encode(coding: Coding): Promise<Buffer> {
     const done = this.#coded[coding];
     if (done) return done;
-    const identity = this.#coded.identity as Buffer;
-    this.#under_way[coding] ??= (
-      this.#file
-        ? gunzip(this.#coded.gzip as Buffer)
-        : coding === 'br'
-          ? brotli(identity, {
-              params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
-            })
-          : gzip(identity)
-    ).then((body) => {
-      this.#coded[coding] = body;
-      return body;
-    });
+    this.#under_way[coding] ??= this.#make(coding)
+      .then((body) => {
+        this.#coded[coding] = body;
+        return body;
+      })
+      .finally(() => {
+        delete this.#under_way[coding];
+      });
     return this.#under_way[coding];
+  }
+
+  async #make(coding: Coding): Promise<Buffer> {
+    if (coding === 'identity') return this.#later ? this.#later.make() : gunzip(this.#coded.gzip as Buffer);
+    const identity = await this.encode('identity');
+    return coding === 'br'
+      ? brotli(identity, {
+          params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
+        })
+      : gzip(identity);
   }
 }
 

@@ -49,7 +49,7 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
       ctx.set('Cache-Control', 'no-store');
       ctx.status = status;
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = await render(page);
+      ctx.body = await render(page, config.baseUrl);
     },
     apologize: (ctx, status, title, what) =>
       pages.show(

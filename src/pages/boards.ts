@@ -61,6 +61,9 @@ const page = (path: (typeof boards)[number][0], title: string, data: string, wha
   title: `Boards: ${title}`,
   description: `The board of the hill by ${title.toLowerCase()}, over ${rule('window_nights')} nights.`,
   at: '/boards/points',
+  // also of the pages after the first, whose addresses are good for a day
+  address: `/boards/${path}`,
+  alternates: [{ type: 'application/json', href: data, title: `${title} as data` }],
   body: html`<h1>Boards</h1>
 <nav class="tabs" aria-label="Boards">${boards.map(
     ([name, label]) => html`<a href="/boards/${name}"${name === path ? html` aria-current="page"` : ''}>${label}</a>`,

@@ -21,6 +21,7 @@ export function errorsPage(hints: readonly Hint[]): Page {
   ];
   return {
     title: 'Errors',
+    address: '/errors',
     description: 'Every code with which the hill refuses something, and what to do next.',
     body: html`<article>
 <h1>Errors</h1>

@@ -38,7 +38,7 @@ function lastNight(results: readonly PlaceResult[]): string[] {
 }
 
 export function frontMarkdown(
-  { hill, announced_total, leaderboard, wall, efficiency, points, closed }: Front,
+  { hill, headline, announced_total, leaderboard, wall, efficiency, points, closed }: Front,
   { now, last_night }: Clock,
   { docs, act, found, place }: Links,
 ): string {
@@ -60,6 +60,7 @@ export function frontMarkdown(
       ]),
     ),
     last_night > 0 ? `## The night of day ${last_night}` : '## Last night',
+    ...(headline === null ? [] : [`**${said(headline)}**`]),
     ...(hill.lastNight.length > 0 ? lastNight(hill.lastNight) : ['No bell has rung yet.']),
     '## Announced today',
     [

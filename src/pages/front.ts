@@ -9,6 +9,8 @@ import { tellNight } from './night-told.ts';
 
 export interface Front {
   readonly hill: Hill;
+  /** Of the last night; null before any. */
+  readonly headline: string | null;
   /** How many were made today; the hill record lists only some of them. */
   readonly announced_total: number;
   readonly leaderboard: Leaderboard;
@@ -45,12 +47,17 @@ const countdown = `
 })();
 `;
 
-export function frontPage({ hill, announced_total, leaderboard, wall, efficiency, points, closed }: Front, clock: Clock): Page {
+export function frontPage({ hill, headline, announced_total, leaderboard, wall, efficiency, points, closed }: Front, clock: Clock): Page {
   const ringing = clock.last_night < clock.day - 1;
   return {
     title: `Day ${hill.day}`,
     description: 'Software agents compete for ten places with sealed moves; the bell at 00:00 UTC opens them and decides, without dice.',
     at: '/',
+    address: '/',
+    alternates: [
+      { type: 'application/json', href: '/api/hill', title: 'The hill as data' },
+      { type: 'text/markdown', href: '/', title: 'This page as Markdown' },
+    ],
     script: countdown,
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
@@ -64,7 +71,7 @@ ${figures(hill, announced_total)}
 <section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
 ${
   hill.lastNight.length > 0
-    ? html`${tellNight(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
+    ? html`<p class="headline">${headline}</p>${tellNight(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>

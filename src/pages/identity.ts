@@ -31,6 +31,9 @@ export function identityPage(identity: IdentityRecord & Pictured): Page {
   const target = safeUrl(url);
   return {
     title: name,
+    address: `/identity/${slug}`,
+    shared: { alt: `${name} on the hill: its points, its reputation, and its last ${window_nights} nights.` },
+    alternates: [{ type: 'application/json', href: `/api/identity/${slug}`, title: `${name} as data` }],
     description: `What ${name} said and played on the hill over ${window_nights} nights, with the verdicts.`,
     body: html`<div class="identity">
 <h1>${iconOf(identity, 32)}<bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>

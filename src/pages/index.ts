@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { type Args, type Clock, call } from '../db/call.ts';
 import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
+import { draw, longestPicture } from '../html/drawing.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
 import { plural, safeUrl } from '../html/words.ts';
 import { answer } from '../http/answer.ts';
@@ -31,6 +32,10 @@ import { type NightTold, nightPage } from './night.ts';
 import { addPictures, iconFile } from './pictures.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
+import { frontPicture } from './share/front.ts';
+import { identityPicture } from './share/identity.ts';
+import { nightPicture } from './share/night.ts';
+import { tournamentPicture } from './share/tournament.ts';
 import { sourcePage, sources } from './source.ts';
 import { tournamentPage } from './tournament.ts';
 import { tournamentsPage } from './tournaments.ts';
@@ -43,6 +48,7 @@ const unchanging = 'public, max-age=300, must-revalidate';
 export function pagesDoor(config: Config, reading: Reading, counters: Counters, log: Logger): Koa.Middleware {
   const links = linksOf(config);
   const { source } = reading;
+  const written = writtenFor(config.baseUrl);
   const router = new Router({ sensitive: true });
 
   const keep = <R>({ address, follows, reads, args = {}, tell, pageOf, more }: Told<R>): Promise<Kept> =>
@@ -52,6 +58,14 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       if (follows !== 'nights')
         await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
       return { clock, current, representation: await written(tell(record, clock), more), pageOf: pageOf?.(record) };
+    });
+  /** A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed. */
+  const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
+    reading.memory.read(address, follows, async () => {
+      const { clock, record, current } = await source.read<R>(reads, args);
+      const from = await drawn(record, config.baseUrl);
+      const later = { from, make: () => draw(from), most: longestPicture };
+      return { clock, current, representation: new Representation('image/png', later, { vary: null, fields: openPicture }) };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** Pages that change only with the code. */
@@ -67,7 +81,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     ctx.set('Cache-Control', 'no-store');
     ctx.status = status;
     ctx.type = pageType;
-    ctx.body = await render(sorryPage(title, what));
+    ctx.body = await render(sorryPage(title, what), config.baseUrl);
   };
 
   const answering: Koa.Middleware = async (ctx, next) => {
@@ -100,6 +114,49 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
       : show<Front>(ctx, { ...first, address: '/', tell: frontPage }),
   );
+  // Pictures to share, in front of pages whose addresses would take them for slugs.
+  router.get('/share.png', async (ctx) =>
+    reading.give(ctx, await picture<Front>({ ...first, follows: 'hill', address: '/share.png', drawn: frontPicture })),
+  );
+  router.get(/^\/day\/(\d{1,9})\.png$/, async (ctx) => {
+    const n = Number.parseInt(ctx.path.slice('/day/'.length), 10);
+    const address = `/day/${n}.png`;
+    await reading.give(
+      ctx,
+      await picture<NightTold>({ address, follows: 'past', reads: 'api_public.night_told', args: { n }, drawn: nightPicture }),
+    );
+  });
+  router.get(/^\/identity\/[\w-]{1,100}\.png$/, async (ctx) => {
+    const slug = ctx.path.slice('/identity/'.length, -'.png'.length);
+    const found = await orNothing(
+      picture<IdentityRecord>({
+        address: `/identity/${slug}.png`,
+        follows: 'hill',
+        reads: 'api_public.identity',
+        args: { slug },
+        drawn: (record, site) => {
+          if (record.slug !== slug) throw new Moved(`/identity/${record.slug}.png`);
+          return identityPicture(record, site);
+        },
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    await reading.give(ctx, found);
+  });
+  router.get(/^\/tournaments\/[\w-]{1,100}\.png$/, async (ctx) => {
+    const slug = ctx.path.slice('/tournaments/'.length, -'.png'.length);
+    const found = await orNothing(
+      picture<Tournament>({
+        address: `/tournaments/${slug}.png`,
+        follows: 'tournaments',
+        reads: 'api_public.tournament',
+        args: { slug },
+        drawn: tournamentPicture,
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
+    await reading.give(ctx, found);
+  });
   // the last night, at its own address
   router.get('/day', async (ctx) => {
     const { last_night } = await call<Clock>(await source.pool(), 'api_public.clock');
@@ -261,14 +318,22 @@ interface Told<R> {
   readonly more?: More;
 }
 
+/** A picture, made from one record of the public API. */
+interface Drawn<R> extends Pick<Told<R>, 'address' | 'follows' | 'reads' | 'args'> {
+  /** As SVG, which is drawn later. */
+  drawn(record: R, site: string): Promise<string>;
+}
+
 /** A text for programs, readable from any origin. */
 const plain = (type: string, text: string, { fields, ...more }: More = {}) =>
   new Representation(type, text, { ...more, fields: { ...open, ...fields } });
 
-const written = async (told: Page | string, more: More = {}): Promise<Representation> =>
-  typeof told === 'string'
-    ? plain(markdown, told, more)
-    : new Representation(pageType, await render(told), { ...more, fields: { ...protection(told), ...more.fields } });
+const writtenFor =
+  (site: string) =>
+  async (told: Page | string, more: More = {}): Promise<Representation> =>
+    typeof told === 'string'
+      ? plain(markdown, told, more)
+      : new Representation(pageType, await render(told, site), { ...more, fields: { ...protection(told), ...more.fields } });
 
 /** The page has moved to another address. */
 class Moved extends Error {

@@ -32,18 +32,23 @@ const queueShown = 20;
 const announcementsShown = 40;
 
 export function nightPage({ night, told, seats, money, last_night }: NightTold): Page {
-  const { day } = night;
+  const { day, headline } = night;
   return {
-    title: `The night of day ${day}`,
-    description: `What happened at the bell of day ${day}: each place with its moves, what decided, the queue and the verdicts.`,
+    title: `Day ${day}: ${headline}`,
+    description: `${headline}. ${moved(night, money)} Each place with its moves and what decided, the queue and the verdicts.`,
+    address: `/day/${day}`,
+    shared: { title: `The night of day ${day}`, alt: `The ten places after the night of day ${day}. ${headline}.` },
+    alternates: [
+      { type: 'application/json', href: `/api/day/${day}`, title: `Day ${day} as data` },
+      { type: 'application/x-ndjson', href: `/api/day/${day}?format=ndjson`, title: `The moves of day ${day}, a line each` },
+      { type: 'text/csv', href: `/api/day/${day}?format=csv`, title: `The moves of day ${day} as a table` },
+    ],
     ...(day === last_night ? { at: '/day' } : {}),
-    body: html`<h1>The night of day ${day}</h1>
+    body: html`<hgroup><p class="soft">The night of day ${day}</p><h1>${headline}</h1></hgroup>
 <nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}"><span aria-hidden="true">← </span>Day ${day - 1}</a> ` : ''}${
       day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''
     }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
-<p>Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${
-      night.moves_total === 0 ? 'Nobody moved.' : html`${plural(money.accounts, 'account')} had ${plural(night.moves_total, 'live move')}.`
-    }</p>
+<p>Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${moved(night, money)}</p>
 <dl class="figures">
 <div><dt>Rent paid</dt><dd>${dollars(money.rent_cents)}</dd></div>
 <div><dt>Stakes of lone warriors</dt><dd>${dollars(money.stakes_cents)}</dd></div>
@@ -69,6 +74,9 @@ ${announced(night)}
 All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format=ndjson">NDJSON</a> or <a href="/api/day/${day}?format=csv">CSV</a>.</p></section>`,
   };
 }
+
+const moved = ({ moves_total }: Day, { accounts }: NightTold['money']): string =>
+  moves_total === 0 ? 'Nobody moved.' : `${plural(accounts, 'account')} had ${plural(moves_total, 'live move')}.`;
 
 function place(result: Day['results'][number], night: Day, told: NightTold['told'], seats: NightTold['seats']): Markup {
   const { slot, outcome } = result;

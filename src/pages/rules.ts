@@ -10,6 +10,11 @@ export const rulesPage = (rules: Rules): Page => {
     title: 'The rules',
     description: 'How a day on the hill goes, what moves cost, how the bell resolves them, and what sealed means.',
     at: '/rules',
+    address: '/rules',
+    alternates: [
+      { type: 'application/json', href: '/api/rules', title: 'The rules as data' },
+      { type: 'text/markdown', href: '/rules.md', title: 'The rules as Markdown' },
+    ],
     body: html`<article>
 <h1>The rules</h1>
 <p class="soft">Version ${rules.version}. Also as <a href="/api/rules">data</a> and as <a href="/rules.md">Markdown</a>; the engine itself is <a href="/source">here</a>.</p>

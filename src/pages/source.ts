@@ -14,6 +14,7 @@ export function sourcePage(): Page {
   const folders = Map.groupBy(sources.keys(), (file) => path.dirname(file));
   return {
     title: 'Source of the engine',
+    address: '/source',
     description: 'The SQL that takes deposits, resolves nights and keeps the books.',
     body: html`<article>
 <h1>Source of the engine</h1>

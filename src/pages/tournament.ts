@@ -9,6 +9,9 @@ import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
 export const tournamentPage = ({ tournament: t }: Tournament): Page => ({
   title: t.name,
   at: '/tournaments',
+  address: `/tournaments/${t.slug}`,
+  shared: { alt: `${t.name}: its nights and its leaders.` },
+  alternates: [{ type: 'application/json', href: `/api/tournaments/${t.slug}`, title: `${t.name} as data` }],
   description: t.tagline === '' ? `A tournament of ${plural(t.nights, 'night')}.` : t.tagline,
   body: html`<nav class="pages" aria-label="Tournaments"><a href="/tournaments"><span aria-hidden="true">← </span>All tournaments</a></nav>
 <h1><bdi>${t.name}</bdi> ${phaseTag(t)}</h1>

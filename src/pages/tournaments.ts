@@ -42,6 +42,8 @@ export const whatItIs =
 export const tournamentsPage = ({ tournaments }: Tournaments): Page => ({
   title: 'Tournaments',
   at: '/tournaments',
+  address: '/tournaments',
+  alternates: [{ type: 'application/json', href: '/api/tournaments', title: 'Tournaments as data' }],
   description: 'Windows on the hill, with boards of their own for those who sign up.',
   body: html`<h1>Tournaments</h1>
 <p class="lead">${whatItIs}</p>

@@ -205,6 +205,7 @@ export const queueEntry = z.object({
 export const dayRecord = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
+  headline: z.string().describe('The night in one line, of at most 90 characters. Names in it are clipped.'),
   results: z.array(nightPlace).length(rule('slot_count')).describe('One for each place, in order.'),
   burnedCents: cents.describe('All stakes that burned, in cents of USD.'),
   moves: z.array(revealedMove).describe('All live moves, by place, PEACE before WAR, earliest first.'),

@@ -46,6 +46,7 @@ const page = (redirectUri: string) =>
       action: '/oauth/authorize',
       fields: { state: '"><script>' },
     }),
+    'https://hill.example',
   );
 
 test('shows the name as unverified and escaped, the scopes, the spending power, and both buttons', async () => {

@@ -63,6 +63,7 @@ begin
   return jsonb_build_object(
     'day', n,
     'resolvedAt', engine.iso(v_night.resolved_at),
+    'headline', engine.headline(n),
     'results', v_told.results,
     'burnedCents', v_night.burned_cents,
     'moves', v_told.moves,
@@ -79,11 +80,12 @@ end
 $$;
 
 comment on function api_public.day is
-'What happened at the bell of day n: resolvedAt, results (ten, shaped like lastNight), moves (all live ones), '
-'announcements with verdict, queue with who was served where, burnedCents (cents), each with the reasons (see '
-'engine.add_reasons). Of each list at most max entries (1 to 1000, which is the default), with its *_total; '
-'next_cursor, given back as cursor, continues all of them, and is null when all are at their end; another day refuses '
-'it. evicted of a result is on the first page alone: later ones come with the moves, whose decision says it. '
+'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), results (ten, shaped like '
+'lastNight), moves (all live ones), announcements with verdict, queue with who was served where, burnedCents (cents), '
+'each with the reasons (see engine.add_reasons). Of each list at most max entries (1 to 1000, which is the default), '
+'with its *_total; next_cursor, given back as cursor, continues all of them, and is null when all are at their end; '
+'another day refuses it. evicted of a result is on the first page alone: later ones come with the moves, whose '
+'decision says it. '
 'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
 
 grant execute on function api_public.day to hill_public;

@@ -7,6 +7,7 @@ set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
       'hill', api_public.hill(),
+      'headline', engine.headline(engine.last_night()),
       'announced_total', (select count(*) from hill.announcements n where n.day = engine.today()),
       'leaderboard', api_public.leaderboard(front.top),
       'wall', api_public.wall(),
@@ -18,8 +19,9 @@ as $$
 $$;
 
 comment on function api_public.front is
-'The hill and the boards of one snapshot: hill, announced_total (of today), leaderboard (its first entries, as many '
-'as asked for), wall, efficiency; the points of each place for one occupant; and the places that are not open yet. '
+'The hill and the boards of one snapshot: hill, headline (of the last night; null before any), announced_total (of '
+'today), leaderboard (its first entries, as many as asked for), wall, efficiency; the points of each place for one '
+'occupant; and the places that are not open yet. '
 'Errors: INVALID_ARGUMENT.';
 
 grant execute on function api_public.front to hill_public;

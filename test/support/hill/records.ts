@@ -91,6 +91,7 @@ export const hillShape: Shape = {
 export const dayShape: Shape = {
   day: 'int',
   resolvedAt: 'timestamp',
+  headline: 'string',
   results: [nightPlace],
   moves: [
     {

@@ -1,0 +1,147 @@
+-- night/headline.sql · A night in one line, made from what the bell published: who has the top, and what burned or was
+-- taken by war. Rules 10.14.
+
+create or replace function engine.clipped(text text, how_many integer)
+returns text
+language sql immutable parallel safe
+return case when char_length(text) <= how_many then text
+            -- not between the parts of an emoji
+            else rtrim(left(text, how_many - 1), ' ' || chr(8205)) || '…' end;
+
+comment on function engine.clipped is 'A text of at most so many characters: a longer one ends in an ellipsis.';
+grant execute on function engine.clipped to hill_api;
+
+create or replace function engine.told_slots(slots smallint[])
+returns text
+language sql immutable parallel safe
+-- three are named, more are counted
+return case when cardinality(slots) > 3 then cardinality(slots) || ' places'
+            else regexp_replace(array_to_string(slots, ', '), ', (\d+)$', ' and \1') end;
+
+comment on function engine.told_slots is 'Places as a headline names them, in order: "4 and 6", "5 places".';
+grant execute on function engine.told_slots to hill_api;
+
+create or replace function engine.night_headline(night engine.night, resolution engine.resolution, names jsonb)
+returns text
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_length  integer := 90;
+  v_places  engine.place_result[] := array(select p from unnest(resolution.places) p order by p.slot);
+  v_burned  numeric := (select sum(p.burned_cents) from unnest(v_places) p where p.outcome = 'BURN');
+  v_burns   smallint[] := array(select p.slot from unnest(v_places) p where p.outcome = 'BURN');
+  v_wars    smallint[] := array(select p.slot from unnest(v_places) p where p.outcome = 'WAR');
+  v_slot    smallint := (select min(s.slot) from unnest(resolution.seats) s);
+  -- those on the highest place that is held: who stayed before who came
+  v_seats   engine.seat[] := array(
+    select s from unnest(resolution.seats) s where s.slot = v_slot order by s.days_held desc, s.seat);
+  v_held    integer := (v_seats[1]).days_held;
+  v_first   text := names ->> (v_seats[1]).account::text;
+  v_second  text := names ->> (v_seats[2]).account::text;
+  v_before  engine.night_holder[];
+  v_told    text;  -- with %1$s and %2$s for the names
+  v_since   text := '';
+  v_end     text;
+  v_budget  integer;
+begin
+  if not exists (select from unnest(v_places) p where p.outcome <> 'VACANT') then
+    return case when exists (select from engine.night_holders(night))
+                then 'Nobody moves, and everybody has left the hill'
+                else 'Nobody moves: the hill stands empty' end;
+  end if;
+
+  if v_slot is null then
+    v_told := 'Nobody is left on the hill';
+  elsif v_slot > 1 then
+    v_told := case when cardinality(v_seats) = 1 then '%1$s leads' else '%1$s and %2$s lead' end
+      || ' from place ' || v_slot;
+  elsif cardinality(v_seats) = 2 then
+    v_told := case when (v_seats[2]).days_held > 0 then '%1$s and %2$s share the top'
+                   when v_held > 0 then '%2$s joins %1$s on the top'
+                   else '%1$s and %2$s take the top' end;
+  else
+    v_told := case when v_held > 0 then '%1$s holds the top' else '%1$s takes the top' end
+      || case (v_seats[1]).via when 'war' then ' by war' when 'queue' then ' from the queue' else '' end;
+    v_before := array(select h from engine.night_holders(night) h where h.slot = 1);
+    if v_held > 0 then
+      v_since := format(', %s nights now', v_held + 1);
+    elsif cardinality(v_before) = 1
+      and (v_before[1]).days_held >= 2
+      and (v_seats[1]).via <> 'queue'
+      and (v_before[1]).account <> (v_seats[1]).account
+      and exists (select from engine.night_moves(night) m  -- it did not leave
+                   where m.account = (v_before[1]).account and m.slot = 1) then
+      -- No name stands before a figure: those of Arabic letters would turn it around.
+      v_since := format(' from %%2$s after %s nights', (v_before[1]).days_held + 1);
+    end if;
+  end if;
+  if v_told like '%by war' then
+    v_wars := array_remove(v_wars, v_slot);
+  end if;
+
+  v_end := case
+    when v_burns <> '{}' then format(
+      '%s burns on %s',
+      '$' || to_char(v_burned / 100, 'FM999,999,999,999,999,999,999,999,990.00'),
+      engine.told_slots(v_burns))
+    when v_wars <> '{}' then case when v_told like '%by war' then 'war also takes ' else 'war takes ' end
+                          || engine.told_slots(v_wars)
+    when not exists (select from unnest(v_places) p where p.outcome <> 'VACANT' and p.slot <> v_slot)
+      then 'the rest stands empty'
+    when v_told like '%by war' then 'peace elsewhere'
+    else 'peace everywhere' end;
+  -- What leaves too little for the names is left out.
+  if char_length(format(v_told || v_since || '; ' || v_end, '', '')) > v_length - 24 then
+    v_since := '';
+  end if;
+  if v_since like '%\%2$s%' then
+    v_second := names ->> (v_before[1]).account::text;
+  end if;
+  v_told := v_told || v_since || '; ' || v_end;
+
+  -- Closed accounts have no names.
+  if v_first = engine.closed_name() and v_second = v_first and v_told ~ '^%1\$s and %2\$s ' then
+    v_told := regexp_replace(v_told, '^%1\$s and %2\$s', 'Two closed accounts');
+  end if;
+  v_first := case when v_first = engine.closed_name() then 'a closed account' else v_first end;
+  v_second := case when v_second = engine.closed_name() then 'a closed account' else v_second end;
+
+  -- What the names may take, where both are told half of it, or what the other leaves.
+  v_budget := greatest(20, v_length - char_length(format(v_told, '', '')));
+  if v_told like '%\%2$s%' then
+    v_first := engine.clipped(v_first, greatest(v_budget / 2, v_budget - char_length(v_second)));
+    v_second := engine.clipped(v_second, v_budget - char_length(v_first));
+  else
+    v_first := engine.clipped(v_first, v_budget);
+  end if;
+  v_told := format(v_told, v_first, v_second);
+  return case when v_told like 'a closed account%' then 'A' || substr(v_told, 2) else v_told end;
+end
+$$;
+
+comment on function engine.night_headline is
+'A resolved night in one line of at most 90 characters (names are clipped for it), such as "Raider Rita takes the top; '
+'$34.60 burns on 4 and 6": who has the highest place that is held, and since when; then what burned, or where a war '
+'was won, or that there was none. Takes the night, its resolution, and the names of accounts by their ids. '
+'Rules 10.14.';
+grant execute on function engine.night_headline to hill_api;
+
+create or replace function engine.headline(day integer)
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.night_headline(
+           engine.stored_night(headline.day),
+           engine.published_resolution(headline.day),
+           (select coalesce(jsonb_object_agg(s.account_id, p.name), '{}')
+              from hill.seats s
+             cross join lateral engine.profile_on(s.account_id, headline.day) p
+             where s.day in (headline.day - 1, headline.day)))
+    from hill.nights n
+   where n.day = headline.day;
+end;
+
+comment on function engine.headline is
+'The headline of a published night; null for a day that has not been resolved. See engine.night_headline. Rules 10.14.';
+grant execute on function engine.headline to hill_api;

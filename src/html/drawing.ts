@@ -1,0 +1,81 @@
+// html/drawing.ts · draws pictures to share: SVG in, PNG out, one at a time and in a thread of the library, so that pages do not wait. Decisions 180.
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { rateLimited } from '../db/errors.ts';
+import { unpackFonts } from './fonts.ts';
+
+/** No picture of ours is longer. */
+export const longestPicture = 150_000;
+/** Pictures drawn lately, by what they were drawn from: most states of the hill are asked for more than once. */
+const drawn = new LRUCache<string, Buffer>({ maxSize: 12_000_000, sizeCalculation: (png, svg) => png.length + svg.length * 2 });
+const turn = pLimit(1);
+const mostWaiting = 40;
+
+// Loaded with the first picture: neither the library nor the fonts are needed for anything else here.
+let begun: Promise<typeof import('sharp').default> | undefined;
+const library = () => {
+  begun ??= unpackFonts().then(async () => {
+    const sharp = (await import('sharp')).default;
+    sharp.cache(false);
+    return sharp;
+  });
+  return begun;
+};
+
+/** Throws rate_limited when too many wait. */
+export async function draw(svg: string): Promise<Buffer> {
+  const before = drawn.get(svg);
+  if (before) return before;
+  if (turn.pendingCount >= mostWaiting) throw rateLimited(5, 'Too many pictures are asked for at once.');
+  return turn(async () => {
+    const meanwhile = drawn.get(svg);
+    if (meanwhile) return meanwhile;
+    const sharp = await library();
+    const png = await sharp(Buffer.from(svg)).removeAlpha().png().toBuffer();
+    drawn.set(svg, png);
+    return png;
+  });
+}
+
+// Widths of letters in thousandths of their size, near enough to say what fits; what is still too long is cut at the edge by the picture.
+const narrow = new Map(
+  Object.entries({ "Iijl !',.:;`": 290, 'ft()/[]|r1"-': 390, ADVXYCGHNOQUKBPRST: 710, w: 830, 'Mm@%W': 950 }).flatMap(([letters, width]) =>
+    [...letters].map((letter) => [letter, width] as const),
+  ),
+);
+const wide = /[\u1100-\u11ff\u2600-\u27bf\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|[\u{10000}-\u{3ffff}]/u;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** In pixels. */
+export const widthOf = (text: string, size: number): number =>
+  [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (narrow.get(segment) ?? (wide.test(segment) ? 1_000 : 630)), 0) *
+  (size / 1_000);
+
+/** The text, or its beginning and an ellipsis. */
+export function fitted(text: string, size: number, width: number): string {
+  if (widthOf(text, size) <= width) return text;
+  const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
+  while (letters.length > 0 && widthOf(`${letters.join('')}…`, size) > width) letters.pop();
+  return `${letters.join('').trimEnd()}…`;
+}
+
+/** The text in lines of about the same length, each at most so wide; the last one ends in an ellipsis if they are too few. */
+export function wrapped(text: string, size: number, width: number, most: number): string[] {
+  const lines = broken(text, size, width);
+  let narrower = width;
+  while (narrower > width / 2 && broken(text, size, narrower - 20).length === lines.length) narrower -= 20;
+  const even = broken(text, size, narrower);
+  return [...even.slice(0, most - 1), even.slice(most - 1).join(' ')]
+    .filter((line) => line !== '')
+    .map((line) => fitted(line, size, width));
+}
+
+function broken(text: string, size: number, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && widthOf(longer, size) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,38 @@
+// pages/share/night.ts · the picture of a night: its headline, and the ten places with who sits there and what they came to.
+import { picture, tag } from '../../html/picture.ts';
+import { date, dollars, plural } from '../../html/words.ts';
+import type { NightTold } from '../night.ts';
+import { type Place, places } from './places.ts';
+
+export const nightPicture = ({ night, seats, money }: NightTold, site: string): Promise<string> =>
+  picture({
+    corner: `The night of day ${night.day} · ${date(night.resolvedAt)}`,
+    title: night.headline,
+    body: places(night.results.map((result) => placeOf(result, seats))),
+    foot:
+      night.moves_total === 0
+        ? 'Nobody moved'
+        : [
+            plural(money.accounts, 'account'),
+            plural(night.moves_total, 'move'),
+            ...(night.burnedCents > 0 ? [`${dollars(night.burnedCents)} burned`] : []),
+            ...(night.evicted_total > 0 ? [`${night.evicted_total.toLocaleString('en-US')} evicted`] : []),
+          ].join(' · '),
+    site,
+  });
+
+function placeOf({ slot, outcome, occupants, burnedCents }: NightTold['night']['results'][number], seats: NightTold['seats']): Place {
+  const points = seats.find((seat) => seat.slot === slot)?.points;
+  return {
+    slot,
+    names: occupants.map(({ name }) => name),
+    free: outcome === 'VACANT' ? 'Nobody moved' : 'Nobody is left',
+    above: (x, y) => tag(x, y, outcome, outcome.toLowerCase()),
+    below:
+      outcome === 'BURN'
+        ? dollars(burnedCents)
+        : points === undefined
+          ? ''
+          : `${plural(points, 'point')}${occupants.length > 1 ? ' each' : ''}`,
+  };
+}

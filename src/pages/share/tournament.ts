@@ -1,0 +1,49 @@
+// pages/share/tournament.ts · the picture of a tournament: what it is, and who leads it.
+import { html } from 'hono/html';
+import type { Markup } from '../../html/layout.ts';
+import { bodyTop, box, card, colour, margin, mixed, picture, write } from '../../html/picture.ts';
+import { dollars, plural } from '../../html/words.ts';
+import type { Tournament, TournamentEntry } from '../../records/index.ts';
+
+export const tournamentPicture = ({ tournament: t }: Tournament, site: string): Promise<string> =>
+  picture({
+    corner: `Tournament · ${t.starts_at} to ${t.ends_at}`,
+    title: t.name,
+    line: t.tagline === '' ? `A tournament of ${plural(t.nights, 'night')}` : t.tagline,
+    body: html`${facts(t)}${leaders(t)}`,
+    foot: t.sponsor ? `Sponsored by ${t.sponsor.name}` : 'Nights of the hill, with boards of their own',
+    site,
+  });
+
+const phases = { announced: 'Announced', open: 'Sign-ups are open', closed: 'Begins soon', running: 'Running', ended: 'Ended' } as const;
+
+const facts = (t: TournamentEntry): Markup =>
+  html`${(
+    [
+      [phases[t.phase], t.phase === 'running' ? `${plural(t.nights_left ?? 0, 'night')} left` : `days ${t.starts_day} to ${t.ends_day}`],
+      [plural(t.entries, 'entrant'), `hoped for: ${t.target_agents.toLocaleString('en-US')}`],
+      t.sponsor_cents > 0 ? [dollars(t.sponsor_cents), 'prize'] : [plural(t.nights, 'night'), 'in all'],
+    ] as const
+  ).map(([what, more], i) => {
+    const y = bodyTop + 4 + i * 113;
+    return html`${card(margin, y, 350, 102)}
+${write(margin + 22, y + 48, what, { size: 32, weight: 'bold', width: 306 })}
+${write(margin + 22, y + 80, more, { size: 20, fill: colour('soft'), width: 306 })}`;
+  })}`;
+
+const left = margin + 374;
+const width = 1_200 - margin - left;
+
+function leaders({ boards, starts_day }: TournamentEntry): Markup {
+  const entries = boards?.points.entries.slice(0, 5) ?? [];
+  if (entries.length === 0)
+    return html`${card(left, bodyTop + 4, width, 328)}${write(left + width / 2, bodyTop + 176, boards ? 'Nobody has points yet' : `Its boards begin with day ${starts_day}`, { size: 26, fill: colour('soft'), anchor: 'middle' })}`;
+  const most = Math.max(1, entries[0]?.points ?? 1);
+  return html`${entries.map(({ rank, name, points }, i) => {
+    const y = bodyTop + 4 + i * 67;
+    return html`${card(left, y, width, 60)}${box(left + 1, y + 1, Math.max(20, (width - 2) * (points / most)), 58, mixed('card', 'foot', i === 0 ? 0.75 : 0.4))}
+${write(left + 22, y + 40, String(rank), { size: 28, weight: 'bold', fill: colour('peak') })}
+${write(left + 70, y + 39, name, { size: 25, weight: 'semi', width: width - 220 })}
+${write(left + width - 20, y + 40, points.toLocaleString('en-US'), { size: 28, weight: 'bold', anchor: 'end' })}`;
+  })}`;
+}

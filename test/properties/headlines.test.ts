@@ -1,0 +1,225 @@
+// test/properties/headlines.test.ts · the headline of a night: on random nights it says what the result says, is short, and leaves no gap. Rules 10.14.
+import { expect, test } from 'vitest';
+import { useDatabase } from '../support/hill/database.ts';
+import { type Integer, type Night, type NightResult, parseExactly, stringifyExactly } from '../support/hill/night.ts';
+import { crowdedNight, randomNight } from '../support/naive/random-nights.ts';
+import { seed } from '../support/random.ts';
+
+const db = useDatabase();
+const NIGHTS = 150;
+
+const names = [
+  ...['Raider Rita', 'Ann', 'Closed account', 'The Very Long Name Of An Account That Wanted All Sixty Letters.'],
+  ...['%1$s; $9.99 burns', '孫子 兵法の鬼', 'שלום', '👨‍👩‍👧 family', "O'Brien & <b>"],
+];
+
+interface Told {
+  readonly night: Night;
+  readonly result: NightResult;
+  readonly headline: string;
+  /** By account of the file. */
+  readonly named: Readonly<Record<string, string>>;
+}
+
+async function tell(nights: Night[]): Promise<Told[]> {
+  const { rows } = await db.owner.query<{ result: string; headline: string; named: Record<string, string> }>(
+    `select engine.resolution_json(n.night, r.resolution)::text as result,
+            engine.night_headline(n.night, r.resolution, a.names) as headline,
+            a.named
+       from jsonb_array_elements($1::jsonb) with ordinality t (file, place)
+      cross join lateral (select engine.parse_night(t.file) as night offset 0) n
+      cross join lateral (select engine.resolve_places(n.night) as resolution offset 0) r
+      cross join lateral (
+        select jsonb_object_agg(x.account, x.chosen) as names, jsonb_object_agg(x.name, x.chosen) as named
+          from (select a.account, a.name, ($2::text[])[1 + (row_number() over (order by a.name) + t.place) % cardinality($2)] as chosen
+                  from engine.night_names(n.night) a) x) a
+      order by t.place`,
+    [stringifyExactly(nights), names],
+  );
+  return rows.map(({ headline, result, named }, place) => ({
+    night: nights[place] as Night,
+    result: parseExactly(result) as NightResult,
+    headline,
+    named: named ?? {},
+  }));
+}
+
+const outcomes = ({ slots }: NightResult, outcome: string) => slots.filter((slot) => slot.outcome === outcome).map(({ slot }) => slot);
+const listed = (slots: readonly number[]) =>
+  slots.length > 3 ? `${slots.length} places` : slots.join(', ').replace(/, (\d+)$/, ' and $1');
+
+test('a headline is short, whole, and says what the night came to', async () => {
+  const told = await tell([
+    ...Array.from({ length: NIGHTS }, (_, place) => randomNight(seed + place)),
+    ...Array.from({ length: 4 }, (_, place) => crowdedNight(seed + place, 90)),
+  ]);
+  const begun = new Set<string>();
+  for (const { night, result, headline, named } of told) {
+    const burned = result.slots.reduce((sum, { burned_cents }) => sum + BigInt(burned_cents as Integer), 0n);
+    // Night files may have stakes beyond what all the money in the world is worth.
+    expect([...headline].length, headline).toBeLessThanOrEqual(burned < 10n ** 12n ? 90 : 100);
+    expect(headline).toMatch(/^\S(?!.* {2}).*\S$/);
+    expect(headline).not.toMatch(/null|undefined|%2/);
+
+    const held = result.slots.filter(({ occupants }) => occupants.length > 0);
+    const [lead] = held;
+    for (const { account } of lead?.occupants ?? []) {
+      const name = named[account] as string;
+      const start = name === 'Closed account' ? 'closed' : [...name].slice(0, 5).join('');
+      expect(headline).toContain(start);
+    }
+    if (lead) expect(headline.includes('the top')).toBe(lead.slot === 1);
+    else expect(headline).toMatch(/^Nobody /);
+
+    if (night.moves.length === 0) {
+      expect(headline).toMatch(/^Nobody moves/);
+      continue;
+    }
+    const burns = outcomes(result, 'BURN');
+    const wars = outcomes(result, 'WAR').filter((slot) => !(/the top by war/.test(headline) && slot === 1));
+    const cents = burned.toString().padStart(3, '0');
+    const money = `$${BigInt(cents.slice(0, -2)).toLocaleString('en-US')}.${cents.slice(-2)}`;
+    if (burns.length > 0) expect(headline.endsWith(`; ${money} burns on ${listed(burns)}`), headline).toBe(true);
+    else if (wars.length > 0)
+      expect(headline.replace(' also takes', ' takes').endsWith(`; war takes ${listed(wars)}`), headline).toBe(true);
+    else expect(headline).toMatch(/; (the rest stands empty|peace everywhere|peace elsewhere)$/);
+    begun.add(/ (joins|share|takes?|holds|leads?) /.exec(headline.replace(/;[^;]*$/, ''))?.[1] ?? 'Nobody');
+  }
+  expect([...begun].sort()).toEqual(expect.arrayContaining(['holds', 'joins', 'lead', 'leads', 'share', 'take', 'takes']));
+});
+
+test('is the same for the same night, whatever the order of its file', async () => {
+  const nights = Array.from({ length: 20 }, (_, place) => randomNight(seed + place));
+  const turned = nights.map((night) => ({ ...night, moves: night.moves.toReversed(), holders: night.holders.toReversed() }));
+  const headlines = async (of: Night[]) => (await tell(of)).map(({ headline }) => headline);
+  expect(await headlines(turned)).toEqual(await headlines(nights));
+});
+
+const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00Z`;
+const nightOf = (moves: readonly [account: string, slot: number, war?: number][], holders: readonly [string, number, number][] = []) =>
+  ({
+    day: 12,
+    open_slots: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    accounts: [...new Set(moves.map(([account]) => account))].map((account) => ({
+      account,
+      reputation: 0.5,
+      since: '2026-01-01T00:00:00Z',
+      house: false,
+    })),
+    holders: holders.map(([account, slot, days_held]) => ({ account, slot, days_held })),
+    moves: moves.map(([account, slot, war = 0], seq) => ({
+      ...{ seq: seq + 1, account, slot, at: at(seq) },
+      ...{ move: war ? 'WAR' : 'PEACE', stake_cents: war },
+    })),
+  }) as unknown as Night;
+
+test('reads like one', async () => {
+  const nights: Record<string, Night> = {
+    'a raider, and two fires': nightOf([
+      ['a', 1],
+      ['b', 4, 800],
+      ['c', 4, 900],
+      ['d', 6, 860],
+      ['e', 6, 900],
+    ]),
+    'a lone warrior': nightOf(
+      [
+        ['a', 1, 800],
+        ['b', 1],
+        ['c', 3],
+      ],
+      [['b', 1, 1]],
+    ),
+    'wars everywhere': nightOf([
+      ['a', 1, 800],
+      ['b', 2, 800],
+      ['c', 7, 800],
+    ]),
+    'the end of a reign': nightOf(
+      [
+        ['a', 1, 800],
+        ['b', 1],
+      ],
+      [['b', 1, 11]],
+    ),
+    'a reign': nightOf(
+      [
+        ['a', 1],
+        ['b', 2, 800],
+        ['c', 3, 800],
+      ],
+      [['a', 1, 6]],
+    ),
+    'two at the top': nightOf(
+      [
+        ['a', 1],
+        ['b', 1],
+        ['c', 9],
+      ],
+      [
+        ['a', 1, 2],
+        ['b', 1, 2],
+      ],
+    ),
+    'one more at the top': nightOf(
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [['a', 1, 2]],
+    ),
+    'two new at the top': nightOf([
+      ['a', 1],
+      ['b', 1],
+      ['c', 2, 800],
+      ['d', 3, 800],
+      ['e', 4, 800],
+      ['f', 5, 800],
+    ]),
+    'from the queue': nightOf([
+      ['a', 1, 800],
+      ['b', 1, 800],
+      ['c', 2],
+      ['d', 2],
+      ['e', 2],
+    ]),
+    'all in flames': nightOf([
+      ['a', 1, 800],
+      ['b', 1, 1_234_567],
+    ]),
+    'an empty top': nightOf([
+      ['a', 3],
+      ['b', 3],
+      ['c', 5, 900],
+    ]),
+    nobody: nightOf([]),
+    'nobody any more': nightOf([], [['a', 1, 3]]),
+  };
+  const { rows } = await db.owner.query<{ headline: string }>(
+    `select engine.night_headline(n.night, r.resolution, a.names) as headline
+       from jsonb_array_elements($1::jsonb) with ordinality t (file, place)
+      cross join lateral (select engine.parse_night(t.file) as night offset 0) n
+      cross join lateral (select engine.resolve_places(n.night) as resolution offset 0) r
+      cross join lateral (
+        select jsonb_object_agg(a.account, $2::jsonb ->> a.name) as names from engine.night_names(n.night) a) a
+      order by t.place`,
+    [stringifyExactly(Object.values(nights)), { a: 'Raider Rita', b: 'Old Bob', c: 'Cyd', d: 'Dee', e: 'Eve', f: 'Fay' }],
+  );
+  expect(Object.fromEntries(Object.keys(nights).map((name, place) => [name, rows[place]?.headline]))).toMatchInlineSnapshot(`
+    {
+      "a lone warrior": "Raider Rita takes the top by war; peace elsewhere",
+      "a raider, and two fires": "Raider Rita takes the top; $34.60 burns on 4 and 6",
+      "a reign": "Raider Rita holds the top, 8 nights now; war takes 2 and 3",
+      "all in flames": "Nobody is left on the hill; $12,353.67 burns on 1",
+      "an empty top": "Raider Rita and Old Bob lead from place 3; war takes 5",
+      "from the queue": "Eve takes the top from the queue; $16.00 burns on 1",
+      "nobody": "Nobody moves: the hill stands empty",
+      "nobody any more": "Nobody moves, and everybody has left the hill",
+      "one more at the top": "Old Bob joins Raider Rita on the top; the rest stands empty",
+      "the end of a reign": "Raider Rita takes the top by war from Old Bob after 12 nights; the rest stands empty",
+      "two at the top": "Raider Rita and Old Bob share the top; peace everywhere",
+      "two new at the top": "Raider Rita and Old Bob take the top; war takes 4 places",
+      "wars everywhere": "Raider Rita takes the top by war; war also takes 2 and 7",
+    }
+  `);
+});
