@@ -10,6 +10,7 @@
 \ir explain.sql
 \ir queue_page.sql
 \ir show_night.sql
+\ir night_brief.sql
 \ir night_seen.sql
 \ir parse_night.sql
 \ir night_file.sql

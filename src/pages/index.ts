@@ -5,6 +5,7 @@ import type Koa from 'koa';
 import { type Args, type Clock, call } from '../db/call.ts';
 import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
+import type { NightBrief } from '../html/night-title.ts';
 import { plural, safeUrl } from '../html/words.ts';
 import { answer } from '../http/answer.ts';
 import type { Counters } from '../http/counters.ts';
@@ -21,7 +22,9 @@ import type { Logger } from '../process/log.ts';
 import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records/index.ts';
 import { linksOf } from '../records/links.ts';
 import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
+import { calendar } from './calendar.ts';
 import { errorsPage, type Hint } from './errors.ts';
+import { identityFeed, nightsFeed, tournamentFeed } from './feeds.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
 import { frontMarkdown } from './front-markdown.ts';
 import { identityPage } from './identity.ts';
@@ -97,6 +100,55 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     prefersMarkdown(ctx.get('Accept'))
       ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
       : show<Front>(ctx, { ...first, address: '/', tell: frontPage }),
+  );
+  const { baseUrl } = config;
+  type Nights = { readonly nights: readonly NightBrief[] };
+  router.get('/nights.atom', (ctx) =>
+    show<Nights>(ctx, {
+      address: '/nights.atom',
+      follows: 'boards',
+      reads: 'api_public.recent_nights',
+      tell: ({ nights }, clock) => nightsFeed(baseUrl, nights, clock),
+    }),
+  );
+  router.get(/^\/identity\/[\w-]{1,100}\.atom$/, async (ctx) => {
+    const slug = ctx.path.slice('/identity/'.length, -'.atom'.length).toLowerCase();
+    const found = await orNothing(
+      keep<IdentityRecord>({
+        address: `/identity/${slug}.atom`,
+        follows: 'boards',
+        reads: 'api_public.identity',
+        args: { slug },
+        tell: (record, clock) => {
+          if (record.slug !== slug) throw new Moved(`/identity/${record.slug}.atom`);
+          return identityFeed(baseUrl, record, clock);
+        },
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    await reading.give(ctx, found);
+  });
+  router.get(/^\/tournaments\/[\w-]{1,100}\.atom$/, async (ctx) => {
+    const tournament = ctx.path.slice('/tournaments/'.length, -'.atom'.length);
+    const found = await orNothing(
+      keep<Nights & Tournament>({
+        address: `/tournaments/${tournament}.atom`,
+        follows: 'tournaments',
+        reads: 'api_public.recent_nights',
+        args: { tournament },
+        tell: (record) => tournamentFeed(baseUrl, record),
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
+    await reading.give(ctx, found);
+  });
+  router.get('/tournaments.ics', (ctx) =>
+    show<Tournaments>(ctx, {
+      address: '/tournaments.ics',
+      follows: 'tournaments',
+      reads: 'api_public.tournaments',
+      tell: async (record) => calendar(baseUrl, record),
+    }),
   );
   // the last night, at its own address
   router.get('/day', async (ctx) => {
@@ -245,7 +297,7 @@ interface Told<R> {
   readonly follows: Follows;
   readonly reads: `api_public.${string}`;
   readonly args?: Args;
-  tell(record: R, clock: Clock): Page | string;
+  tell(record: R, clock: Clock): Page | string | Promise<Representation>;
   /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
   readonly more?: More;
@@ -255,10 +307,12 @@ interface Told<R> {
 const plain = (type: string, text: string, { fields, ...more }: More = {}) =>
   new Representation(type, text, { ...more, fields: { ...open, ...fields } });
 
-const written = async (told: Page | string, more: More = {}): Promise<Representation> =>
-  typeof told === 'string'
-    ? plain(markdown, told, more)
-    : new Representation(pageType, await render(told), { ...more, fields: { ...protection(told), ...more.fields } });
+const written = async (told: Page | string | Promise<Representation>, more: More = {}): Promise<Representation> =>
+  told instanceof Promise
+    ? told
+    : typeof told === 'string'
+      ? plain(markdown, told, more)
+      : new Representation(pageType, await render(told), { ...more, fields: { ...protection(told), ...more.fields } });
 
 /** The page has moved to another address. */
 class Moved extends Error {

@@ -140,6 +140,14 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       { rel: 'identity', href: `${baseUrl}/api/identity/{slug}`, what: 'One identity: what it said and what it played.' },
       { rel: 'counters', href: `${baseUrl}/api/counters?ids={id},{id}`, what: 'Views, clicks and reads of identities, by ids or slugs.' },
       { rel: 'night_file', href: `${baseUrl}/api/day/{n}/night.json`, what: 'That night as the public engine reads it.' },
+      {
+        rel: 'events',
+        href: `${baseUrl}/api/events`,
+        what: 'Bells, boards, announcements and tournaments as they are published (server-sent events).',
+      },
+      { rel: 'nights', href: `${baseUrl}/nights.atom`, what: 'The last nights as an Atom feed.' },
+      { rel: 'calendar', href: `${baseUrl}/tournaments.ics`, what: 'Tournaments and their bells for calendars.' },
+      { rel: 'status', href: `${baseUrl}/api/status`, what: 'Whether the hill keeps its hours.' },
       { rel: 'openapi', href: docs.openapi, what: 'The description of all of these.' },
     ],
   };

@@ -1,8 +1,10 @@
 // rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
+import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import { Failure, refusal, typed } from '../db/errors.ts';
+import { retrySeconds } from '../db/retry-after.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
@@ -16,16 +18,19 @@ import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
 import { discovery } from './discovery.ts';
+import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const json = 'application/json; charset=utf-8';
+/** Whoever asks for the status wants to know soon. */
+const soonMs = 2_000;
 /** For documents that change only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
-export function restDoor(config: Config, reading: Reading, log: Logger, metrics: Metrics): Koa.Middleware {
+export function restDoor(config: Config, reading: Reading, events: Events, log: Logger, metrics: Metrics): Koa.Middleware {
   const refused = metrics.counter('hill_reading_refusals_total', 'Reads of /api that were refused or failed, by code.');
   const links = linksOf(config);
   const { source } = reading;
@@ -68,11 +73,18 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
       const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
       if (format !== 'json')
         return sendList(ctx, await source.pool(), log, args.n as number, (list as List | undefined) ?? 'moves', format);
-      const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
-      await reading.give(ctx, kept);
+      const asked = reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
+      const kept = await (resource.without ? soon(asked) : asked);
+      if (kept) return reading.give(ctx, kept);
+      ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
+      ctx.status = 503;
+      ctx.type = json;
+      ctx.body = JSON.stringify({ ...resource.shape?.(resource.without ?? {}, links), ...links.blocks([]) });
     });
 
   serve(nightFilePath, async (ctx) => sendNightFile(ctx, await source.pool(), log, parse(nightFileArgs, ctx.params).n as number));
+
+  serve(eventsPath, (ctx) => events.serve(ctx));
 
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
@@ -93,6 +105,13 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
 
   return router.routes() as Koa.Middleware;
 }
+
+/** Undefined if the database does not answer, or not soon. */
+const soon = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  Promise.race([asked, sleep(soonMs, undefined, { ref: false })]).catch((thrown) => {
+    if (typed(thrown).code === 'UNAVAILABLE') return undefined;
+    throw thrown;
+  });
 
 function parse(args: z.ZodType<object>, given: object): Record<string, unknown> {
   const parsed = args.safeParse(given);

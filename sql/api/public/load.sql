@@ -16,5 +16,8 @@
 \ir tournaments.sql
 \ir counters.sql
 \ir icons.sql
+\ir events.sql
+\ir recent_nights.sql
 \ir errors.sql
 \ir readiness.sql
+\ir status.sql
