@@ -43,6 +43,10 @@ const more = [
   ['/source', 'Source of the engine'],
   ['/errors', 'Errors'],
   ['/links.md', 'Links policy'],
+  ['/nights.atom', 'Feed'],
+  ['/tournaments.ics', 'Calendar'],
+  ['/changelog.md', 'Changelog'],
+  ['/status', 'Status'],
 ] as const;
 
 export const render = async (page: Page): Promise<string> =>

@@ -70,8 +70,8 @@ function eventsOf(base: string, t: TournamentEntry, today: number): string[] {
         `night-${day}`,
         [`DTSTART:${instant(startOf(t, day + 1))}`],
         `${t.name}: bell of night ${day - t.starts_day + 1} of ${t.nights}`,
-        `The bell of day ${day}. What it decides is at ${base}/day/${day}`,
-        `${base}/day/${day}`,
+        `The bell of day ${day}.`,
+        day < today ? `${base}/day/${day}` : page,
       ),
     ),
   ];

@@ -1,9 +1,12 @@
 // pages/index.ts · the pages for people: rendered on the server, readable without scripts, loading nothing from elsewhere.
+import fs from 'node:fs';
+import path from 'node:path';
 import Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { type Args, type Clock, call } from '../db/call.ts';
 import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
+import { retrySeconds } from '../db/retry-after.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
 import type { NightBrief } from '../html/night-title.ts';
 import { plural, safeUrl } from '../html/words.ts';
@@ -17,10 +20,22 @@ import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { type More, Representation } from '../http/representation.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
-import type { Config } from '../process/config.ts';
+import { soon } from '../http/soon.ts';
+import { type Config, checkout } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
-import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records/index.ts';
+import {
+  type Efficiency,
+  type IdentityRecord,
+  type Leaderboard,
+  type Rules,
+  type Status,
+  type Tournament,
+  type Tournaments,
+  unavailable,
+  type Wall,
+} from '../records/index.ts';
 import { linksOf } from '../records/links.ts';
+import { type Badge, badgePicture } from './badge.ts';
 import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
 import { calendar } from './calendar.ts';
 import { errorsPage, type Hint } from './errors.ts';
@@ -34,7 +49,9 @@ import { type NightTold, nightPage } from './night.ts';
 import { addPictures, iconFile } from './pictures.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
+import { type SiteMap, siteMapIndex, siteMapPart } from './site-map.ts';
 import { sourcePage, sources } from './source.ts';
+import { statusPage } from './status.ts';
 import { tournamentPage } from './tournament.ts';
 import { tournamentsPage } from './tournaments.ts';
 
@@ -150,6 +167,58 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       tell: async (record) => calendar(baseUrl, record),
     }),
   );
+  router.get('/sitemap.xml', (ctx) =>
+    show<SiteMap>(ctx, {
+      address: '/sitemap.xml',
+      follows: 'boards',
+      reads: 'api_public.site_map',
+      tell: (record) => siteMapIndex(baseUrl, record),
+    }),
+  );
+  router.get(/^\/sitemap\/(pages|nights|identities)-[1-9]\d{0,4}\.xml$/, async (ctx) => {
+    const [kind, part] = ctx.path.slice('/sitemap/'.length, -'.xml'.length).split('-') as [string, string];
+    const found = await orNothing(
+      keep<SiteMap>({
+        address: ctx.path,
+        follows: 'boards',
+        reads: 'api_public.site_map',
+        args: { kind, part: Number(part) },
+        tell: (record) => siteMapPart(baseUrl, record),
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such part', 'The site map begins at /sitemap.xml.');
+    await reading.give(ctx, found);
+  });
+  router.get(/^\/badge\/[\w-]{1,100}\.svg$/, async (ctx) => {
+    const slug = ctx.path.slice('/badge/'.length, -'.svg'.length).toLowerCase();
+    const found = await orNothing(
+      keep<Badge>({ address: `/badge/${slug}.svg`, follows: 'boards', reads: 'api_public.badge', args: { slug }, tell: badgePicture }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    await reading.give(ctx, found);
+  });
+  router.get('/status', async (ctx) => {
+    const kept = await soon(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
+    if (kept) return reading.give(ctx, kept);
+    protect(ctx);
+    ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
+    ctx.status = 503;
+    ctx.type = pageType;
+    ctx.body = await render(statusPage(unavailable));
+  });
+  for (const [address, file] of [
+    ['/changelog.md', 'CHANGELOG.md'],
+    ['/compatibility.md', 'docs/compatibility.md'],
+  ] as const) {
+    // links between files of the repository lead to their addresses here
+    const text = fs
+      .readFileSync(path.join(checkout, file), 'utf8')
+      .replace(/\((?:\.\.\/)?CHANGELOG\.md\)/g, `(${baseUrl}/changelog.md)`)
+      .replace(/\(docs\/compatibility\.md\)/g, `(${baseUrl}/compatibility.md)`)
+      .replace(/\[(\w+)\]\(backup\.md\)/g, '$1');
+    const told = plain(markdown, text);
+    router.get(address, (ctx) => document(ctx, told));
+  }
   // the last night, at its own address
   router.get('/day', async (ctx) => {
     const { last_night } = await call<Clock>(await source.pool(), 'api_public.clock');
@@ -189,7 +258,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
           args: { slug },
           tell: (record) => {
             if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it was renamed
-            return identityPage(record);
+            return identityPage(record, baseUrl);
           },
           pageOf: ({ accountId }) => accountId,
         }),

@@ -126,6 +126,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     },
     /** The badge link that an account shows on its own site. */
     badgeLink: (slug: string) => `${baseUrl}/identity/${slug}`,
+    badgePicture: (slug: string) => `${baseUrl}/badge/${slug}.svg`,
     /** Links that count as the badge of an account, and the prefixes of all badge links. */
     badges: (slugs: readonly string[]) => {
       const pages = [`${baseUrl}/identity/`, `${baseUrl}/go/`];

@@ -26,4 +26,12 @@ export const statusRecord = z.object({
 export type Status = Omit<z.infer<typeof statusRecord>, '_docs' | '_act' | '_next' | 'version'>;
 
 /** What is told when nothing is known. */
-export const unavailable: Status = { status: 'unavailable', now: null, day: null, nextBellAt: null, late_seconds: null, lastNight: null, boards_day: null };
+export const unavailable: Status = {
+  status: 'unavailable',
+  now: null,
+  day: null,
+  nextBellAt: null,
+  late_seconds: null,
+  lastNight: null,
+  boards_day: null,
+};

@@ -1,5 +1,4 @@
 // rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
-import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
@@ -11,12 +10,14 @@ import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
+import { soon } from '../http/soon.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
+import { robots, securityTxt } from './crawlers.ts';
 import { discovery } from './discovery.ts';
 import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
@@ -25,8 +26,6 @@ import { openApi } from './openapi.ts';
 import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const json = 'application/json; charset=utf-8';
-/** Whoever asks for the status wants to know soon. */
-const soonMs = 2_000;
 /** For documents that change only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
@@ -94,6 +93,11 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
     const document = new Representation(type, body);
     serve(path, (ctx) => answer(ctx, document, unchanging));
   }
+  const robotsTxt = new Representation('text/plain; charset=utf-8', robots(config));
+  serve('/robots.txt', (ctx) => answer(ctx, robotsTxt, unchanging));
+  serve('/.well-known/security.txt', (ctx) =>
+    answer(ctx, new Representation('text/plain; charset=utf-8', securityTxt(config)), unchanging),
+  );
   for (const [path, picture] of iconFiles) serve(path, (ctx) => answer(ctx, picture, unchanging));
 
   const elsewhere = /^\/api(\/.*)?$/;
@@ -105,13 +109,6 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
 
   return router.routes() as Koa.Middleware;
 }
-
-/** Undefined if the database does not answer, or not soon. */
-const soon = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  Promise.race([asked, sleep(soonMs, undefined, { ref: false })]).catch((thrown) => {
-    if (typed(thrown).code === 'UNAVAILABLE') return undefined;
-    throw thrown;
-  });
 
 function parse(args: z.ZodType<object>, given: object): Record<string, unknown> {
   const parsed = args.safeParse(given);

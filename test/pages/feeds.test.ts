@@ -1,12 +1,16 @@
-// Feeds and the calendar, read by parsers that others wrote. RFC 4287, RFC 5545; rules 10.13.
+// Feeds, the calendar, the site map and badges, read by parsers that others wrote; and the status. RFC 4287, 5545, 9116; rules 10.13, 10.14, 11.2.
 import { DOMParser, type Element } from '@xmldom/xmldom';
 import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { about } from '../../src/records/about.ts';
+import { securityTxt } from '../../src/rest/crawlers.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
+import { words } from '../support/doors/words.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { call, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { aTournament } from '../support/hill/tournaments.ts';
+import { until } from '../support/until.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
@@ -15,16 +19,20 @@ let cast: Cast;
 
 const atomUri = 'http://www.w3.org/2005/Atom';
 
-/** A feed, and what RFC 4287 asks of every one. Throws at what is not well-formed XML. */
-async function feedAt(path: string) {
-  const answer = await web.get(path);
-  expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'application/atom+xml; charset=utf-8']);
-  const text = await answer.text();
-  const root = new DOMParser({
+/** Throws at what is not well-formed. */
+const xml = (text: string): Element =>
+  new DOMParser({
     onError: (level, message) => {
       throw new Error(`${level}: ${message}`);
     },
   }).parseFromString(text, 'application/xml').documentElement as Element;
+
+/** A feed, and what RFC 4287 asks of every one. */
+async function feedAt(path: string) {
+  const answer = await web.get(path);
+  expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'application/atom+xml; charset=utf-8']);
+  const text = await answer.text();
+  const root = xml(text);
   expect([root.localName, root.namespaceURI]).toEqual(['feed', atomUri]);
   const childrenOf = (of: Element, name: string) =>
     Array.from(of.childNodes).filter((node) => (node as Element).localName === name) as Element[];
@@ -53,7 +61,10 @@ async function feedAt(path: string) {
     expect(new Date(updated).toISOString().slice(0, 19)).toBe(updated.slice(0, 19));
     expect(updated.endsWith('Z')).toBe(true);
   }
-  const newest = entries.map(({ updated }) => updated).sort().at(-1);
+  const newest = entries
+    .map(({ updated }) => updated)
+    .sort()
+    .at(-1);
   if (newest) expect(feed.updated).toBe(newest);
   return feed;
 }
@@ -126,6 +137,151 @@ describe('after two nights', () => {
       const etag = first.headers.get('etag') as string;
       expect(first.headers.get('access-control-allow-origin')).toBe('*');
       expect((await web.get(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    }
+  });
+});
+
+describe('a badge', () => {
+  const badge = async (slug: string) => {
+    const answer = await web.get(`/badge/${slug}.svg`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    return { answer, root: xml(await answer.text()) };
+  };
+  const texts = (root: Element) => Array.from(root.getElementsByTagName('text')).map(({ textContent }) => textContent);
+
+  test('shows rank and places, has a title that is read out, and may be shown by any site', async () => {
+    const { root, answer } = await badge('bob');
+    expect(texts(root)).toEqual(['Hill', 'rank 1 · place 4']);
+    expect(root.getAttribute('role')).toBe('img');
+    expect(root.getElementsByTagName('title')[0]?.textContent).toBe('Bob on Hill: rank 1 · place 4');
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const known = await web.get('/badge/bob.svg', { headers: { 'If-None-Match': answer.headers.get('etag') as string } });
+    expect(known.status).toBe(304);
+  });
+
+  test('of who holds nothing and has no rank says so; of nobody there is none', async () => {
+    await hill.root.query('update hill.accounts set name = $1 where id = $2', [nasty, cast.gus.id]);
+    const { root } = await badge('gus');
+    expect(root.getElementsByTagName('title')[0]?.textContent).toBe(`${nasty} on Hill: rank 7`);
+    expect((await web.get('/badge/nobody.svg')).status).toBe(404);
+  });
+
+  test('is offered on the page of its identity, with what to copy', async () => {
+    const page = await (await web.get('/identity/dan')).text();
+    const { origin } = new URL(`http://localhost:${new URL(web.baseUrl).port}`);
+    expect(page).toContain(
+      `&lt;a href=&quot;${origin}/identity/dan&quot;&gt;&lt;img src=&quot;${origin}/badge/dan.svg&quot; alt=&quot;Dan on Hill&quot;`,
+    );
+  });
+});
+
+test('crawlers find every page once, and what is not for them', async () => {
+  const robots = await (await web.get('/robots.txt')).text();
+  expect(robots).toMatch(/^User-agent: \*\nDisallow: \/go\/\n/);
+  const base = `http://localhost:${new URL(web.baseUrl).port}`;
+  expect(robots.trim().split('\n').at(-1)).toBe(`Sitemap: ${base}/sitemap.xml`);
+  const locations = async (path: string) => {
+    const root = xml(await (await web.get(path)).text());
+    expect(root.namespaceURI).toBe('http://www.sitemaps.org/schemas/sitemap/0.9');
+    for (const { textContent } of Array.from(root.getElementsByTagName('lastmod')))
+      expect(new Date(textContent ?? '').getTime()).toBeGreaterThan(0);
+    return Array.from(root.getElementsByTagName('loc')).map(({ textContent }) => (textContent ?? '').replace(base, ''));
+  };
+  const parts = await locations('/sitemap.xml');
+  expect(parts).toEqual(['/sitemap/pages-1.xml', '/sitemap/nights-1.xml', '/sitemap/identities-1.xml']);
+  const pages = (await Promise.all(parts.map(locations))).flat();
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(pages).toEqual(expect.arrayContaining(['/', '/day/1', '/day/2', '/identity/dan', '/tournaments/spring-cup', '/rules']));
+  for (const path of pages) expect([path, (await web.get(path)).status]).toEqual([path, 200]);
+  for (const path of ['/sitemap/nights-2.xml', '/sitemap/nights-0.xml', '/sitemap/nothing-1.xml', '/sitemap/pages-2.xml'])
+    expect([path, (await web.get(path)).status]).toEqual([path, 404]);
+});
+
+test('whoever found a hole learns where to write, from a text that is valid for less than a year', async () => {
+  const fields = Object.fromEntries(
+    (await (await web.get('/.well-known/security.txt')).text())
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/: (.*)/s) as [string, string]),
+  );
+  expect(fields).toMatchObject({
+    Contact: 'mailto:security@localhost',
+    Canonical: expect.stringMatching(/\/\.well-known\/security\.txt$/),
+  });
+  const day = 86_400_000;
+  for (let at = Date.parse('2026-01-01'); at < Date.parse('2028-01-01'); at += day) {
+    const expires = Date.parse(
+      /Expires: (.*)/.exec(securityTxt({ baseUrl: 'https://hill.example', securityContact: null }, at))?.[1] ?? '',
+    );
+    expect(expires - at).toBeGreaterThan(170 * day);
+    expect(expires - at).toBeLessThan(365 * day);
+  }
+  expect(securityTxt({ baseUrl: 'https://hill.example', securityContact: 'https://hill.example/report' })).toMatch(
+    /^Contact: https:\/\/hill\.example\/report\n/,
+  );
+});
+
+test.each([
+  ['/favicon.ico', 'image/png', '\x89PNG'],
+  ['/changelog.md', 'text/markdown; charset=utf-8', '# Changelog'],
+  ['/compatibility.md', 'text/markdown; charset=utf-8', '# Compatibility'],
+])('%s is there', async (path, type, begins) => {
+  const answer = await web.get(path);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  expect(
+    Buffer.from(await answer.arrayBuffer())
+      .toString('latin1')
+      .startsWith(begins),
+  ).toBe(true);
+});
+
+describe('the status', () => {
+  const data = async () => {
+    const answer = await web.get('/api/status');
+    return { code: answer.status, ...((await answer.json()) as Record<string, unknown>) };
+  };
+  const page = async () => {
+    const answer = await web.get('/status', { headers: { Accept: 'text/html' } });
+    return `${answer.status} ${words(await answer.text())}`;
+  };
+
+  test('tells the last night, the next bell and the version, to programs and people', async () => {
+    expect(await data()).toMatchObject({
+      ...{ code: 200, status: 'ok', version: about.version, day: 3, late_seconds: 0, boards_day: 2 },
+      ...{ nextBellAt: '2026-03-04T00:00:00.000000Z', lastNight: { day: 2, lag_seconds: 0 } },
+    });
+    expect(await page()).toMatch(/^200 .*The hill keeps its hours.*Last nightNight 2 published at once/s);
+  });
+
+  test('says so when the database does not answer, in the same form', async () => {
+    await hill.asRoot(async (root) => {
+      await root.query('begin; lock table hill.settings in access exclusive mode');
+      try {
+        // what was told before is no answer now
+        await until('it is told', async () => (await fetch(`${web.baseUrl}/api/status`)).status === 503);
+        const answer = await fetch(`${web.baseUrl}/api/status`);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(await answer.json()).toMatchObject({ status: 'unavailable', version: about.version, lastNight: null, day: null });
+        const told = await fetch(`${web.baseUrl}/status`, { headers: { Accept: 'text/html' } });
+        expect([told.status, words(await told.text())]).toEqual([503, expect.stringContaining('The hill does not answer')]);
+      } finally {
+        await root.query('rollback');
+      }
+    });
+    expect(await data()).toMatchObject({ code: 200, status: 'ok' });
+  });
+
+  test('says by how much a bell is late', async () => {
+    await hill.root.query("update hill.settings set shown_at = shown_at + interval '1 day', set_at = clock_timestamp(), rate = 1");
+    await hill.root.query("update hill.settings set shown_at = shown_at + interval '14 hours 10 minutes'");
+    try {
+      const late = await data();
+      expect(late).toMatchObject({ status: 'late', lastNight: { day: 2 } });
+      expect((late as Record<string, unknown>).late_seconds).toBeGreaterThan(120);
+      expect(await page()).toContain('The bell is overdue by');
+    } finally {
+      await hill.root.query("update hill.settings set shown_at = '2026-03-03T10:00:00Z', set_at = clock_timestamp(), rate = 0");
     }
   });
 });

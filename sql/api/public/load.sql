@@ -21,3 +21,5 @@
 \ir errors.sql
 \ir readiness.sql
 \ir status.sql
+\ir site_map.sql
+\ir badge.sql
