@@ -55,6 +55,10 @@ const more = [
   ['/source', 'Source of the engine'],
   ['/errors', 'Errors'],
   ['/links.md', 'Links policy'],
+  ['/nights.atom', 'Feed'],
+  ['/tournaments.ics', 'Calendar'],
+  ['/changelog.md', 'Changelog'],
+  ['/status', 'Status'],
 ] as const;
 
 /** Pictures of pages are drawn for places that show links large. */

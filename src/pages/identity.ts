@@ -4,12 +4,13 @@ import type { Markup, Page } from '../html/layout.ts';
 import { pointsByNight } from '../html/plot.ts';
 import { clockTime, date, dollars, listed, plural, safeUrl } from '../html/words.ts';
 import type { IdentityRecord } from '../records/index.ts';
+import { showIt } from './badge.ts';
 import { iconOf } from './identity-link.ts';
 import type { Pictured } from './pictures.ts';
 
 type Line = IdentityRecord['record'][number];
 
-export function identityPage(identity: IdentityRecord & Pictured): Page {
+export function identityPage(identity: IdentityRecord & Pictured, baseUrl: string): Page {
   const {
     name,
     slug,
@@ -52,7 +53,8 @@ ${overTime(record, day, window_nights, name)}
 <p>${verdictsTold(verdicts, name, window_nights, last_announced_day)}</p>
 ${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record)}
 </section>
-<p class="soft after"><a href="/api/identity/${slug}">This record as data</a> (JSON)</p>`,
+${showIt(baseUrl, slug, name)}
+<p class="soft after"><a href="/identity/${slug}.atom">Feed of its nights</a> (Atom) · <a href="/api/identity/${slug}">This record as data</a> (JSON)</p>`,
   };
 }
 

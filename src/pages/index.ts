@@ -1,11 +1,15 @@
 // pages/index.ts · the pages for people: rendered on the server, readable without scripts, loading nothing from elsewhere.
+import fs from 'node:fs';
+import path from 'node:path';
 import Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { type Args, type Clock, call } from '../db/call.ts';
 import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
+import { retrySeconds } from '../db/retry-after.ts';
 import { draw, longestPicture } from '../html/drawing.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
+import type { NightBrief } from '../html/night-title.ts';
 import { plural, safeUrl } from '../html/words.ts';
 import { answer } from '../http/answer.ts';
 import type { Counters } from '../http/counters.ts';
@@ -17,12 +21,26 @@ import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { type More, Representation } from '../http/representation.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
-import type { Config } from '../process/config.ts';
+import { soon } from '../http/soon.ts';
+import { type Config, checkout } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
-import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records/index.ts';
+import {
+  type Efficiency,
+  type IdentityRecord,
+  type Leaderboard,
+  type Rules,
+  type Status,
+  type Tournament,
+  type Tournaments,
+  unavailable,
+  type Wall,
+} from '../records/index.ts';
 import { linksOf } from '../records/links.ts';
+import { type Badge, badgePicture } from './badge.ts';
 import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
+import { calendar } from './calendar.ts';
 import { errorsPage, type Hint } from './errors.ts';
+import { identityFeed, nightsFeed, tournamentFeed } from './feeds.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
 import { frontMarkdown } from './front-markdown.ts';
 import { identityPage } from './identity.ts';
@@ -36,7 +54,9 @@ import { frontPicture } from './share/front.ts';
 import { identityPicture } from './share/identity.ts';
 import { nightPicture } from './share/night.ts';
 import { tournamentPicture } from './share/tournament.ts';
+import { type SiteMap, siteMapIndex, siteMapPart } from './site-map.ts';
 import { sourcePage, sources } from './source.ts';
+import { statusPage } from './status.ts';
 import { tournamentPage } from './tournament.ts';
 import { tournamentsPage } from './tournaments.ts';
 
@@ -157,6 +177,107 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
     await reading.give(ctx, found);
   });
+  const { baseUrl } = config;
+  type Nights = { readonly nights: readonly NightBrief[] };
+  router.get('/nights.atom', (ctx) =>
+    show<Nights>(ctx, {
+      address: '/nights.atom',
+      follows: 'boards',
+      reads: 'api_public.recent_nights',
+      tell: ({ nights }, clock) => nightsFeed(baseUrl, nights, clock),
+    }),
+  );
+  router.get(/^\/identity\/[\w-]{1,100}\.atom$/, async (ctx) => {
+    const slug = ctx.path.slice('/identity/'.length, -'.atom'.length).toLowerCase();
+    const found = await orNothing(
+      keep<IdentityRecord>({
+        address: `/identity/${slug}.atom`,
+        follows: 'boards',
+        reads: 'api_public.identity',
+        args: { slug },
+        tell: (record, clock) => {
+          if (record.slug !== slug) throw new Moved(`/identity/${record.slug}.atom`);
+          return identityFeed(baseUrl, record, clock);
+        },
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    await reading.give(ctx, found);
+  });
+  router.get(/^\/tournaments\/[\w-]{1,100}\.atom$/, async (ctx) => {
+    const tournament = ctx.path.slice('/tournaments/'.length, -'.atom'.length);
+    const found = await orNothing(
+      keep<Nights & Tournament>({
+        address: `/tournaments/${tournament}.atom`,
+        follows: 'tournaments',
+        reads: 'api_public.recent_nights',
+        args: { tournament },
+        tell: (record) => tournamentFeed(baseUrl, record),
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such tournament', 'All of them are listed at /tournaments.');
+    await reading.give(ctx, found);
+  });
+  router.get('/tournaments.ics', (ctx) =>
+    show<Tournaments>(ctx, {
+      address: '/tournaments.ics',
+      follows: 'tournaments',
+      reads: 'api_public.tournaments',
+      tell: async (record) => calendar(baseUrl, record),
+    }),
+  );
+  router.get('/sitemap.xml', (ctx) =>
+    show<SiteMap>(ctx, {
+      address: '/sitemap.xml',
+      follows: 'boards',
+      reads: 'api_public.site_map',
+      tell: (record) => siteMapIndex(baseUrl, record),
+    }),
+  );
+  router.get(/^\/sitemap\/(pages|nights|identities)-[1-9]\d{0,4}\.xml$/, async (ctx) => {
+    const [kind, part] = ctx.path.slice('/sitemap/'.length, -'.xml'.length).split('-') as [string, string];
+    const found = await orNothing(
+      keep<SiteMap>({
+        address: ctx.path,
+        follows: 'boards',
+        reads: 'api_public.site_map',
+        args: { kind, part: Number(part) },
+        tell: (record) => siteMapPart(baseUrl, record),
+      }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such part', 'The site map begins at /sitemap.xml.');
+    await reading.give(ctx, found);
+  });
+  router.get(/^\/badge\/[\w-]{1,100}\.svg$/, async (ctx) => {
+    const slug = ctx.path.slice('/badge/'.length, -'.svg'.length).toLowerCase();
+    const found = await orNothing(
+      keep<Badge>({ address: `/badge/${slug}.svg`, follows: 'boards', reads: 'api_public.badge', args: { slug }, tell: badgePicture }),
+    );
+    if (!found) return sorry(ctx, 404, 'No such identity', 'Nobody on the hill has that name in addresses.');
+    await reading.give(ctx, found);
+  });
+  router.get('/status', async (ctx) => {
+    const kept = await soon(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
+    if (kept) return reading.give(ctx, kept);
+    protect(ctx);
+    ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
+    ctx.status = 503;
+    ctx.type = pageType;
+    ctx.body = await render(statusPage(unavailable), config.baseUrl);
+  });
+  for (const [address, file] of [
+    ['/changelog.md', 'CHANGELOG.md'],
+    ['/compatibility.md', 'docs/compatibility.md'],
+  ] as const) {
+    // links between files of the repository lead to their addresses here
+    const text = fs
+      .readFileSync(path.join(checkout, file), 'utf8')
+      .replace(/\((?:\.\.\/)?CHANGELOG\.md\)/g, `(${baseUrl}/changelog.md)`)
+      .replace(/\(docs\/compatibility\.md\)/g, `(${baseUrl}/compatibility.md)`)
+      .replace(/\[(\w+)\]\(backup\.md\)/g, '$1');
+    const told = plain(markdown, text);
+    router.get(address, (ctx) => document(ctx, told));
+  }
   // the last night, at its own address
   router.get('/day', async (ctx) => {
     const { last_night } = await call<Clock>(await source.pool(), 'api_public.clock');
@@ -196,7 +317,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
           args: { slug },
           tell: (record) => {
             if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it was renamed
-            return identityPage(record);
+            return identityPage(record, baseUrl);
           },
           pageOf: ({ accountId }) => accountId,
         }),
@@ -312,7 +433,7 @@ interface Told<R> {
   readonly follows: Follows;
   readonly reads: `api_public.${string}`;
   readonly args?: Args;
-  tell(record: R, clock: Clock): Page | string;
+  tell(record: R, clock: Clock): Page | string | Promise<Representation>;
   /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
   readonly more?: More;
@@ -330,10 +451,12 @@ const plain = (type: string, text: string, { fields, ...more }: More = {}) =>
 
 const writtenFor =
   (site: string) =>
-  async (told: Page | string, more: More = {}): Promise<Representation> =>
-    typeof told === 'string'
-      ? plain(markdown, told, more)
-      : new Representation(pageType, await render(told, site), { ...more, fields: { ...protection(told), ...more.fields } });
+  async (told: Page | string | Promise<Representation>, more: More = {}): Promise<Representation> =>
+    told instanceof Promise
+      ? told
+      : typeof told === 'string'
+        ? plain(markdown, told, more)
+        : new Representation(pageType, await render(told, site), { ...more, fields: { ...protection(told), ...more.fields } });
 
 /** The page has moved to another address. */
 class Moved extends Error {

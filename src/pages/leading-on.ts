@@ -4,6 +4,7 @@ const links: readonly (readonly [path: string, rel: string, type: string])[] = [
   ['/', 'alternate', 'text/markdown'],
   ['/llms.txt', 'service-doc', 'text/plain'],
   ['/auth.md', 'service-doc', 'text/markdown'],
+  ['/nights.atom', 'alternate', 'application/atom+xml'],
   ['/openapi.json', 'service-desc', 'application/json'],
   ['/mcp/server-card', 'service-desc', 'application/mcp-server-card+json'],
   ['/.well-known/api-catalog', 'api-catalog', 'application/linkset+json'],

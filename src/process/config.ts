@@ -47,6 +47,8 @@ export interface Config {
   readonly refreshGraceSeconds: number;
   /** How long a stopping process keeps idle connections for requests that are already on their way. */
   readonly stopSeconds: number;
+  /** For those who found a hole. Null: security@ the host of BASE_URL. */
+  readonly securityContact: string | null;
   /** How long a web process that was told to stop takes new connections, while it tells balancers that it stops. */
   readonly drainSeconds: number;
   /** How often one address, or one agent, may ask for something. */
@@ -172,6 +174,13 @@ export const settings = z.object({
     .default(60),
   HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
   HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
+  HILL_SECURITY_CONTACT: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^(mailto|https):$/.test(new URL(text).protocol) && !/\s/.test(text), {
+      message: 'is not a mailto: or https: address',
+    })
+    .nullable()
+    .default(null),
   HILL_REFRESH_GRACE_SECONDS: z
     .string()
     .regex(/^\d{1,2}$/, 'is not a number of seconds from 0 to 99')
@@ -237,6 +246,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     logFormat: s.HILL_LOG,
     signingSecret: s.HILL_SIGNING_SECRET,
     proxies: s.HILL_PROXIES,
+    securityContact: s.HILL_SECURITY_CONTACT,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
     stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
     drainSeconds: s.HILL_DRAIN_SECONDS ?? (s.HILL_ENV === 'production' ? 3 : 0),

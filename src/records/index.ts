@@ -22,6 +22,7 @@ import {
   seated,
 } from './nights.ts';
 import { rulesRecord } from './rules.ts';
+import { statusRecord } from './status.ts';
 import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
 export { efficiencyRecord, leaderboardRecord, wallRecord } from './boards.ts';
@@ -36,6 +37,7 @@ export {
   revealedMove,
 } from './nights.ts';
 export { rulesRecord } from './rules.ts';
+export { type Status, statusRecord, unavailable } from './status.ts';
 export { tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
 /** Schemas with a name of their own in /openapi.json. */
@@ -71,6 +73,7 @@ named.add(tournamentsRecord, { id: 'Tournaments' });
 named.add(tournamentRecord, { id: 'Tournament' });
 named.add(counterEntry, { id: 'CounterEntry' });
 named.add(countersRecord, { id: 'Counters' });
+named.add(statusRecord, { id: 'Status' });
 named.add(nightFile, { id: 'NightFile' });
 named.add(docs, { id: 'Docs' });
 named.add(act, { id: 'Act' });

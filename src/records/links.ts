@@ -128,6 +128,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     },
     /** The badge link that an account shows on its own site. */
     badgeLink: (slug: string) => `${baseUrl}/identity/${slug}`,
+    badgePicture: (slug: string) => `${baseUrl}/badge/${slug}.svg`,
     /** Links that count as the badge of an account, and the prefixes of all badge links. */
     badges: (slugs: readonly string[]) => {
       const pages = [`${baseUrl}/identity/`, `${baseUrl}/go/`];
@@ -142,6 +143,14 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       { rel: 'identity', href: `${baseUrl}/api/identity/{slug}`, what: 'One identity: what it said and what it played.' },
       { rel: 'counters', href: `${baseUrl}/api/counters?ids={id},{id}`, what: 'Views, clicks and reads of identities, by ids or slugs.' },
       { rel: 'night_file', href: `${baseUrl}/api/day/{n}/night.json`, what: 'That night as the public engine reads it.' },
+      {
+        rel: 'events',
+        href: `${baseUrl}/api/events`,
+        what: 'Bells, boards, announcements and tournaments as they are published (server-sent events).',
+      },
+      { rel: 'nights', href: `${baseUrl}/nights.atom`, what: 'The last nights as an Atom feed.' },
+      { rel: 'calendar', href: `${baseUrl}/tournaments.ics`, what: 'Tournaments and their bells for calendars.' },
+      { rel: 'status', href: `${baseUrl}/api/status`, what: 'Whether the hill keeps its hours.' },
       { rel: 'openapi', href: docs.openapi, what: 'The description of all of these.' },
     ],
   };

@@ -3,12 +3,14 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type { Form, List } from '../archives/forms.ts';
 import { Failure, typed } from '../db/errors.ts';
+import { retrySeconds } from '../db/retry-after.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
+import { soon } from '../http/soon.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
@@ -16,7 +18,9 @@ import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
 import { readArguments } from './arguments.ts';
 import { type Format, formatOf, nightFiles } from './bulk.ts';
+import { robots, securityTxt } from './crawlers.ts';
 import { discovery } from './discovery.ts';
+import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
@@ -26,7 +30,7 @@ const json = 'application/json; charset=utf-8';
 /** For documents that change only with the code. */
 const unchanging = 'public, max-age=300, must-revalidate';
 
-export function restDoor(config: Config, reading: Reading, log: Logger, metrics: Metrics): Koa.Middleware {
+export function restDoor(config: Config, reading: Reading, events: Events, log: Logger, metrics: Metrics): Koa.Middleware {
   const refused = metrics.counter('hill_reading_refusals_total', 'Reads of /api that were refused or failed, by code.');
   const links = linksOf(config);
   const { source } = reading;
@@ -78,8 +82,13 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
             : files.night(ctx, `${address} by Accept`, args.n as number, form, 'Accept, Accept-Encoding'),
         );
       }
-      const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
-      await reading.give(ctx, kept);
+      const asked = reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
+      const kept = await (resource.without ? soon(asked) : asked);
+      if (kept) return reading.give(ctx, kept);
+      ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
+      ctx.status = 503;
+      ctx.type = json;
+      ctx.body = JSON.stringify({ ...resource.shape?.(resource.without ?? {}, links), ...links.blocks([]) });
     });
 
   serve(nightFilePath, (ctx) => {
@@ -90,6 +99,8 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
   });
   serve(archivePath, (ctx) => files.byHash(ctx, readArguments(archiveArgs, ctx.query, ctx.params).sha256 as string));
 
+  serve(eventsPath, (ctx) => events.serve(ctx));
+
   const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
   serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
   const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
@@ -98,6 +109,11 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
     const document = new Representation(type, body);
     serve(path, (ctx) => answer(ctx, document, unchanging));
   }
+  const robotsTxt = new Representation('text/plain; charset=utf-8', robots(config));
+  serve('/robots.txt', (ctx) => answer(ctx, robotsTxt, unchanging));
+  serve('/.well-known/security.txt', (ctx) =>
+    answer(ctx, new Representation('text/plain; charset=utf-8', securityTxt(config)), unchanging),
+  );
   for (const [path, picture] of iconFiles) serve(path, (ctx) => answer(ctx, picture, unchanging));
 
   const elsewhere = /^\/api(\/.*)?$/;

@@ -7,6 +7,7 @@ import { retrySeconds } from '../db/retry-after.ts';
 import { about } from '../records/about.ts';
 import { named } from '../records/index.ts';
 import { types } from './bulk.ts';
+import { eventsPath } from './events.ts';
 import { archiveArgs, archivePath, nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
 
 /** Real answers, recorded by test/rest/examples.test.ts. */
@@ -52,6 +53,7 @@ export function openApi(baseUrl: string) {
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries([
       ...resources.map((resource) => [templated(resource.path), { get: operation(resource, baseUrl) }]),
+      [eventsPath, { get: eventsOperation() }],
       [templated(nightFilePath), { get: nightFileOperation(baseUrl) }],
       [templated(archivePath), { get: archiveOperation(baseUrl) }],
       ['/llms.txt', { get: llmsOperation(baseUrl) }],
@@ -107,7 +109,7 @@ function operation(resource: Resource, baseUrl: string) {
       ...(given.length > 0 ? { 400: ref('responses', 'InvalidArgument') } : {}),
       ...(resource.unknown ? { 404: ref('responses', resource.unknown) } : {}),
       429: ref('responses', 'TooManyRequests'),
-      503: ref('responses', 'Unavailable'),
+      503: resource.without ? statusUnavailable : ref('responses', 'Unavailable'),
       default: ref('responses', 'Problem'),
     },
   };
@@ -119,6 +121,50 @@ function bulk(baseUrl: string) {
   return {
     [types.ndjson]: text('day.ndjson', 'An entry of the list a line, as the record has it.'),
     [types.csv]: text('day.csv', 'RFC 4180 with a header. A text that a spreadsheet could take for a formula has a quote mark in front.'),
+  };
+}
+
+const statusUnavailable = {
+  description: 'The database does not answer.',
+  headers: { 'Retry-After': ref('headers', 'Retry-After') },
+  content: { 'application/json': { schema: { $ref: component('Status') } } },
+};
+
+function eventsOperation() {
+  return {
+    operationId: 'events',
+    summary: 'What is published, as it is published',
+    description: [
+      'Server-sent events for as long as the reader listens: position at the beginning, then bell, boards, tournament and announcement, each with data in JSON.',
+      'After a break give back the last id as Last-Event-ID, to any process, and what was published meanwhile is told first: of announcements the last 20 of today, of nights the last 30.',
+      'Of several events that are told together the last one has the id; after a break such events may be told again. A comment every 15 seconds keeps the stream open.',
+    ].join(' '),
+    tags: ['hill'],
+    parameters: [
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'The id of the last event that the reader has. Browsers send it by themselves.',
+        schema: { type: 'string', pattern: '^\\d{1,9}(\\.\\d{1,9}){5}$' },
+      },
+    ],
+    responses: {
+      200: {
+        description: 'The stream.',
+        headers: headersOf('Cache-Control', 'RateLimit', 'RateLimit-Policy'),
+        content: {
+          'text/event-stream': {
+            schema: { type: 'string', description: 'The format of the WHATWG, HTML, 9.2.' },
+            example: 'retry: 3127\n\nevent: position\ndata: {"night":12,"boards":12,"day":13,"announcements":2}\nid: 12.12.13.1.12.2\n\n',
+          },
+        },
+      },
+      400: ref('responses', 'InvalidArgument'),
+      429: ref('responses', 'TooManyRequests'),
+      503: ref('responses', 'Unavailable'),
+      default: ref('responses', 'Problem'),
+    },
   };
 }
 

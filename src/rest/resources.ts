@@ -4,6 +4,7 @@ import { lists } from '../archives/forms.ts';
 import type { Args, Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import type { Follows } from '../http/freshness.ts';
+import { about } from '../records/about.ts';
 import type * as Records from '../records/index.ts';
 import {
   announcementsRecord,
@@ -15,8 +16,10 @@ import {
   identityRecord,
   leaderboardRecord,
   rulesRecord,
+  statusRecord,
   tournamentRecord,
   tournamentsRecord,
+  unavailable,
   wallRecord,
 } from '../records/index.ts';
 import type { Links, Next } from '../records/links.ts';
@@ -59,6 +62,8 @@ export interface Resource<A extends object = object, R extends object = object> 
   /** The accounts named in the record: each is counted as read once. */
   shows?(record: R): readonly string[];
   shape?(record: R, links: Links): object;
+  /** What is told, with 503, when the database does not answer; the record otherwise says nothing. */
+  readonly without?: R;
   next(links: Links, record: R, clock: Clock, args: A): (Next | false)[];
 }
 
@@ -335,6 +340,24 @@ export const resources: readonly Resource[] = [
       links.place('leaderboard'),
       links.place('hill'),
     ],
+  }),
+  define({
+    path: '/api/status',
+    summary: 'Whether the hill keeps its hours',
+    description:
+      'The version, the last night and how long after its bell it was published, the next bell. 503 with the same fields where the database does not answer.',
+    tag: 'hill',
+    example: '/api/status',
+    args: nothing,
+    reads: 'api_public.status',
+    follows: 'hill',
+    record: statusRecord,
+    without: unavailable,
+    shape: (record: Records.Status) => {
+      const { status, ...more } = record;
+      return { status, version: about.version, ...more };
+    },
+    next: (links) => [links.place('hill')],
   }),
 ];
 

@@ -19,6 +19,7 @@ import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { linksOf } from '../records/links.ts';
+import { readAlong } from '../rest/events.ts';
 import { restDoor } from '../rest/index.ts';
 import { aWatch, type Watch } from '../watch/index.ts';
 import { seer } from './seen.ts';
@@ -46,9 +47,16 @@ export async function startWeb(
   const counters = startCounters(pool, log);
   const { fromMemory, see } = seer(metrics);
   const reading = openReading(config, pool.options.connectionString as string, readers, counters, log, {
-    hear: () => playInterface.hear(),
-    drop: (change, night) => playInterface.changed(change, night),
+    hear() {
+      playInterface.hear();
+      events.hear();
+    },
+    drop(change, night) {
+      playInterface.changed(change, night);
+      events.changed(change);
+    },
   });
+  const events = readAlong(config, reading.source, metrics);
   // The address that proxies report is believed, for as many proxies as the operator has.
   const app = new Koa({ proxy: config.proxies > 0, maxIpsCount: config.proxies });
   // The message of a database error can repeat what somebody sent, such as a sealed move: it stays out of the log.
@@ -82,7 +90,7 @@ export async function startWeb(
   const playInterface = mcpDoor(config, pool, counters, log, metrics, (token) => server.signer.readAccessToken(token, server.resources));
   const { keys } = server;
   app.use(oauthDoor(server));
-  app.use(restDoor(config, reading, log, metrics));
+  app.use(restDoor(config, reading, events, log, metrics));
   app.use(humansDoor(config, pool, log, authorization(server)));
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for unknown addresses
 
@@ -110,7 +118,7 @@ export async function startWeb(
       stop: async () => {
         stopping = true;
         await sleep(config.drainSeconds * 1_000);
-        await playInterface.stop(); // streams have no end of their own
+        await Promise.all([playInterface.stop(), events.stop()]); // streams have no end of their own
         await server.stop();
         await health.stop();
         await counters.stop();
@@ -118,6 +126,7 @@ export async function startWeb(
       },
     };
   } catch (error) {
+    await events.stop();
     await counters.stop();
     await reading.source.stop();
     throw error;

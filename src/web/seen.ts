@@ -1,5 +1,6 @@
 // web/seen.ts · what is seen of requests: an id, a latency, a span. Nothing of one that may be a deposit or a withdrawal. Decisions 115-117.
 import type http from 'node:http';
+import { streamType } from '../http/event-stream.ts';
 import type { Metrics, Tally } from '../process/metrics.ts';
 import { answer, idOf, parentOf } from '../process/request.ts';
 import { beginSpan, failSpan } from '../process/tracing.ts';
@@ -45,7 +46,9 @@ export function seer(metrics: Metrics): {
       const span = door && beginSpan(`${req.method} ${door}`, parentOf(req.headers.traceparent));
       if (door)
         res.once('close', () => {
-          latency.of({ door, status: statusOf(res) }).observe((performance.now() - began) / 1_000);
+          // how long somebody listens is no latency
+          if (res.getHeader('Content-Type') !== streamType)
+            latency.of({ door, status: statusOf(res) }).observe((performance.now() - began) / 1_000);
           span?.setAttributes({ 'hill.request_id': id, 'http.response.status_code': res.statusCode });
           if (res.statusCode >= 500) failSpan(span);
           span?.end();

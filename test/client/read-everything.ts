@@ -47,12 +47,21 @@ const tournament = await read('/api/tournaments/{slug}', `/api/tournaments/${tou
 const counters = await read('/api/counters', `/api/counters?ids=${holders.join(',')}`);
 const views: number = counters.reduce((sum, one) => sum + one.views, 0);
 const identity = await read('/api/identity/{slug}', `/api/identity/${holders[0]}`);
+const status = await read('/api/status');
+const version: string = status.version;
+const listening = new AbortController();
+const stream = (await fetch(`${baseUrl}/api/events`, { signal: listening.signal })).body;
+const first = new TextDecoder().decode((await stream?.getReader().read())?.value);
+listening.abort();
+console.log('/api/events' satisfies keyof paths);
 const file = await read('/api/day/{n}/night.json', `/api/day/${night}/night.json`);
 const replayed: number = file.moves.length;
 const lines: string[] = (await readText('/llms.txt')).split('\n');
 
 const sane =
   dearest > 300 &&
+  /^\d/.test(version) &&
+  first.startsWith('retry: ') &&
   said >= 0 &&
   !Number.isNaN(bell.getTime()) &&
   verdicts.length > 0 &&

@@ -60,7 +60,11 @@ test('an account without a url is told to set one, and what to put there', async
   const state = await ask(ann);
   expect(state).toMatchObject({ url: null, verified: false, badge: false, checking: false, last_check: null });
   expect(state.put_on_your_site.tag).toMatch(/^<meta name="hill-verification" content="[0-9a-f]{32}">$/);
-  expect(state.put_on_your_site.badge).toMatch(new RegExp(`^<a href="${mcp.baseUrl}/identity/ann-co">Ann &amp; &lt;Co&gt; on Hill</a>$`));
+  expect(state.put_on_your_site.badge).toMatch(
+    new RegExp(
+      `^<a href="${mcp.baseUrl}/identity/ann-co"><img src="${mcp.baseUrl}/badge/ann-co.svg" alt="Ann &amp; &lt;Co&gt; on Hill"></a>$`,
+    ),
+  );
   expect(state.next).toContain('set_profile');
 });
 

@@ -54,7 +54,7 @@ test.each(['text/html', 'text/markdown'])('%s leads on in its Link field', async
   const links = [...link.matchAll(/<([^>]+)>; rel="([\w-]+)"; type="([^"]+)"(?:, |$)/g)].map(([, ...parts]) => parts);
 
   expect(links.map(([, rel]) => rel)).toEqual(
-    'alternate service-doc service-doc service-desc service-desc api-catalog ai-catalog service-meta'.split(' '),
+    'alternate service-doc service-doc alternate service-desc service-desc api-catalog ai-catalog service-meta'.split(' '),
   );
   for (const [to, , type] of links as [string, string, string][]) {
     const answer = await web.get(to, { headers: { Accept: type } });

@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as records from '../../src/records/index.ts';
+import { eventsPath } from '../../src/rest/events.ts';
 import { openApi } from '../../src/rest/openapi.ts';
 import { archivePath, nightFilePath, resources } from '../../src/rest/resources.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
@@ -68,6 +69,7 @@ describe('the description', () => {
     ['/api/tournaments', '/api/tournaments', records.tournamentsRecord],
     ['/api/tournaments/{slug}', '/api/tournaments/spring-cup', records.tournamentRecord],
     ['/api/counters', '/api/counters?ids=ann,bob', records.countersRecord],
+    ['/api/status', '/api/status', records.statusRecord],
   ] as const)('%s answers exactly what it describes', async (described, path, schema) => {
     expect(description.paths[described]?.get.responses[200].content['application/json'].schema.$ref).toBe(
       `#/components/schemas/${records.named.get(schema)?.id}`,
@@ -121,7 +123,9 @@ describe('the description', () => {
 
   test('names every path that is served and every argument', () => {
     expect(Object.keys(description.paths)).toEqual(
-      [...resources.map(({ path }) => path), nightFilePath, archivePath, '/llms.txt'].map((path) => path.replace(/:(\w+)/g, '{$1}')),
+      [...resources.map(({ path }) => path), eventsPath, nightFilePath, archivePath, '/llms.txt'].map((path) =>
+        path.replace(/:(\w+)/g, '{$1}'),
+      ),
     );
     expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 5).map(({ name, in: where }) => [name, where])).toEqual([
       ['n', 'path'],

@@ -17,5 +17,10 @@
 \ir tournaments.sql
 \ir counters.sql
 \ir icons.sql
+\ir events.sql
+\ir recent_nights.sql
 \ir errors.sql
 \ir readiness.sql
+\ir status.sql
+\ir site_map.sql
+\ir badge.sql

@@ -14,6 +14,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { heartbeatMs } from '../../http/event-stream.ts';
 import { isLive } from '../protocol/resources.ts';
 import { type Hands, type MakeServer, modern } from '../protocol/server.ts';
 import type { Human, Tool } from '../tool.ts';
@@ -41,8 +42,6 @@ type Turn =
 /** Takes the message of a POST. */
 export type Exchange = (headers: IncomingHttpHeaders, message: object) => Promise<Turn>;
 
-/** Proxies close what is silent for a minute. */
-const heartbeatMs = 15_000;
 /** An id is kept as long as its stream, and repeated in each event. */
 const longestId = 200;
 

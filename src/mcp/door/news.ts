@@ -1,6 +1,6 @@
 // mcp/door/news.ts · which resources a change of the hill outdates, told at once and then at most once a second. Rules 9.2; protocol 9.9; decisions 165.
 import { InMemoryServerEventBus, type ServerEventBus } from '@modelcontextprotocol/server';
-import { outsideRequests } from '../../process/request.ts';
+import { spaced } from '../../http/event-stream.ts';
 import type { LiveResource } from '../protocol/resources.ts';
 
 /**
@@ -29,27 +29,21 @@ export interface News {
 
 export function news(quietMs = 1_000): News {
   const bus = new InMemoryServerEventBus();
-  /** What was told a moment ago, and whether it has changed since. */
-  const told = new Map<LiveResource, boolean>();
   let lastNight: number | undefined;
+  const tellers = new Map<LiveResource, () => void>();
 
   const tell = (uri: LiveResource) => {
-    if (told.has(uri)) {
-      told.set(uri, true);
-      return;
-    }
-    told.set(uri, false);
-    const rest = () => {
-      const again = told.get(uri);
-      told.delete(uri);
-      if (again) tell(uri);
-    };
-    outsideRequests(() => setTimeout(rest, quietMs).unref());
-    bus.publish({
-      kind: 'resource_updated',
-      uri,
-      ...(lastNight === undefined ? {} : { params: { _meta: { [nightKey]: lastNight } } }),
-    });
+    const known = tellers.get(uri);
+    if (known) return known();
+    const teller = spaced(quietMs, () =>
+      bus.publish({
+        kind: 'resource_updated',
+        uri,
+        ...(lastNight === undefined ? {} : { params: { _meta: { [nightKey]: lastNight } } }),
+      }),
+    );
+    tellers.set(uri, teller);
+    teller();
   };
 
   return {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 import pLimit from 'p-limit';
-import { rateLimited } from '../../db/errors.ts';
+import { goodbyeMs, Room, streamFields } from '../../http/event-stream.ts';
 import { outsideRequests } from '../../process/request.ts';
 
 export interface Reader {
@@ -41,53 +41,15 @@ const times = {
   patienceMs: 30_000,
   /** A stream does not outlive this, however long its token lives. */
   lifeMs: 3_600_000,
-  /** How long the last words of a stream may take. */
-  goodbyeMs: 5_000,
+  goodbyeMs,
 };
-
-const headers = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store, no-transform',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Accel-Buffering': 'no', // nginx would hold events back
-};
-
-/** How long to wait for room: somebody's stream ends when its token expires. */
-const retrySeconds = 30;
 
 export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs } = times): Streams {
   const open = new Map<Opened, { readonly sent: Promise<void>; readonly res: http.ServerResponse }>();
-  const counts = new Map<string, number>();
-  let all = 0;
+  const room = new Room<'account' | 'address'>(limits);
   let stopping = false;
   // Streams that began together are looked at together: never so many at once that a deposit waits for a connection.
   const inTurn = pLimit(2);
-
-  const add = (who: string, n: number) => {
-    const count = (counts.get(who) ?? 0) + n;
-    if (count === 0) counts.delete(who);
-    else counts.set(who, count);
-  };
-
-  /** Takes a place for a stream; what it returns gives the place back. */
-  const enter = ({ account, address }: Reader): (() => void) => {
-    const whose = [`account ${account}`, `address ${address}`] as const;
-    const full =
-      (counts.get(whose[0]) ?? 0) >= limits.account
-        ? `An account may have ${limits.account} streams open.`
-        : (counts.get(whose[1]) ?? 0) >= limits.address
-          ? `An address may have ${limits.address} streams open.`
-          : all >= limits.process
-            ? 'This process has as many streams open as it may.'
-            : undefined;
-    if (full) throw rateLimited(retrySeconds, full);
-    for (const who of whose) add(who, 1);
-    all += 1;
-    return () => {
-      for (const who of whose) add(who, -1);
-      all -= 1;
-    };
-  };
 
   const send = async (res: http.ServerResponse, { body, end }: Opened, { isLive }: Reader): Promise<void> => {
     const stop = () => void end();
@@ -98,7 +60,7 @@ export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs 
     const ageing = setTimeout(stop, lifeMs).unref();
     res.once('close', stop);
     try {
-      if (!res.destroyed) res.writeHead(200, headers);
+      if (!res.destroyed) res.writeHead(200, streamFields);
       for await (const chunk of body)
         if (!res.write(chunk) && !(await happens(res, 'drain', patienceMs))) {
           res.destroy();
@@ -115,7 +77,7 @@ export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs 
 
   return {
     async begin(reader, begin) {
-      const leave = enter(reader);
+      const leave = room.enter({ account: reader.account, address: reader.address });
       let opened: Awaited<ReturnType<typeof begin>>;
       try {
         opened = await begin();
@@ -142,7 +104,7 @@ export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs 
       };
     },
     get count() {
-      return all;
+      return room.count;
     },
     get stopping() {
       return stopping;

@@ -97,7 +97,7 @@ export const verifyBadge = tool({
       ...shown,
       put_on_your_site: {
         tag: `<meta name="${tagName}" content="${token}">`,
-        badge: `<a href="${links.badgeLink(slug)}">${escaped(name)} on Hill</a>`,
+        badge: `<a href="${links.badgeLink(slug)}"><img src="${links.badgePicture(slug)}" alt="${escaped(name)} on Hill"></a>`,
       },
       last_check: last_check && { ...last_check, what_it_means: results[last_check.result] },
       last_icon: icon_result && { result: icon_result, what_it_means: iconResults[icon_result] },

@@ -1,0 +1,40 @@
+-- night/night_brief.sql · A night in few words, for whoever reads along: events, feeds, calendars. Rules 10.16.
+
+create or replace function engine.night_brief(night integer)
+returns jsonb
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  -- From what the bell stored: resolving a night anew, as its whole record does, costs too much for thirty of them.
+  select jsonb_build_object(
+      'day', n.day,
+      'bellAt', engine.iso(n.bell_at),
+      'resolvedAt', engine.iso(n.resolved_at),
+      'accounts', n.accounts,
+      'moves', n.moves,
+      'burnedCents', n.burned_cents,
+      'places', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+                   'slot', p.slot,
+                   'outcome', p.outcome,
+                   'burnedCents', p.burned_cents,
+                   'occupants', (
+                     select coalesce(jsonb_agg(jsonb_build_object(
+                                'slug', a.slug,
+                                'name', a.name,
+                                'daysHeld', s.days_held) order by s.seat), '[]')
+                       from hill.seats s
+                       join hill.accounts a on a.id = s.account_id
+                      where s.day = p.day and s.slot = p.slot)) order by p.slot), '[]')
+          from hill.place_results p
+         where p.day = n.day))
+    from hill.nights n
+   where n.day = night_brief.night
+$$;
+
+comment on function engine.night_brief is
+'A published night in few words: day, bellAt, resolvedAt, accounts and moves (how many), burnedCents (cents), and '
+'places: slot, outcome, burnedCents, and occupants after the bell as slug, name and daysHeld (0: new there). Null for a '
+'day that is not resolved. Rules 10.16.';
+
+grant execute on function engine.night_brief to hill_api;

@@ -1,0 +1,197 @@
+// pages/feeds.ts · Atom feeds of nights, of an identity and of a tournament. RFC 4287; rules 10.17.
+import { html, raw } from 'hono/html';
+import type { Clock } from '../db/call.ts';
+import type { Markup } from '../html/layout.ts';
+import { headlineOf, type NightBrief } from '../html/night-title.ts';
+import { dollars, listed, plural } from '../html/words.ts';
+import { open } from '../http/open.ts';
+import { Representation } from '../http/representation.ts';
+import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
+
+interface Entry {
+  /** Never another one for the same thing, whatever it is called by then. */
+  readonly id: string;
+  readonly at: string;
+  readonly title: string;
+  readonly link: string;
+  readonly summary: string;
+  readonly content?: Markup;
+}
+
+interface Feed {
+  readonly id: string;
+  readonly self: string;
+  readonly page: string;
+  readonly title: string;
+  readonly subtitle: string;
+  readonly author: string;
+  /** Where it has no entries. */
+  readonly since: string;
+  readonly entries: readonly Entry[];
+}
+
+/** XML has no form for other characters. */
+const unfit = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** RFC 4151: a name for what has no page of its own. */
+const tag = (base: string, what: string): string => `tag:${new URL(base).hostname},2026:${what}`;
+
+async function atom({ id, self, page, title, subtitle, author, since, entries }: Feed): Promise<Representation> {
+  const newest = entries.reduce((latest, { at }) => (at > latest ? at : latest), entries[0]?.at ?? since);
+  const written = await Promise.all(
+    entries.map(
+      async (entry) => html`<entry>
+<id>${entry.id}</id>
+<title>${entry.title}</title>
+<link rel="alternate" type="text/html" href="${entry.link}"/>
+<published>${entry.at}</published>
+<updated>${entry.at}</updated>
+<summary>${entry.summary}</summary>
+${entry.content ? html`<content type="html">${String(await entry.content)}</content>\n` : ''}</entry>
+`,
+    ),
+  );
+  const text = String(
+    await html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<id>${id}</id>
+<title>${title}</title>
+<subtitle>${subtitle}</subtitle>
+<updated>${newest}</updated>
+<author><name>${author}</name></author>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${page}"/>
+<generator>Hill</generator>
+${written}</feed>
+`,
+  );
+  return new Representation('application/atom+xml; charset=utf-8', text.replace(unfit, ''), { fields: open });
+}
+
+/** When the bell of a day rang, or will ring. */
+export const bellOf = (day: number, clock: Clock): string =>
+  new Date(Date.parse(clock.next_bell_at) - (clock.day - day) * 86_400_000).toISOString();
+
+const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war', BURN: 'burned' } as const;
+
+const summed = ({ accounts, moves, burnedCents }: NightBrief): string =>
+  `${plural(moves, 'move')} of ${plural(accounts, 'account')}${burnedCents > 0 ? `; ${dollars(burnedCents)} of stakes burned` : ''}.`;
+
+const placesOf = (base: string, { places }: NightBrief): Markup =>
+  html`<ul>${places.map(
+    ({ slot, outcome, burnedCents, occupants }) =>
+      html`<li>Place ${slot}: ${outcomes[outcome]}${burnedCents > 0 ? ` (${dollars(burnedCents)})` : ''}. ${
+        occupants.length === 0
+          ? 'Nobody sits there.'
+          : occupants.map(
+              ({ slug, name, daysHeld }, i) =>
+                html`${i > 0 ? ', ' : ''}<a href="${base}/identity/${slug}">${name}</a>${daysHeld === 0 ? ' (new)' : ''}`,
+            )
+      }</li>`,
+  )}</ul>`;
+
+const nightEntry = (base: string, night: NightBrief): Entry => ({
+  id: `${base}/day/${night.day}`,
+  at: night.bellAt,
+  title: headlineOf(night),
+  link: `${base}/day/${night.day}`,
+  summary: summed(night),
+  content: placesOf(base, night),
+});
+
+export const nightsFeed = (base: string, nights: readonly NightBrief[], clock: Clock): Promise<Representation> =>
+  atom({
+    id: `${base}/nights.atom`,
+    self: `${base}/nights.atom`,
+    page: `${base}/`,
+    title: 'Hill: nights',
+    subtitle: 'Ten places, sealed moves, one bell a day: what each bell decided.',
+    author: 'Hill',
+    since: bellOf(clock.day - 1, clock),
+    entries: nights.map((night) => nightEntry(base, night)),
+  });
+
+/** A night of an identity: what it played, said and came to hold. Its announcements for tonight are on its page. */
+export function identityFeed(base: string, identity: IdentityRecord, clock: Clock): Promise<Representation> {
+  const { accountId, slug, name, record, day: last } = identity;
+  const page = `${base}/identity/${slug}`;
+  const days = [...new Set(record.map(({ day }) => day))].filter((day) => day <= last);
+  return atom({
+    id: `urn:uuid:${accountId}`,
+    self: `${page}.atom`,
+    page,
+    title: `${name} on Hill`,
+    subtitle: `What ${name} said and what it played, a night at a time.`,
+    author: name,
+    since: identity.since,
+    entries: days.map((day): Entry => {
+      const lines = record.filter((line) => line.day === day);
+      const points = lines.reduce((sum, { seat }) => sum + (seat?.points ?? 0), 0);
+      const held = lines.flatMap(({ slot, seat }) => (seat ? [String(slot)] : []));
+      return {
+        id: tag(base, `identity/${accountId}/night/${day}`),
+        at: bellOf(day, clock),
+        title: `Night ${day}: ${
+          held.length > 0
+            ? `${held.length === 1 ? 'place' : 'places'} ${listed(held)}, ${plural(points, 'point')}`
+            : lines.some(({ played }) => played)
+              ? 'no seat'
+              : 'announced, and did not play'
+        }`,
+        link: `${base}/day/${day}`,
+        summary: lines.map(lineOf).join(' '),
+      };
+    }),
+  });
+}
+
+function lineOf({ slot, outcome, said, played, seat }: IdentityRecord['record'][number]): string {
+  const parts = [
+    ...(said ? [`announced ${said.intention}${said.verdict ? ` (${said.verdict})` : ''}`] : []),
+    ...(played ? [`played ${played.move} for ${dollars(played.cost_cents)}`] : []),
+    ...(outcome ? [`outcome ${outcome}`] : []),
+    seat ? `${seat.daysHeld === 0 ? 'took' : 'kept'} the place` : 'no seat',
+  ];
+  return `Place ${slot}: ${parts.join(', ')}.`;
+}
+
+/** The date of a day, as UTC midnight at which it begins. */
+export const startOf = ({ starts_day, starts_at }: TournamentEntry, day: number): Date =>
+  new Date(Date.parse(`${starts_at}T00:00:00Z`) + (day - starts_day) * 86_400_000);
+
+export function tournamentFeed(
+  base: string,
+  { tournament: t, nights }: { tournament: TournamentEntry; nights: readonly NightBrief[] },
+): Promise<Representation> {
+  const page = `${base}/tournaments/${t.slug}`;
+  const begun = ['open', 'closed', 'running', 'ended'].includes(t.phase);
+  return atom({
+    id: `${page}.atom`,
+    self: `${page}.atom`,
+    page,
+    title: `${t.name} on Hill`,
+    subtitle: t.tagline === '' ? `A tournament of ${plural(t.nights, 'night')}.` : t.tagline,
+    author: 'Hill',
+    since: startOf(t, t.opens_day).toISOString(),
+    entries: [
+      ...nights.map(
+        (night): Entry => ({
+          ...nightEntry(base, night),
+          id: tag(base, `tournament/${t.slug}/night/${night.day}`),
+          title: `${t.name}, night ${night.day - t.starts_day + 1} of ${t.nights}. ${headlineOf(night)}`,
+        }),
+      ),
+      ...(begun
+        ? [
+            {
+              id: tag(base, `tournament/${t.slug}/open`),
+              at: startOf(t, t.opens_day).toISOString(),
+              title: `${t.name}: sign-ups are open`,
+              link: page,
+              summary: `Sign-ups to the end of day ${t.sign_ups_close_day}; nights ${t.starts_day} to ${t.ends_day} count.`,
+            },
+          ]
+        : []),
+    ],
+  });
+}
