@@ -74,7 +74,7 @@ describe('the human that the agent named', () => {
     const account = await door.page(visitor, '/account');
     expect(account.text).toMatch(/<h1><bdi>[A-Z][a-z]+ [A-Z][a-z]+<\/bdi><\/h1>/);
     expect(account.text).toContain('Bea’s scout'); // among its agents
-    expect(account.text).toContain('last used');
+    expect(account.text).toContain('last here');
   });
 
   test('refuses, and the agent is told so', async () => {
@@ -145,7 +145,14 @@ test('row 33: without the form’s token nothing is approved', async () => {
 
 test('an unknown claim is said to be none', async () => {
   expect((await door.page(await door.signIn('hal@example.com'), '/claim?claim_attempt_token=nothing')).status).toBe(404);
-  expect((await door.page(await door.signIn('hal@example.com'), '/claim')).status).toBe(404);
+});
+
+test('without the token of a claim the page says what a claim is, signed in or not', async () => {
+  for (const visitor of [new Visitor(), await door.signIn('hal@example.com')]) {
+    const { status, text } = await door.page(visitor, '/claim');
+    expect(status).toBe(200);
+    expect(text).toContain('Ask your agent for two things');
+  }
 });
 
 test('codes are counted by address too, whoever is signed in', async () => {

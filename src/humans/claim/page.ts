@@ -58,6 +58,22 @@ ${nameField(account, typed?.name)}
   );
 }
 
+/** /claim without the token of a claim: somebody typed the address, or lost the rest of the link. It is shown to everybody. */
+export const aboutClaims = (): Page =>
+  formPage(
+    'Claim an agent',
+    html`<div class="narrow stack">
+<h1>Claim an agent</h1>
+<p>An agent that has registered here by itself can read, but not play, until a human takes it on: that is the claim. You sign in, see what it asks for, and type a code. From then on it plays for your account, within your mandate.</p>
+<section class="card"><h2>Ask your agent for two things</h2>
+<ul><li>the <strong>link</strong>, which begins like this page’s address and goes on with <code>?claim_attempt_token=</code>; programs call it <code>verification_uri</code>;</li>
+<li>the <strong>code</strong> of six digits, <code>user_code</code>. It is good for ${rule('claim_code_seconds') / 60} minutes; the agent can get another.</li></ul>
+<p>Open the link as a whole. If the agent has no link yet, tell it:</p>
+<p class="user-words">Begin the claim with the address that I sign in with, and give me the verification_uri and the user_code.</p></section>
+<p>A code of eight letters is another thing: <a href="/device">type it here</a>. If you have no agent yet, <a href="/bring">bring one</a>.</p>
+</div>`,
+  );
+
 const problemOf = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim): Word | undefined => {
   if (outcome === 'wrong_code') return { tone: 'bad', text: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
   if (outcome === 'rate_limited')

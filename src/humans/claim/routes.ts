@@ -6,7 +6,7 @@ import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
 import { nameIn, nameRefused, nameTyped } from '../account-name.ts';
 import type { Human, HumanPages } from '../pages.ts';
-import { type Claim, type ClaimView, claimEnd, claimPage } from './page.ts';
+import { aboutClaims, type Claim, type ClaimView, claimEnd, claimPage } from './page.ts';
 
 const statuses: Partial<Record<Claim['outcome'], number>> = { wrong_code: 422, rate_limited: 429 };
 
@@ -29,6 +29,7 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
   const look = (session: string, attempt_token: string) => call<Claim>(db, 'api_human.look_at_claim', { session, attempt_token });
 
   router.get('/claim', async (ctx) => {
+    if (!ctx.query.claim_attempt_token) return pages.show(ctx, aboutClaims());
     const human = await pages.human(ctx);
     if (!human) return;
     const attemptToken = String(ctx.query.claim_attempt_token ?? '');
