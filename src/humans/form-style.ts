@@ -73,5 +73,11 @@ input.letters::placeholder { opacity: .5; }
 .nights .told + .told { border: 0; margin: 0; padding: 0; }
 .nights .transfer { color: var(--soft); }
 .nights td:first-child { white-space: nowrap; }
+@media (max-width: 40rem) {
+  .nights td:nth-child(2)::before { content: none; }
+  .nights td.number { display: inline-block; text-align: left; padding-right: 1.2rem; }
+  .nights td.number:empty { display: none; }
+  .nights tr:first-child { border-top: 0; padding-top: 0; }
+}
 .columns > div > section:last-child { margin-bottom: 1.75rem; }
 `;

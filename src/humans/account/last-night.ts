@@ -53,12 +53,16 @@ export function plots({ from, to, balances, nights }: History): Markup | '' {
     money,
     half,
   )}<figcaption class="soft">${money}</figcaption></figure>
-<figure><h3>Points</h3>${pointsByNight(
-    balances.filter((night) => night.points > 0),
-    from,
-    to,
-    earned,
-    half,
-  )}<figcaption class="soft">${earned}</figcaption></figure>
+<figure><h3>Points</h3>${
+    points > 0
+      ? pointsByNight(
+          balances.filter((night) => night.points > 0),
+          from,
+          to,
+          earned,
+          half,
+        )
+      : ''
+  }<figcaption class="soft">${earned}</figcaption></figure>
 </div>`;
 }
