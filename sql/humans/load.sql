@@ -8,3 +8,4 @@
 \ir addresses.sql
 \ir sign_out.sql
 \ir account_state.sql
+\ir history.sql

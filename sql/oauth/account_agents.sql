@@ -1,5 +1,36 @@
 -- oauth/account_agents.sql · The agents of an account, as its human sees them. Rules 9.1; protocol 6.2.
 
+create or replace function engine.agents_acted(account_id uuid)
+returns table (agent_id uuid, at timestamptz)
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_custom_plan  -- planned for the nights of the window, not for the partitions of all
+as $$
+declare
+  v_last integer := engine.last_night();
+begin
+  return query
+  select m.agent_id, max(m.at)
+    from hill.moves m
+   where m.account_id = agents_acted.account_id and m.day > v_last - engine.window_nights()
+   group by m.agent_id
+  union all
+  select n.agent_id, n.at
+    from generate_series(greatest(1, v_last - engine.window_nights() + 1), engine.today()) d (day)
+   cross join lateral (select n.* from hill.announcements n
+                        where n.day = d.day and n.account_id = agents_acted.account_id) n;
+  -- tried, for a reader should not wait until the bell has unsealed the table
+  if engine.try_day() then
+    return query
+    select l.agent_id, l.at from hill.sealed_moves l where l.account_id = agents_acted.account_id;
+  end if;
+end
+$$;
+
+comment on function engine.agents_acted is
+'When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. For the '
+'account''s own human only: it betrays moves. Rules 9.2.';
+
 create or replace function engine.account_agents(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
@@ -12,27 +43,33 @@ begin atomic
                'model', a.model,
                'created_at', engine.iso(a.created_at),
                'cut_at', engine.iso(a.cut_at),
-               'lapsed', a.cut_at is null
-                 and g.id is not null
-                 and (engine.has_lapsed(g)
-                      -- or it was claimed and did not fetch its tokens in time
-                      or exists (select from oauth.registrations r
-                                  where r.grant_id = g.id
-                                    and r.issued_at is null
-                                    and r.claim_expires_at <= engine.now())),
+               'lapsed', a.cut_at is null and l.at is not null and l.at <= engine.now(),
                'last_used_at', engine.iso(g.last_used_at),
+               'last_acted_at', engine.iso(d.at),
+               'lapses_at', case when a.cut_at is null then engine.iso(l.at) end,
                'client_id', g.client_id,
                'scopes', to_jsonb(g.scopes))
              order by a.created_at desc, a.id),
            '[]')
-    from hill.agents a left join oauth.grants g on g.agent_id = a.id
+    from hill.agents a
+    left join oauth.grants g on g.agent_id = a.id
+    left join oauth.registrations r on r.grant_id = g.id
+   cross join lateral (
+     select case when r.id is null then engine.lapses_at(g)
+                 -- claimed, and its tokens are not fetched yet
+                 when r.issued_at is null then r.claim_expires_at
+                 -- each use gives another assertion, without which it has to register again
+                 else g.last_used_at + make_interval(hours => engine.identity_assertion_hours()) end as at) l
+    left join (select d.agent_id, max(d.at) as at
+                 from engine.agents_acted(account_agents.account_id) d group by d.agent_id) d on d.agent_id = a.id
    where a.account_id = account_agents.account_id;
 end;
 
 comment on function engine.account_agents is
 'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
-'can play), lapsed (it has to ask again: it was unused for too long, or did not fetch the tokens of its claim in '
-'time), and, for those that came by the authorization server, last_used_at (its last token), client_id, scopes. For '
-'the account''s own human only: a last use betrays moves. Rules 9.2.';
+'can play), lapsed (it has to ask again), last_acted_at (its last deposit or announcement of 30 nights), and, for those '
+'that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, unless it '
+'is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Rules 9.2; '
+'decisions 203.';
 
-grant execute on function engine.account_agents to hill_api_human;
+grant execute on function engine.agents_acted, engine.account_agents to hill_api_human;

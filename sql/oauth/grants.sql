@@ -2,9 +2,15 @@
 -- grant locks its row: so no token is issued beside a revocation, and when two redeem the same thing, one does.
 -- Protocol 8.5; decisions 42.
 
+create or replace function engine.lapses_at(held oauth.grants)
+returns timestamptz language sql stable parallel safe security invoker
+return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days());
+
+comment on function engine.lapses_at is 'When a grant lapses if it is not used again.';
+
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
-return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days()) < engine.now();
+return engine.lapses_at(held) < engine.now();
 
 comment on function engine.has_lapsed is 'Whether a grant has lapsed: it was not used for 30 days.';
 
@@ -127,6 +133,7 @@ comment on function engine.revoke_grant is
 'whether there was anything to end. Rules 3.11; protocol 6.1, 6.2.';
 
 grant execute on function
+  engine.lapses_at,
   engine.has_lapsed,
   engine.lock_grant,
   engine.revoke_tokens,

@@ -48,13 +48,13 @@ const parts = [
 ] as const;
 
 const more = [
-  ['/auth.md', 'Bring an agent'],
+  ['/bring', 'Bring an agent'],
   ['/api/hill', 'Data (JSON)'],
   ['/openapi.json', 'OpenAPI'],
   ['/llms.txt', 'llms.txt'],
   ['/source', 'Source of the engine'],
   ['/errors', 'Errors'],
-  ['/links.md', 'Links policy'],
+  ['/links', 'Links policy'],
   ['/nights.atom', 'Feed'],
   ['/tournaments.ics', 'Calendar'],
   ['/changelog.md', 'Changelog'],

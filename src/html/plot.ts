@@ -6,16 +6,21 @@ export interface Night {
   readonly points: number;
 }
 
+type Plots = typeof import('@observablehq/plot');
+
+/** A plot over nights, from one day to another: its vertical scale and its marks. */
+type Drawing = (plot: Plots) => Pick<import('@observablehq/plot').PlotOptions, 'y' | 'marks'>;
+
 /**
- * Points of each night as bars, from one day to another, including nights without any. Drawn twice, for a wide screen and for a phone, because letters
- * shrink with a picture; the style sheet shows one of them. The text alternative says the same.
+ * Drawn twice, for a wide screen and for a phone, because letters shrink with a picture; the style sheet shows one of them. The text alternative says the
+ * same. `width`: what a wide screen has for it.
  */
-export async function pointsByNight(nights: readonly Night[], from: number, to: number, text: string) {
+export async function drawn(text: string, from: number, to: number, drawing: Drawing, width = 960) {
   // Loaded with the first plot: these two are a third of the modules of a web process, and its start would wait for them.
   const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
   // A document to draw in. The types of the two libraries match only in a browser.
   const { document } = parseHTML('<html lang="en"></html>') as unknown as { document: never };
-  return raw(plot('desk', 960, 220, 10) + plot('phone', 340, 180, 6));
+  return raw(plot('desk', width, 220, 10) + plot('phone', 340, 180, 6));
 
   function plot(kind: string, width: number, height: number, ticks: number): string {
     const svg = Plot.plot({
@@ -31,6 +36,23 @@ export async function pointsByNight(nights: readonly Night[], from: number, to: 
         ticks: Math.min(ticks, to - from + 1),
         tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
       },
+      ...drawing(Plot),
+    });
+    svg.querySelector('style')?.remove(); // a page has one style sheet, and its policy refuses any other
+    for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // the picture has one name as a whole
+    svg.setAttribute('class', `plot ${kind}`);
+    svg.setAttribute('role', 'img');
+    return svg.outerHTML;
+  }
+}
+
+/** Points of each night as bars, including nights without any. */
+export const pointsByNight = (nights: readonly Night[], from: number, to: number, text: string, width?: number) =>
+  drawn(
+    text,
+    from,
+    to,
+    (Plot) => ({
       y: { label: 'Points', grid: true, domain: [0, Math.max(10, ...nights.map(({ points }) => points))], ticks: 5, labelArrow: 'none' },
       marks: [
         Plot.rectY(nights, {
@@ -42,13 +64,8 @@ export async function pointsByNight(nights: readonly Night[], from: number, to: 
         }),
         Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
       ],
-    });
-    svg.querySelector('style')?.remove(); // a page has one style sheet, and its policy refuses any other
-    for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // the picture has one name as a whole
-    svg.setAttribute('class', `plot ${kind}`);
-    svg.setAttribute('role', 'img');
-    return svg.outerHTML;
-  }
-}
+    }),
+    width,
+  );
 
 const titleOf = ({ day, points }: Night) => `Day ${day}: ${points} points`;

@@ -27,8 +27,8 @@ async function explain(pages: HumanPages, ctx: Koa.Context, thrown: unknown): Pr
   const { status, expose } = thrown as { status?: number; expose?: boolean };
   if (expose && status) return pages.apologize(ctx, status, 'The form cannot be read', 'Open the page again.');
   const error = typed(thrown);
-  // signed out meanwhile, in another window or by "sign out everywhere"
-  if (error instanceof Refusal && error.code === 'INVALID_TOKEN') return pages.signIn(ctx);
+  // signed out meanwhile, in another window or by "sign out everywhere", or the account was closed
+  if (error instanceof Refusal && error.oauth === 'invalid_token') return pages.signIn(ctx);
   if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
   else if (error.code === 'PROOF_REFUSED')
     log.error({ code: error.code }, 'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong');

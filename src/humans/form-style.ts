@@ -7,7 +7,7 @@ export const formStyle = `
 .stack > input[type=hidden] + * { margin-top: 0; }
 .columns > * { min-width: 0; }
 .items .when { white-space: normal; }
-.items + .hint, .facts + .hint, table + .hint, .items + form, .items + .buttons { margin-top: .9rem; }
+.items + .hint, .after + .hint, .facts + .hint, table + .hint, .items + form, .items + .buttons { margin-top: .9rem; }
 .stack > .hint { margin-top: 1rem; }
 .hint + .danger { margin-top: .6rem; }
 .facts ul { margin: 0; padding-left: 1.1rem; }
@@ -58,6 +58,26 @@ details form { margin-top: .5rem; max-width: 22rem; }
 input.code { font-size: 1.6rem; letter-spacing: .35em; text-align: center; max-width: 14rem; }
 input.letters { letter-spacing: .12em; text-transform: uppercase; max-width: none; }
 input.letters::placeholder { opacity: .5; }
+.user-words { border-left: .3rem solid var(--line); padding-left: .8rem; }
 .user-code { font-size: 1.9rem; letter-spacing: .1em; text-align: center; margin: .5rem 0; }
+.last-night h2 { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
+.last-night h2 a { font-size: .92rem; font-weight: 400; }
+.headline { font-size: clamp(1.35rem, 1rem + 1.6vw, 1.9rem); font-weight: 700; line-height: 1.2; letter-spacing: -.01em; font-variant-numeric: tabular-nums; }
+.sum { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.told + .told { margin-top: .45rem; padding-top: .45rem; border-top: 1px solid var(--line); }
+.plots { display: grid; gap: 1.25rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
+.plots h3 { margin: 0 0 .5rem; font-size: 1rem; }
+.nights td { vertical-align: top; }
+.nights + .pages { margin-top: 1.25rem; }
+.nights .told li { border: 0; padding: 0 0 .2rem; }
+.nights .told + .told { border: 0; margin: 0; padding: 0; }
+.nights .transfer { color: var(--soft); }
+.nights td:first-child { white-space: nowrap; }
+@media (max-width: 40rem) {
+  .nights td:nth-child(2)::before { content: none; }
+  .nights td.number { display: inline-block; text-align: left; padding-right: 1.2rem; }
+  .nights td.number:empty { display: none; }
+  .nights tr:first-child { border-top: 0; padding-top: 0; }
+}
 .columns > div > section:last-child { margin-bottom: 1.75rem; }
 `;

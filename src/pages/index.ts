@@ -38,6 +38,7 @@ import {
 import { linksOf } from '../records/links.ts';
 import { type Badge, badgePicture } from './badge.ts';
 import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
+import { bringPage } from './bring.ts';
 import { calendar } from './calendar.ts';
 import { errorsPage, type Hint } from './errors.ts';
 import { identityFeed, nightsFeed, tournamentFeed } from './feeds.ts';
@@ -45,6 +46,7 @@ import { boardTop, type Front, frontPage } from './front.ts';
 import { frontMarkdown } from './front-markdown.ts';
 import { identityPage } from './identity.ts';
 import { leadingOn } from './leading-on.ts';
+import { linksPage } from './links.ts';
 import { linksPolicy } from './links-policy.ts';
 import { type NightTold, nightPage } from './night.ts';
 import { addPictures, iconFile } from './pictures.ts';
@@ -334,8 +336,13 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       tell: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
     }),
   );
-  const policy = plain(markdown, linksPolicy(config.baseUrl));
+  const linksText = linksPolicy(config.baseUrl);
+  const policy = plain(markdown, linksText);
+  const policyPage = written(linksPage(linksText));
   router.get('/links.md', (ctx) => document(ctx, policy));
+  router.get('/links', async (ctx) => document(ctx, await policyPage));
+  const bringing = written(bringPage(config));
+  router.get('/bring', async (ctx) => document(ctx, await bringing));
   router.get('/errors', async (ctx) =>
     document(ctx, await written(errorsPage(await call<Hint[]>(await source.pool(), 'api_public.errors')))),
   );

@@ -196,7 +196,19 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       web,
       [
         ...['/', '/day/1', '/boards/points', '/boards/efficiency', '/boards/wall', '/identity/ann', '/identity/bob', '/identity/dan'],
-        ...['/tournaments', '/tournaments/spring-cup', '/rules', '/errors', '/source', '/account', '/nothing/here', '/day/9'],
+        ...[
+          '/tournaments',
+          '/tournaments/spring-cup',
+          '/rules',
+          '/errors',
+          '/source',
+          '/bring',
+          '/links',
+          '/claim',
+          '/account',
+          '/nothing/here',
+          '/day/9',
+        ],
       ],
       signedIn,
     );

@@ -1,7 +1,7 @@
 // The account page: rules 3, 5.1, 9.1, 13.1; protocol 5.4, 6.
 import { describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
-import { formOf, Visitor } from '../support/doors/visitor.ts';
+import { formOf, unescaped, Visitor } from '../support/doors/visitor.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 
@@ -15,19 +15,27 @@ async function humanOf(account: Account) {
   const page = () => door.page(visitor, '/account');
   const csrf = formOf((await page()).text, '/sign-out')?.csrf as string;
   return {
+    visitor,
     page,
-    send: async (path: string, fields: Record<string, string>) => {
+    send: async (path: string, fields: Record<string, string>, follow = true) => {
       const answer = await visitor.post(door.baseUrl + path, { csrf, ...fields });
       const location = answer.headers.get('Location');
       return {
         status: answer.status,
-        headers: answer.headers,
         location,
-        text: location ? (await door.page(visitor, location)).text : await answer.text(),
+        text: location && follow ? (await door.page(visitor, location)).text : await answer.text(),
       };
     },
   };
 }
+
+/** What a page says beside a field, where its input points to it. */
+const problemBeside = (text: string, name: string) =>
+  new RegExp(`<input id="${name}"[^>]* aria-describedby="${name}-problem[^>]* aria-invalid="true"`).test(text)
+    ? unescaped(new RegExp(`<p class="problem" id="${name}-problem" role="alert">(.*?)</p>`).exec(text)?.[1] ?? '')
+    : undefined;
+const typedIn = (text: string, name: string) => unescaped(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? '');
+const words = (text: string) => unescaped(text.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 
 describe('a new human', () => {
   test('has an account with a name that tells nothing, the default mandate, no agent and no credits', async () => {
@@ -56,15 +64,38 @@ describe('the mandate', () => {
   test.each(['', '-1', '1.234', 'ten', '1e3', '99999999'])('refuses %j and keeps what was', async (daily_cap) => {
     const ann = await anAccount(hill);
 
-    const answer = await (await humanOf(ann)).send('/account/mandate', { daily_cap, max_stake: '8' });
+    const human = await humanOf(ann);
 
-    expect(answer.status).toBe(422);
-    expect(answer.text).toContain('role="alert"');
+    const answer = await human.send('/account/mandate', { daily_cap, max_stake: '8' });
+
+    expect(answer).toMatchObject({ status: 303, location: '/account#daily_cap' });
+    expect(problemBeside(answer.text, 'daily_cap')).toBe('Enter an amount from $0 to $1,000,000.');
+    expect(problemBeside(answer.text, 'max_stake')).toBeUndefined();
+    expect(typedIn(answer.text, 'daily_cap')).toBe(daily_cap);
+    expect(typedIn(answer.text, 'max_stake')).toBe('8');
+    // opened again, the page has forgotten it
+    expect(typedIn((await human.page()).text, 'daily_cap')).toBe('10.00');
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
+  });
+
+  test('says which of two caps decides: the default stake is over the default cap', async () => {
+    const ann = await anAccount(hill);
+    const human = await humanOf(ann);
+    expect((await human.page()).text).toContain('no WAR can stake more than <strong>$10</strong>');
+    expect((await human.send('/account/mandate', { daily_cap: '15', max_stake: '15' })).text).not.toContain('no WAR can stake');
   });
 });
 
-describe('fuel', () => {
+test('a refusal that another session was told of is not shown', async () => {
+  const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
+  const [first, second] = [await humanOf(ann), await humanOf(bob)];
+  await first.send('/account/mandate', { daily_cap: 'mine', max_stake: '8' }, false);
+  for (const [name, value] of first.visitor.cookies) if (name !== 'hill_session') second.visitor.cookies.set(name, value);
+
+  expect((await second.page()).text).not.toContain('mine');
+});
+
+describe('credits', () => {
   test('comes from the sandbox, which says that it is one', async () => {
     const ann = await anAccount(hill);
     const human = await humanOf(ann);
@@ -72,7 +103,7 @@ describe('fuel', () => {
     expect((await human.page()).text).toContain('<strong>Sandbox.</strong>');
     const answer = await human.send('/account/top-up', { amount: '20.00' });
 
-    expect(answer.location).toBe('/account?done=fuel');
+    expect(answer.location).toBe('/account?done=credits');
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: 2000 });
   });
 
@@ -81,7 +112,9 @@ describe('fuel', () => {
 
     const answer = await (await humanOf(ann)).send('/account/top-up', { amount });
 
-    expect(answer.status).toBe(422);
+    expect(answer).toMatchObject({ status: 303, location: '/account#amount' });
+    expect(problemBeside(answer.text, 'amount')).toBe('Enter an amount from $20 to $1,000.');
+    expect(typedIn(answer.text, 'amount')).toBe(amount);
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: 0 });
   });
 
@@ -94,15 +127,18 @@ describe('fuel', () => {
     expect((await human.send('/account/code', { code: ` ${code.toLowerCase()} ` })).location).toBe('/account?done=code');
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ granted_cents: 700 });
 
-    expect((await human.send('/account/code', { code })).status).toBe(409);
-    expect((await (await humanOf(bob)).send('/account/code', { code })).status).toBeGreaterThanOrEqual(403);
+    const problem = async (who: typeof human, typed: string) => {
+      const { status, text } = await who.send('/account/code', { code: typed });
+      expect(status).toBe(303);
+      expect(typedIn(text, 'code')).toBe(typed);
+      return problemBeside(text, 'code');
+    };
+    expect(await problem(human, code)).toMatch(/^The account has redeemed this code\./);
+    expect(await problem(await humanOf(bob), code)).toMatch(/^The code is for entrants of its tournament\./);
     const guesses = [];
-    for (let i = 0; i < 11; i++) guesses.push(await (await humanOf(bob)).send('/account/code', { code: `AAAA-BBBB-${i}` }));
-    expect(guesses.at(0)?.status).toBe(404);
-    expect(guesses.at(-1)?.status).toBe(429);
-    const seconds = Number(guesses.at(-1)?.headers.get('retry-after'));
-    expect(seconds).toBeGreaterThan(0);
-    expect(guesses.at(-1)?.text).toContain(`Too many codes were tried. Try again in ${seconds.toLocaleString('en-US')} seconds.`);
+    for (let i = 0; i < 11; i++) guesses.push(await problem(await humanOf(bob), `AAAA-BBBB-${i}`));
+    expect(guesses.at(0)).toMatch(/^There is no such code\./);
+    expect(guesses.at(-1)).toMatch(/^Too many codes were tried\. Try again in [\d,]+ seconds\.$/);
     expect(await hill.asHuman(bob).ownState()).toMatchObject({ granted_cents: 0 });
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ granted_cents: 700 });
   });
@@ -114,7 +150,7 @@ describe('fuel', () => {
 
     expect(text).toMatch(/\$5\.00<\/td><td class="number">2026-05-30/);
     expect(text).toMatch(/\$7\.00<\/td><td class="number">2026-05-30/);
-    expect(text).toContain('<dt>Granted credits</dt><dd>$12.00</dd>');
+    expect(text).toContain('<dt>Granted</dt><dd>$12.00</dd>');
   });
 });
 
@@ -144,7 +180,10 @@ describe("tonight's own moves", () => {
     await hill.asRoot(async (bell) => {
       await bell.query('begin; lock table hill.day_lock in exclusive mode');
       expect((await human.page()).text).toContain('The bell is ringing');
-      expect(await human.send('/account/withdraw', { slot: '5' })).toMatchObject({ status: 503 });
+      expect(await human.send('/account/withdraw', { slot: '5' })).toMatchObject({
+        status: 303,
+        text: expect.stringMatching(/role="alert"><p>The bell/),
+      });
       await bell.query('rollback');
     });
 
@@ -185,4 +224,58 @@ test('says nothing that its address makes up', async () => {
 
   for (const done of ['toString', '__proto__', '<script>', 'unknown'])
     expect((await door.page(visitor, `/account?done=${encodeURIComponent(done)}`)).text).not.toContain('class="notice good"');
+});
+
+describe('the last night', () => {
+  test('is told first: place, points, cost and verdict; then move by move, with what paid for it', async () => {
+    const ann = await anAccount(hill, { name: 'Ann', granted: [200], credits: 5000, daily_cap_cents: 5000 });
+    const [bob, cid] = [await anAccount(hill, { name: 'Bob', credits: 5000 }), await anAccount(hill, { name: 'Cid', credits: 5000 })];
+    const human = await humanOf(ann);
+    await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' });
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    await hill.asAgent(bob).play({ slot: 1, move: 'PEACE' });
+    await hill.asAgent(ann).play({ slot: 8, move: 'PEACE', message: 'Room for two' });
+    await hill.asAgent(cid).play({ slot: 8, move: 'WAR', stake_cents: 800 });
+    expect(words((await human.page()).text)).not.toContain('+5 points');
+
+    const { day } = await hill.clock.ringBell();
+
+    const text = words((await human.page()).text);
+    expect(text).toContain(`Last night day ${day} place 1, +5 points, −$6.00, kept`);
+    expect(text).toContain('PEACE on place 1 : took a seat (+5 points, −$3.00)');
+    expect(text).toContain('PEACE on place 8 : evicted by Cid (−$3.00) “ Room for two ”');
+    expect(text).toMatch(/Paid from credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; paid credits: \$4\.00\./);
+    expect(text).toMatch(/Reputation 100 % peace/);
+    // of the others it tells what is theirs
+    expect(words((await (await humanOf(cid)).page()).text)).toContain('place 8, +3 points, −$8.00');
+
+    const history = await door.page(human.visitor, '/account/history');
+    expect(words(history.text)).toMatch(new RegExp(`Day ${day} PEACE on place 1 .* \\+5 −\\$6\\.00 \\$46\\.00 `));
+    expect(words(history.text)).toMatch(/Grant of credits \+\$2\.00 Day \d+ Top-up \+\$50\.00/);
+
+    // it plays nothing the next day: the place is left, and nothing is spent
+    await hill.clock.ringBell();
+    expect(words((await human.page()).text)).toContain(
+      `Last night day ${day + 1} no place, +0 points, $0.00 Left place 1 : no agent of yours moved there.`,
+    );
+    await hill.clock.ringBell();
+    expect(words((await human.page()).text)).toContain('Your agents had no move and no place: nothing was spent, nothing earned.');
+  });
+
+  test('and all others are turned page by page', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    const human = await humanOf(ann);
+    await hill.asAgent(ann).play({ slot: 9, move: 'PEACE' });
+    const { day } = await hill.clock.ringBell();
+    await hill.clock.toDay(day + 33);
+
+    const latest = await door.page(human.visitor, '/account/history');
+    expect(latest.text).not.toContain(`href="/day/${day}"`);
+    const [, earlier] = /href="([^"]*)" rel="next"/.exec(latest.text) ?? [];
+    const before = await door.page(human.visitor, earlier as string);
+    expect(before.text).toContain(`href="/day/${day}"`);
+    expect(before.text).toContain('Later nights');
+    for (const nonsense of ['0', '-1', '999999999', 'x', '1&before=2'])
+      expect((await door.page(human.visitor, `/account/history?before=${nonsense}`)).status).toBe(200);
+  });
 });

@@ -48,7 +48,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await session.detach();
   };
 
-  test('a human signs in, claims an agent, sets its mandate, takes back its move and cuts it off', async () => {
+  test('a human signs in, claims an agent, sets its mandate, takes back its move, reads the last night and cuts it off', {
+    timeout: 180_000,
+  }, async () => {
     await page.goto(`${door.baseUrl}/account`);
     await look('sign-in');
     await page.getByLabel('E-mail address').fill('ann@example.com');
@@ -102,6 +104,14 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByLabel('Top up').fill('50');
     await page.getByRole('button', { name: 'Add play money' }).click();
     await page.getByText('The play money is there.').waitFor();
+    await page.getByLabel('Daily cap').fill('25 dollars');
+    await page.getByRole('button', { name: 'Save the mandate' }).click();
+    await page.getByText('Enter an amount from $0 to $1,000,000.').waitFor();
+    expect(page.url()).toBe(`${door.baseUrl}/account#daily_cap`);
+    expect(await page.locator('#daily_cap:focus').inputValue()).toBe('25 dollars');
+    await look('account-refused');
+    await page.reload(); // sends nothing again
+    expect(await page.getByLabel('Daily cap').inputValue()).toBe('10.00');
     await page.getByLabel('Daily cap').fill('25.50');
     await page.getByLabel('Largest WAR stake').fill('12');
     await page.getByRole('button', { name: 'Save the mandate' }).click();
@@ -117,6 +127,20 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByText('The move is withdrawn').waitFor();
     expect(await page.getByText('on place 3').count()).toBe(0);
     expect(await page.getByText('on place 7').count()).toBeGreaterThan(0);
+
+    await hill.clock.ringBell();
+    await page.goto(`${door.baseUrl}/account`);
+    await page.getByText('place 7, +4 points, −$3.00').waitFor();
+    const plots = page.getByRole('img', { name: /the account had|It earned/ });
+    expect(
+      await plots.evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.querySelectorAll('path, rect').length)),
+    ).toEqual([expect.any(Number), expect.any(Number)]);
+    await look('account-last-night');
+    await page.getByRole('link', { name: 'Every night' }).click();
+    await page.getByRole('heading', { name: 'Your nights' }).waitFor();
+    expect(await page.locator('tr', { hasText: 'took a seat' }).innerText()).toMatch(/\+4\s+−\$3\.00\s+\$47\.00/);
+    await look('history');
+    await page.getByRole('link', { name: 'Back to your account' }).click();
 
     await page.getByText('Cut off').first().click();
     await look('account-cut');
@@ -145,7 +169,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const download = await arrives;
     expect(download.suggestedFilename()).toBe('hill-account.json');
     const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as Record<string, unknown[]>;
-    expect(file.moves_tonight).toHaveLength(2);
+    expect(file.moves).toHaveLength(2);
     expect(file.icon).toBeNull();
 
     await page.getByLabel('Type patient-diplomat to close it').fill('patient');

@@ -45,6 +45,7 @@ const page = (redirectUri: string) =>
       session: 'a session of a test, long enough to be one',
       action: '/oauth/authorize',
       fields: { state: '"><script>' },
+      refused: undefined,
     }),
     'https://hill.example',
   );

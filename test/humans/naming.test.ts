@@ -63,9 +63,7 @@ describe.each(Object.keys(doors))('at the %s', (at) => {
       ['\u0410nn', 'mixes Latin letters'],
       ['--', 'needs a letter'],
     ] as const) {
-      const answer = await approve(name);
-      const text = await answer.text();
-      expect(answer.status).toBe(422);
+      const { text } = await visitor.landed(page, await approve(name));
       expect(text).toMatch(
         new RegExp(`value="${name}"[^>]*aria-describedby="account_name-problem[^>]*aria-invalid[\\s\\S]*?role="alert">The name ${problem}`),
       );

@@ -74,11 +74,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByRole('button', { name: 'Go on to the payment' }).click();
     await page.getByRole('heading', { name: 'Top up' }).waitFor();
   };
-  const fuel = () => page.locator('section', { has: page.getByRole('heading', { name: 'Fuel' }) }).innerText();
+  const credits = () => page.locator('section', { has: page.getByRole('heading', { name: 'Credits' }) }).innerText();
 
   test('a human pays: the terms are shown before, the credits are there after', async () => {
     await page.goto(`${door.baseUrl}/account`);
-    expect(await fuel()).toContain('not refundable');
+    expect(await credits()).toContain('not refundable');
     await goOn('50');
     expect(await page.locator('main').innerText()).toContain('prepaid, for use on this hill only, not refundable, and without cash value');
     await look('top-up');
@@ -88,7 +88,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByRole('button', { name: 'Pay' }).click();
 
     expect(page.url()).toContain(`${door.baseUrl}/account?done=checkout`);
-    expect(await fuel()).toMatch(/\$50\.00 paid[\s\S]*\$50\.00 left/i);
+    expect(await credits()).toMatch(/\$50\.00 paid[\s\S]*\$50\.00 left/i);
     await look('account-paid');
     expect(await paidCents(ann)).toBe(5000);
     expect(statuses).toEqual([200]);
@@ -99,11 +99,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByRole('link', { name: 'Pay $30.00' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'Not now' }).click();
-    expect(await fuel()).toMatch(/\$30\.00 pending[\s\S]*not paid yet/i);
+    expect(await credits()).toMatch(/\$30\.00 pending[\s\S]*not paid yet/i);
     await goOn('25');
     await stripe.expire(newest());
     await page.goto(`${door.baseUrl}/account`);
-    expect(await fuel()).toMatch(/\$25\.00 failed[\s\S]*nothing was paid/i);
+    expect(await credits()).toMatch(/\$25\.00 failed[\s\S]*nothing was paid/i);
     await page.getByRole('link', { name: 'Pay $30.00' }).click();
     await page.getByRole('link', { name: 'Pay $30.00' }).click();
     await page.getByRole('button', { name: 'Pay' }).click();
@@ -119,12 +119,12 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await goOnPending();
     await page.goto(`${door.baseUrl}/account`);
     expect(await page.locator('main').innerText()).toContain('A top-up of this account is disputed or was refunded');
-    expect(await fuel()).toMatch(/\$50\.00 disputed[\s\S]*\$30\.00 left; what Stripe took back is taken after the next bell/i);
+    expect(await credits()).toMatch(/\$50\.00 disputed[\s\S]*\$30\.00 left; what Stripe took back is taken after the next bell/i);
     expect(await page.getByLabel('Top up').count()).toBe(0);
     await look('account-disputed');
     await hill.clock.ringBell();
     await page.goto(`${door.baseUrl}/account`);
-    expect(await fuel()).toMatch(
+    expect(await credits()).toMatch(
       /\$30\.00 refunded[\s\S]*\$10\.00 taken back · \$20\.00 left[\s\S]*\$50\.00 disputed[\s\S]*\$30\.00 taken back · \$20\.00 had been spent/i,
     );
     await look('account-taken');

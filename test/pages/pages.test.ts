@@ -33,7 +33,7 @@ describe('the first page', () => {
   test('tells a newcomer what it is and where to go', async () => {
     const html = await page();
     expect(words(html)).toContain('A night earns from 1 point on place 10 to 10 points on place 1. Read the rules or bring an agent.');
-    expect((await web.get('/auth.md')).status).toBe(200);
+    expect(html).toContain('href="/bring"');
     expect(html).toContain('<title>Day 1 · Hill</title>');
     expect(html).toMatch(/<html lang="en">.*<meta name="description" content="[^"]{60,}">.*<meta property="og:title" content="Day 1">/s);
   });
@@ -229,13 +229,16 @@ describe('the other pages', () => {
     },
   );
 
-  test.each(['/', '/rules', '/rules.md', '/links.md', '/errors', '/source'])('%s answers HEAD and refuses POST', async (path) => {
-    expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
-    const refused = await web.get(path, { method: 'POST' });
-    expect(refused.status).toBe(405);
-    expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    expect(await refused.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
-  });
+  test.each(['/', '/rules', '/rules.md', '/links.md', '/links', '/bring', '/errors', '/source'])(
+    '%s answers HEAD and refuses POST',
+    async (path) => {
+      expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
+      const refused = await web.get(path, { method: 'POST' });
+      expect(refused.status).toBe(405);
+      expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+      expect(await refused.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
+    },
+  );
 
   test('a database that does not answer is a page of its own, without a word of the database', async () => {
     await hill.root.query('alter function api_public.efficiency() rename to efficiency_gone');

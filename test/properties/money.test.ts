@@ -1,12 +1,14 @@
 // Random populations over random nights, through the real functions: after every single call the books balance; after every bell the night is what its
 // stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Rules 4.1, 4.9, 5.3, 5.5. HILL_SEED repeats a run.
 import { afterAll, describe, expect, test } from 'vitest';
+import type { History } from '../../src/humans/records.ts';
 import {
   type Account,
   anAccount,
   anotherAgent,
   balanced,
   books,
+  call,
   closeAccount,
   grant,
   type Hill,
@@ -233,5 +235,53 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
                 where t.credit_account_id = w.account_id and t.kind = 'topup' and t.day > d.day), 0)))`);
 
     expect(wrong).toBeNull();
+  });
+
+  test('tells each human of every night what the ledger has, page by page', async () => {
+    const [{ day: last } = { day: 0 }] = await hill.rows<{ day: number }>('select engine.last_night() as day');
+    for (const { agents, closed } of purses) {
+      if (closed) continue;
+      const { id, session } = agents[0] as Account;
+      let seen = last + 1;
+      let before: number | undefined;
+      for (let earlier = true; earlier; ) {
+        const page: History = await call<History>(hill.as('web'), 'api_human.history', { session, before });
+        expect(page.to).toBe(seen - 1);
+        seen = before = page.from;
+        earlier = page.earlier;
+        const [ledger] = await hill.rows<{ balances: unknown; nights: unknown; transfers: unknown }>(
+          `select (select jsonb_agg(jsonb_build_object('day', d.day, 'granted_cents', b.granted_cents, 'paid_cents', b.paid_cents,
+                            'points', (select coalesce(trim_scale(sum(s.points)), 0) from hill.seats s where s.account_id = $1 and s.day = d.day)) order by d.day)
+                     from generate_series($2::int, $3::int) d (day) cross join engine.balance_after($1, d.day) b) as balances,
+                  (select coalesce(jsonb_agg(jsonb_build_object('day', s.day, 'granted_cents', s.granted_cents, 'paid_cents', s.paid_cents,
+                            'moves', (select count(*) from hill.moves m where m.account_id = $1 and m.day = s.day and m.ended is null),
+                            'cost_cents', (select sum(m.cost_cents) from hill.moves m where m.account_id = $1 and m.day = s.day and m.ended is null),
+                            'lots', (select coalesce(jsonb_agg(jsonb_build_array(engine.iso(l.granted_at), engine.iso(l.expires_at), c.cents) order by l.from_cents), '[]')
+                                       from (select c.lot_id, sum(c.cents) as cents from engine.charge_sources($1, s.day) c group by 1) c
+                                       join hill.lots l on l.id = c.lot_id)) order by s.day desc), '[]')
+                     from hill.settlements s where s.account_id = $1 and s.day between $2 and $3) as nights,
+                  (select coalesce(jsonb_agg(jsonb_build_array(t.day, t.kind, t.granted, t.paid) order by t.day desc, t.kind), '[]')
+                     from (select e.day, e.kind, sum(e.granted_cents) as granted, sum(e.paid_cents) as paid from engine.entries($1) e
+                            where e.kind <> 'night' and e.day >= $2 and (e.day <= $3 or $3 = $4) group by 1, 2) t) as transfers`,
+          [id, page.from, page.to, last],
+        );
+        expect(page.balances, `to day ${page.to}`).toEqual(ledger?.balances);
+        expect(page.transfers.map((t) => [t.day, t.kind, t.granted_cents, t.paid_cents])).toEqual(ledger?.transfers);
+        expect(
+          page.nights
+            .filter(({ moves }) => moves.length > 0)
+            .map(({ day, granted_cents, paid_cents, moves, lots }) => ({
+              ...{ day, granted_cents, paid_cents, moves: moves.length },
+              cost_cents: moves.reduce((sum, { cost_cents }) => sum + cost_cents, 0),
+              lots: lots.map((lot) => [lot.granted_at, lot.expires_at, lot.amount_cents]),
+            })),
+        ).toEqual(ledger?.nights);
+        for (const { day, moves } of page.nights)
+          expect(
+            moves.reduce((sum, { seat }) => sum + (seat?.points ?? 0), 0),
+            `the seats of day ${day}`,
+          ).toBe(page.balances.find((balance) => balance.day === day)?.points);
+      }
+    }
   });
 });

@@ -2,6 +2,7 @@
 
 \ir sessions.sql
 \ir account.sql
+\ir history.sql
 \ir claims.sql
 \ir consent.sql
 \ir device.sql

@@ -1,4 +1,5 @@
-// humans/account/money.ts · amounts as people type them.
+// humans/account/money.ts · amounts as people type them, and as they are told which ones will do.
+import { dollars } from '../../html/words.ts';
 
 /** Cents of "12", "12.5", "$1,200.00"; undefined for anything else. */
 export function parseDollars(text: string | null): number | undefined {
@@ -10,3 +11,8 @@ export function parseDollars(text: string | null): number | undefined {
 
 /** 1250 is "12.50", as an input field takes it. */
 export const inDollars = (cents: number): string => (cents / 100).toFixed(2);
+
+/** 100000 is "$1,000": whole dollars have no cents. */
+export const briefly = (cents: number): string => dollars(cents).replace(/\.00$/, '');
+
+export const enterAnAmount = (least: number, most: number): string => `Enter an amount from ${briefly(least)} to ${briefly(most)}.`;

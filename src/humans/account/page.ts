@@ -1,14 +1,16 @@
-// humans/account/page.ts · the account page: agents, tonight's moves, mandate, fuel, sessions. Rules 3.8, 3.11, 9.1; protocol 6.2.
+// humans/account/page.ts · the account page: the last night, tonight's moves, agents, mandate, credits, sessions. Rules 3.8, 3.11, 9.1; protocol 6.2.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
 import type { TopUps } from '../../process/config.ts';
+import type { Refused } from '../again.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
-import type { AccountState, SignIn } from '../records.ts';
+import type { AccountState, History, SignIn } from '../records.ts';
 import { addSignIn } from '../sign-in/page.ts';
 import type { Provider } from '../sign-in/provider.ts';
 import { type Agent, agentsSection } from './agents.ts';
-import { fuelSection } from './fuel.ts';
+import { creditsSection } from './credits.ts';
+import { lastNightSection, nightsSection } from './last-night.ts';
 import { mandateSection } from './mandate.ts';
 import { movesSection } from './moves.ts';
 import { barredNotice } from './top-ups.ts';
@@ -16,34 +18,40 @@ import { barredNotice } from './top-ups.ts';
 export interface AccountView {
   readonly account: AccountState;
   readonly agents: readonly Agent[];
+  readonly history: History;
   readonly session: string;
-  readonly baseUrl: string;
   /** The providers that are configured. */
   readonly providers: readonly Provider[];
   readonly topUps: TopUps;
   /** The top-up in cents that an agent suggests. */
   readonly suggested?: number | undefined;
   readonly word?: Word | undefined;
+  /** A form of this page that was refused. */
+  readonly refused?: Refused | undefined;
 }
 
 export function accountPage(view: AccountView): Page {
-  const { account, agents, session, word } = view;
+  const { account, agents, history, session, refused } = view;
+  const about = refused?.problems[''];
+  const word = about ? ({ tone: 'bad', text: about } as const) : view.word;
   return formPage(
     'Your account',
     html`<h1><bdi>${account.name}</bdi></h1>
-<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`This is how the hill shows you, as <code>${account.slug}</code>. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links.md">how sites are checked</a>).`} Since ${date(account.since)}.</p>
+<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`<a href="/identity/${account.slug}">Your public page</a>, as everybody sees you. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links">how sites are checked</a>).`} Since ${date(account.since)}.</p>
 ${said(word)}
 ${account.barred ? barredNotice : ''}
 ${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}
+${lastNightSection(history)}
 <dl class="figures">
 <div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>
 <div><dt>Reserved tonight</dt><dd>${dollars(account.reserved_cents)}</dd></div>
 <div><dt>Moves left today</dt><dd>${account.moves_left}</dd></div>
-<div><dt>Reputation</dt><dd>${account.reputation.toFixed(2)}</dd></div>
+<div><dt>Reputation</dt><dd>${(account.reputation * 100).toFixed(0)} %<small class="soft"> peace</small></dd></div>
 </dl>
+${nightsSection(history)}
 <div class="columns account">
-<div>${movesSection(account, session)}${agentsSection(agents, session, view.baseUrl)}</div>
-<div>${mandateSection(account, session)}${fuelSection(account, session, view.topUps, view.suggested)}</div>
+<div>${movesSection(account, session)}${agentsSection(agents, session)}</div>
+<div>${mandateSection(account, session, refused?.form === 'mandate' ? refused : undefined)}${creditsSection(account, session, view.topUps, refused, view.suggested)}</div>
 <div>${signInsSection(account, session, view.providers)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },

@@ -1,18 +1,22 @@
-// humans/account/routes.ts · the forms of the account page: each calls one function of api_human and shows the page again.
+// humans/account/routes.ts · the account page and its nights; its forms, each of which calls one function of api_human and leads back to the page.
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
+import { retryAfter } from '../../db/retry-after.ts';
 import { plural } from '../../html/words.ts';
-import { setRetryAfter } from '../../http/retry-after.ts';
 import { openPayments } from '../../outside/stripe.ts';
 import { topUpsOf } from '../../process/config.ts';
+import { type Refused, sendAgain, takeRefused } from '../again.ts';
 import type { Word } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
+import type { History } from '../records.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
-import { parseDollars } from './money.ts';
+import { historyPage } from './history.ts';
+import { historyPath } from './last-night.ts';
+import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
 import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
 
@@ -23,9 +27,9 @@ const done: Readonly<Record<string, string>> = {
   nothing: 'There was no move on that place any more.',
   cut: 'The agent is cut off. None of its tokens works any more.',
   gone: 'There is no such agent.',
-  fuel: 'The play money is there.',
+  credits: 'The play money is there.',
   ...topUpWords,
-  code: 'The code is redeemed: its credits are among your lots.',
+  code: 'The code is redeemed: its credits are among your granted ones.',
   added: 'The sign-in is added. From now on it opens this account.',
   removed: 'The sign-in is removed, and you are signed out everywhere else.',
   missing: 'There is no such sign-in any more.',
@@ -36,13 +40,18 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   const topUps = topUpsOf(config);
   const providers = providersOf(config);
 
-  const show = async (ctx: Koa.Context, status = 200, word?: Word, asked?: number) => {
+  const show = async (ctx: Koa.Context, word?: Word, asked?: number) => {
     const human = await pages.human(ctx);
     if (!human) return;
-    const agents = await call<Agent[]>(db, 'api_human.agents', { session: human.session });
+    const { session } = human;
+    const [agents, history] = await Promise.all([
+      call<Agent[]>(db, 'api_human.agents', { session }),
+      call<History>(db, 'api_human.history', { session }),
+    ]);
     const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
     const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
-    await pages.show(ctx, accountPage({ ...human, agents, baseUrl: config.baseUrl, providers, topUps, suggested, word }), status);
+    const refused = takeRefused(ctx, sessions.jar, session);
+    await pages.show(ctx, accountPage({ ...human, agents, history, providers, topUps, suggested, word, refused }));
   };
   const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
 
@@ -54,10 +63,14 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         if (next.startsWith('/')) pages.goOn(ctx, next);
         else back(ctx, next);
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code === 'INVALID_TOKEN') throw error;
-        const wait = setRetryAfter(ctx, error);
-        const todo = error.status === 429 ? `Try again in ${plural(Number(wait), 'second')}.` : error.hint;
-        await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${todo}` });
+        if (!(error instanceof Refusal) || error.oauth || error.code === 'PROOF_REFUSED') throw error;
+        const name = path.slice('/account/'.length);
+        const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
+        sendAgain(ctx, sessions.jar, session, `/account#${fields[name]?.[0] ?? ''}`, {
+          form: name,
+          typed,
+          problems: problemsOf(error, typed),
+        });
       }
     });
 
@@ -67,10 +80,21 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const { top_up_cents: asked } = ctx.query; // from the link that the tool fund gives
     await show(
       ctx,
-      200,
       text === undefined ? undefined : { tone: 'good', text },
       typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : undefined,
     );
+  });
+
+  router.get(historyPath, async (ctx) => {
+    const human = await pages.human(ctx);
+    if (!human) return;
+    const { session, account } = human;
+    const { before } = ctx.query;
+    const history = await call<History>(db, 'api_human.history', {
+      session,
+      before: typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : null,
+    });
+    await pages.show(ctx, historyPage(history, account, session));
   });
 
   act('/account/mandate', async (form, session) => {
@@ -104,7 +128,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   if (topUps === 'sandbox') {
     act('/account/top-up', async (form, session) => {
       await sessions.topUp(session, parseDollars(form.get('amount')) ?? null, 'Sandbox top-up', `sandbox ${randomUUID()}`);
-      return 'fuel';
+      return 'credits';
     });
   }
 
@@ -119,4 +143,26 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     await sessions.signOutEverywhere(ctx, session);
     pages.goOn(ctx, '/sign-in');
   });
+}
+
+/** The fields of each form of the page, by the end of its address. */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  mandate: ['daily_cap', 'max_stake'],
+  'top-up': ['amount'],
+  code: ['code'],
+};
+
+/** What to say of a refused form, beside which of its fields. */
+function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'] {
+  const { minimum_cents: least, maximum_cents: most } = error.detail as { minimum_cents?: number; maximum_cents?: number };
+  const names = Object.keys(typed);
+  if (error.code === 'INVALID_AMOUNT' && least !== undefined && most !== undefined) {
+    const amiss = names.filter((name) => {
+      const cents = parseDollars(typed[name] ?? '');
+      return cents === undefined || cents < least || cents > most;
+    });
+    return Object.fromEntries(amiss.map((name) => [name, enterAnAmount(least, most)]));
+  }
+  const todo = error.status === 429 ? `Try again in ${plural(Number(retryAfter(error)), 'second')}.` : error.hint;
+  return { [names.length === 1 ? (names[0] as string) : '']: `${error.message} ${todo}` };
 }

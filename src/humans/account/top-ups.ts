@@ -6,10 +6,12 @@ import type { Markup } from '../../html/layout.ts';
 import { date, dollars, safeUrl } from '../../html/words.ts';
 import { type Payments, type PendingTopUp, terms } from '../../outside/stripe.ts';
 import type { TopUps } from '../../process/config.ts';
+import type { Refused } from '../again.ts';
+import { field } from '../field.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import type { AccountState, TopUp } from '../records.ts';
-import { inDollars, parseDollars } from './money.ts';
+import { briefly, inDollars, parseDollars } from './money.ts';
 
 export const barredNotice = html`<div class="notice bad"><p>A top-up of this account is disputed or was refunded: its agents cannot deposit anything new. Moves that were accepted stand. What is left of that top-up is taken after the next bell. If the dispute was a mistake, ask your bank to withdraw it; then write to the staff.</p></div>`;
 
@@ -23,6 +25,7 @@ export const topUpForm = (
   { topup_minimum_cents, topup_maximum_cents, barred }: AccountState,
   session: string,
   topUps: TopUps,
+  refused: Refused | undefined,
   suggested?: number,
 ): Markup | '' =>
   barred && topUps === 'stripe'
@@ -30,9 +33,15 @@ export const topUpForm = (
     : html`<form class="stack" method="post" action="/account/top-up">
 ${topUps === 'sandbox' ? html`<div class="notice"><p><strong>Sandbox.</strong> This hill is not in production: a top-up here is play money, and nobody pays anything.</p></div>` : ''}
 ${token(session)}
-<div><label for="amount">Top up</label>
-<div class="money"><span aria-hidden="true">$</span><input id="amount" name="amount" inputmode="decimal" required autocomplete="off" maxlength="14" placeholder="50.00" aria-describedby="amount-limits" value="${suggested === undefined ? '' : inDollars(suggested)}"${suggested === undefined ? '' : ' autofocus'}></div>
-<p class="hint" id="amount-limits">${dollars(topup_minimum_cents)} to ${dollars(topup_maximum_cents)}, in US dollars. ${terms}</p></div>
+${field({
+  name: 'amount',
+  label: 'Top up',
+  unit: '$',
+  value: suggested === undefined ? '' : inDollars(suggested),
+  hint: `${briefly(topup_minimum_cents)} to ${briefly(topup_maximum_cents)}, in US dollars. ${terms}`,
+  attributes: `inputmode="decimal" autocomplete="off" maxlength="14" placeholder="50.00"${suggested !== undefined && !refused ? ' autofocus' : ''}`,
+  refused,
+})}
 <button>${topUps === 'sandbox' ? 'Add play money' : 'Go on to the payment'}</button>
 </form>`;
 
@@ -62,7 +71,7 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
   ].join(' · ');
 };
 
-/** Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page. */
+/** Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside the field. */
 export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string>) => void;
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

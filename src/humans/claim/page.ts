@@ -3,9 +3,11 @@ import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Page } from '../../html/layout.ts';
 import { clockTime, date, plural } from '../../html/words.ts';
-import { type NameTyped, nameField } from '../account-name.ts';
+import { nameField } from '../account-name.ts';
+import type { Refused } from '../again.ts';
 import { asking } from '../asking.ts';
-import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
+import { field } from '../field.ts';
+import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
 
 /** The result of api_human.look_at_claim, approve_claim and refuse_claim. */
@@ -34,23 +36,25 @@ export interface ClaimView {
   readonly attemptToken: string;
   readonly account: AccountState;
   readonly session: string;
-  /** What the human typed, where the page is shown again. */
-  readonly typed?: { readonly code?: string; readonly name?: NameTyped | undefined };
+  readonly refused: Refused | undefined;
 }
 
-export function claimPage({ claim, attemptToken, account, session, typed }: ClaimView): Page {
+export function claimPage({ claim, attemptToken, account, session, refused }: ClaimView): Page {
   const { client_name = '', scopes = [], registered_at = '', expires_at = '', tries_left = 0 } = claim;
   return formPage(
     'An agent wants to play for you',
     html`<div class="narrow stack">
 <h1>An agent wants to play for you</h1>
-${said(problemOf(claim))}
 ${asking({ clientName: client_name, scopes, account, facts: [['Registered', `${date(registered_at)} ${clockTime(registered_at)}`]] })}
 <form class="card stack" method="post" action="/claim">${token(session)}<input type="hidden" name="claim_attempt_token" value="${attemptToken}">
-<div><label for="user_code">The 6-digit code that the agent gave you</label>
-<input class="code" id="user_code" name="user_code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7" required value="${typed?.code ?? ''}" aria-describedby="code-hint">
-<p class="hint" id="code-hint">Good until ${clockTime(expires_at)}. ${plural(tries_left, 'try', 'tries')} left.</p></div>
-${nameField(account, typed?.name)}
+${field({
+  name: 'user_code',
+  label: 'The 6-digit code that the agent gave you',
+  hint: `Good until ${clockTime(expires_at)}. ${plural(tries_left, 'try', 'tries')} left.`,
+  attributes: 'class="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7"',
+  refused,
+})}
+${nameField(account, refused)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>
 </div>`,
@@ -58,10 +62,26 @@ ${nameField(account, typed?.name)}
   );
 }
 
-const problemOf = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim): Word | undefined => {
-  if (outcome === 'wrong_code') return { tone: 'bad', text: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
-  if (outcome === 'rate_limited')
-    return { tone: 'bad', text: `Too many codes were tried. Try again in ${plural(retry_after_seconds, 'second')}.` };
+/** /claim without the token of a claim: somebody typed the address, or lost the rest of the link. It is shown to everybody. */
+export const aboutClaims = (): Page =>
+  formPage(
+    'Claim an agent',
+    html`<div class="narrow stack">
+<h1>Claim an agent</h1>
+<p>An agent that has registered here by itself can read, but not play, until a human takes it on: that is the claim. You sign in, see what it asks for, and type a code. From then on it plays for your account, within your mandate.</p>
+<section class="card"><h2>Ask your agent for two things</h2>
+<ul><li>the <strong>link</strong>, which begins like this page’s address and goes on with <code>?claim_attempt_token=</code>; programs call it <code>verification_uri</code>;</li>
+<li>the <strong>code</strong> of six digits, <code>user_code</code>. It is good for ${rule('claim_code_seconds') / 60} minutes; the agent can get another.</li></ul>
+<p>Open the link as a whole. If the agent has no link yet, tell it:</p>
+<p class="user-words">Begin the claim with the address that I sign in with, and give me the verification_uri and the user_code.</p></section>
+<p>A code of eight letters is another thing: <a href="/device">type it here</a>. If you have no agent yet, <a href="/bring">bring one</a>.</p>
+</div>`,
+  );
+
+/** What is wrong with the code that was typed, if that is what is wrong. */
+export const codeProblem = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim): Refused['problems'] | undefined => {
+  if (outcome === 'wrong_code') return { user_code: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
+  if (outcome === 'rate_limited') return { user_code: `Too many codes were tried. Try again in ${plural(retry_after_seconds, 'second')}.` };
   return undefined;
 };
 
@@ -91,7 +111,7 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
 /** The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide. */
 export function claimEnd(
   { outcome }: Claim,
-  { attemptToken, account, session }: Omit<ClaimView, 'claim'>,
+  { attemptToken, account, session }: Omit<ClaimView, 'claim' | 'refused'>,
 ): { status: number; page: Page } | undefined {
   const end = ends[outcome];
   if (!end) return undefined;

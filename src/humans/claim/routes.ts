@@ -4,69 +4,51 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
-import { nameIn, nameRefused, nameTyped } from '../account-name.ts';
-import type { Human, HumanPages } from '../pages.ts';
-import { type Claim, type ClaimView, claimEnd, claimPage } from './page.ts';
-
-const statuses: Partial<Record<Claim['outcome'], number>> = { wrong_code: 422, rate_limited: 429 };
+import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
+import { type Refused, sendAgain, takeRefused } from '../again.ts';
+import type { HumanPages } from '../pages.ts';
+import { aboutClaims, type Claim, claimEnd, claimPage, codeProblem } from './page.ts';
 
 export function claimRoutes(router: Router, pages: HumanPages): void {
-  const { config, db } = pages;
-
-  const show = async (ctx: Koa.Context, human: Human, claim: Claim, attemptToken: string, typed: ClaimView['typed'] = {}) => {
-    const end = claimEnd(claim, { attemptToken, ...human });
-    if (end) {
-      await pages.show(ctx, end.page, end.status);
-      return;
-    }
-    if (claim.retry_after_seconds) ctx.set('Retry-After', String(claim.retry_after_seconds));
-    await pages.show(
-      ctx,
-      claimPage({ claim, attemptToken, ...human, typed }),
-      typed.name?.problem ? 422 : (statuses[claim.outcome] ?? 200),
-    );
-  };
-  const look = (session: string, attempt_token: string) => call<Claim>(db, 'api_human.look_at_claim', { session, attempt_token });
+  const { config, db, sessions } = pages;
 
   router.get('/claim', async (ctx) => {
-    const human = await pages.human(ctx);
-    if (!human) return;
-    const attemptToken = String(ctx.query.claim_attempt_token ?? '');
-    await show(ctx, human, await look(human.session, attemptToken), attemptToken);
-  });
-
-  router.post('/claim', async (ctx) => {
-    const { form } = await pages.form(ctx);
+    if (!ctx.query.claim_attempt_token) return pages.show(ctx, aboutClaims());
     const human = await pages.human(ctx);
     if (!human) return;
     const { session } = human;
-    const attemptToken = form.get('claim_attempt_token') ?? '';
-    // only the "approve" button approves
-    const approves = form.get('decision') === 'approve';
-    const wait = approves ? (await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes)).retry_after_seconds : 0;
-    let decided: Claim;
-    try {
-      decided =
-        wait > 0
-          ? { outcome: 'rate_limited', retry_after_seconds: wait }
-          : approves
-            ? await call<Claim>(db, 'api_human.approve_claim', {
-                ...{ session, attempt_token: attemptToken, user_code: digits(form), account_name: nameIn(form) },
-              })
-            : await call<Claim>(db, 'api_human.refuse_claim', { session, attempt_token: attemptToken });
-    } catch (error) {
-      const name = nameRefused(error, form);
-      return show(ctx, human, await look(session, attemptToken), attemptToken, { code: digits(form), name });
-    }
-
-    if (decided.outcome === 'approved' || decided.outcome === 'refused') {
-      pages.goOn(ctx, `/claim?claim_attempt_token=${encodeURIComponent(attemptToken)}`);
-      return;
-    }
-    // with the waiting time, the page shows the claim as before
-    const before = decided.outcome === 'rate_limited' ? await look(session, attemptToken) : decided;
-    await show(ctx, human, before.outcome === 'initiated' ? { ...before, ...decided } : before, attemptToken, { name: nameTyped(form) });
+    const attemptToken = String(ctx.query.claim_attempt_token);
+    const refused = takeRefused(ctx, sessions.jar, session);
+    const claim = await call<Claim>(db, 'api_human.look_at_claim', { session, attempt_token: attemptToken });
+    const end = claimEnd(claim, { attemptToken, ...human });
+    if (end) await pages.show(ctx, end.page, end.status);
+    else await pages.show(ctx, claimPage({ claim, attemptToken, ...human, refused }));
   });
+
+  router.post('/claim', async (ctx) => {
+    const { form, session } = await pages.form(ctx);
+    const attempt_token = form.get('claim_attempt_token') ?? '';
+    const again = `/claim?claim_attempt_token=${encodeURIComponent(attempt_token)}`;
+    let problems: Refused['problems'] | undefined;
+    try {
+      problems = codeProblem(await decide(ctx, session, attempt_token, form));
+    } catch (error) {
+      problems = nameProblem(error);
+    }
+    // whatever else became of the claim, its page says it
+    if (!problems) return pages.goOn(ctx, again);
+    // a name does not cost the human the code, and a wrong code is typed anew
+    const typed = { ...nameTyped(form), ...(problems.user_code ? {} : { user_code: digits(form) }) };
+    sendAgain(ctx, sessions.jar, session, again, { form: 'claim', typed, problems });
+  });
+
+  async function decide(ctx: Koa.Context, session: string, attempt_token: string, form: URLSearchParams): Promise<Claim> {
+    // only the "approve" button approves
+    if (form.get('decision') !== 'approve') return call<Claim>(db, 'api_human.refuse_claim', { session, attempt_token });
+    const { retry_after_seconds } = await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes);
+    if (retry_after_seconds > 0) return { outcome: 'rate_limited', retry_after_seconds };
+    return call<Claim>(db, 'api_human.approve_claim', { session, attempt_token, user_code: digits(form), account_name: nameIn(form) });
+  }
 }
 
 const digits = (form: URLSearchParams): string => (form.get('user_code') ?? '').replace(/\s/g, '');

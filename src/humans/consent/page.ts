@@ -1,7 +1,8 @@
 // humans/consent/page.ts · the consent page of the browser door: which client asks for what, and where its answer goes. Protocol 4.4, 8.3.
 import { html } from 'hono/html';
 import type { Page } from '../../html/layout.ts';
-import { type NameTyped, nameField } from '../account-name.ts';
+import { nameField } from '../account-name.ts';
+import type { Refused } from '../again.ts';
 import { asking } from '../asking.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
@@ -16,11 +17,11 @@ export interface ConsentView {
   /** Where the form is sent, and its hidden fields: the authorization request as it was checked. */
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
-  readonly typed?: NameTyped;
+  readonly refused: Refused | undefined;
 }
 
 /** The form sends `decision`: approve or refuse. */
-export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields, typed }: ConsentView): Page =>
+export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields, refused }: ConsentView): Page =>
   formPage(
     'An app wants to play for you',
     html`<div class="narrow stack">
@@ -36,7 +37,7 @@ ${asking({
 })}
 <form class="card stack" method="post" action="${action}">${token(session)}
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${nameField(account, typed)}
+${nameField(account, refused)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>
 </div>`,

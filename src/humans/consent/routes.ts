@@ -2,16 +2,20 @@
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
-import { type NameTyped, nameIn, nameRefused } from '../account-name.ts';
+import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
+import { sendAgain, takeRefused } from '../again.ts';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
-import type { Human, HumanPages } from '../pages.ts';
+import type { HumanPages } from '../pages.ts';
 import type { Authorization, AuthorizationRequest } from './authorization.ts';
 import { consentPage } from './page.ts';
 
 const path = '/oauth/authorize';
 
 export function consentRoutes(router: Router, pages: HumanPages, authorization: Authorization): void {
+  const { sessions } = pages;
+  const again = ({ fields }: AuthorizationRequest): string => `${path}?${new URLSearchParams(fields)}`;
+
   /** The request, if it may be shown to the human; any other is answered here. */
   const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
     const found = await authorization.check(asked, ctx.ip);
@@ -31,23 +35,16 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
     return undefined;
   };
 
-  const ask = (ctx: Koa.Context, { client, redirectUri, scopes, fields }: AuthorizationRequest, human: Human, typed?: NameTyped) =>
-    pages.show(
-      ctx,
-      consentPage({
-        ...{ clientName: client.name, clientId: client.client_id, redirectUri, scopes, fields, action: path },
-        ...human,
-        ...(typed && { typed }),
-      }),
-      typed ? 422 : 200,
-    );
-
   router.get(path, async (ctx) => {
     const request = await checked(ctx, new URLSearchParams(ctx.querystring));
     if (!request) return;
     if (pages.leadsHome(ctx)) return;
-    const human = await pages.human(ctx, `${path}?${new URLSearchParams(request.fields)}`);
-    if (human) await ask(ctx, request, human);
+    const { client, redirectUri, scopes, fields } = request;
+    const human = await pages.human(ctx, again(request));
+    if (!human) return;
+    const refused = takeRefused(ctx, sessions.jar, human.session);
+    const clientId = client.client_id;
+    await pages.show(ctx, consentPage({ clientName: client.name, clientId, redirectUri, scopes, fields, action: path, ...human, refused }));
   });
 
   router.post(path, async (ctx) => {
@@ -58,9 +55,8 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
     try {
       pages.goOn(ctx, await authorization.approve(session, request, nameIn(form)));
     } catch (error) {
-      const typed = nameRefused(error, form);
-      const human = await pages.human(ctx);
-      if (human) await ask(ctx, request, human, typed);
+      const refused = { form: 'consent', typed: nameTyped(form), problems: nameProblem(error) };
+      sendAgain(ctx, sessions.jar, session, again(request), refused);
     }
   });
 }

@@ -2,8 +2,10 @@
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, date, plural } from '../../html/words.ts';
-import { type NameTyped, nameField } from '../account-name.ts';
+import { nameField } from '../account-name.ts';
+import type { Refused } from '../again.ts';
 import { asking } from '../asking.ts';
+import { field } from '../field.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { Human } from '../pages.ts';
 
@@ -23,17 +25,20 @@ const page = (title: string, { account, session }: Human, body: Markup): Page =>
 
 const warning = html`<div class="notice"><p><strong>Did somebody send you here?</strong> Whoever sends you a code or a link, by mail, chat or phone, wants to spend your credits. Go on only if you started the program yourself, and it shows you the code now.</p></div>`;
 
-/** `typed`: what was typed and was not a code. */
-export const codePage = (human: Human, typed = '', problem?: string): Page =>
+export const codePage = (human: Human, refused: Refused | undefined): Page =>
   page(
     'Connect a program',
     human,
     html`${warning}
 <form class="card stack" method="post" action="/device">${token(human.session)}
-<div><label for="user_code">The code that your program shows</label>
-<input class="code letters" id="user_code" name="user_code" value="${typed}" placeholder="XXXX-XXXX" required autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" aria-describedby="${problem ? 'code-problem ' : ''}code-hint"${problem ? html` aria-invalid="true"` : ''}>
-${problem ? html`<p class="problem" id="code-problem" role="alert">${problem}</p>` : ''}
-<p class="hint" id="code-hint">Eight letters. It does not matter whether they are large or small, or what stands between them.</p></div>
+${field({
+  name: 'user_code',
+  label: 'The code that your program shows',
+  hint: 'Eight letters. It does not matter whether they are large or small, or what stands between them.',
+  attributes:
+    'class="code letters" placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40"',
+  refused,
+})}
 <button class="wide-button">Go on</button>
 </form>`,
   );
@@ -52,7 +57,7 @@ export const comparePage = (human: Human, userCode: string): Page =>
 </form>`,
   );
 
-export const decisionPage = (human: Human, userCode: string, device: Device, typed?: NameTyped): Page =>
+export const decisionPage = (human: Human, userCode: string, device: Device, refused: Refused | undefined): Page =>
   page(
     'A program wants to play for you',
     human,
@@ -71,13 +76,16 @@ ${asking({
   ],
 })}
 <form class="card stack" method="post" action="/device">${token(human.session)}<input type="hidden" name="user_code" value="${userCode}">
-${nameField(human.account, typed)}
+${nameField(human.account, refused)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>`,
   );
 
-export const tooMany = ({ retry_after_seconds = 0 }: Device): string =>
-  `Too many codes were typed. Try again in ${plural(retry_after_seconds, 'second')}.`;
+/** What is wrong with the code that was typed. */
+export const codeProblem = ({ outcome, retry_after_seconds = 0 }: Device): string =>
+  outcome === 'rate_limited'
+    ? `Too many codes were typed. Try again in ${plural(retry_after_seconds, 'second')}.`
+    : 'No program waits with that code. It may be mistyped, too old, or used.';
 
 const ends = {
   approved: [

@@ -4,55 +4,62 @@ import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
 import { keptUserCode, readUserCode } from '../../process/user-codes.ts';
-import { nameIn, nameRefused } from '../account-name.ts';
-import type { Human, HumanPages } from '../pages.ts';
-import { codePage, comparePage, type Device, decisionPage, deviceEnd, tooMany } from './page.ts';
+import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
+import { sendAgain, takeRefused } from '../again.ts';
+import type { HumanPages } from '../pages.ts';
+import { derive, same } from '../sign-in/browser-secret.ts';
+import { codePage, codeProblem, comparePage, type Device, decisionPage, deviceEnd } from './page.ts';
 
 const path = '/device';
 
 export function deviceRoutes(router: Router, pages: HumanPages): void {
-  const { config, db } = pages;
+  const { config, db, sessions } = pages;
   const kept = keptUserCode(config);
+  /** Says that this session has typed the code or compared it, and that the attempt was counted. */
+  const compared = (session: string, code: string): string => derive(session, `device ${code}`);
+  const decisionPath = (session: string, code: string): string => `${path}?user_code=${code}&compared=${compared(session, code)}`;
 
   router.get(path, async (ctx) => {
     const human = await pages.human(ctx);
     if (!human) return;
-    const { user_code, done } = ctx.query;
+    const { user_code, done, compared: proof } = ctx.query;
+    const refused = takeRefused(ctx, sessions.jar, human.session);
     const end = deviceEnd(human, done);
     const code = typeof user_code === 'string' ? readUserCode(user_code) : undefined;
-    await pages.show(ctx, end ?? (code ? comparePage(human, code) : codePage(human)));
+    if (end || !code) return pages.show(ctx, end ?? codePage(human, refused));
+    if (typeof proof !== 'string' || !same(proof, compared(human.session, code))) return pages.show(ctx, comparePage(human, code));
+    const device = await call<Device>(db, 'api_human.look_at_device', { session: human.session, user_code: kept(code) });
+    if (device.outcome === 'pending') return pages.show(ctx, decisionPage(human, code, device, refused));
+    await pages.show(ctx, codePage(human, { form: 'device', typed: { user_code: code }, problems: { user_code: codeProblem(device) } }));
   });
 
   router.post(path, async (ctx) => {
-    const { form } = await pages.form(ctx);
-    const human = await pages.human(ctx);
-    if (!human) return;
+    const { form, session } = await pages.form(ctx);
     const typed = (form.get('user_code') ?? '').slice(0, 40);
     const code = readUserCode(typed);
-    const again = (status: number, problem: string) => pages.show(ctx, codePage(human, typed, problem), status);
-    if (!code) return again(422, 'That is not a code: a code has eight letters, none of them a vowel.');
+    const again = (problem: string) =>
+      sendAgain(ctx, sessions.jar, session, path, { form: 'device', typed: { user_code: typed }, problems: { user_code: problem } });
+    if (!code) return again('That is not a code: a code has eight letters, none of them a vowel.');
 
+    const { retry_after_seconds } = await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes);
+    if (retry_after_seconds > 0) return again(codeProblem({ outcome: 'rate_limited', retry_after_seconds }));
     const decision = form.get('decision');
-    let seen: Device;
+    if (!decision) return pages.goOn(ctx, decisionPath(session, code));
     try {
-      const { retry_after_seconds: wait } = await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes);
-      seen = wait > 0 ? { outcome: 'rate_limited', retry_after_seconds: wait } : await ask(human, code, decision, nameIn(form));
+      const { outcome, ...more } = await ask(session, code, decision, nameIn(form));
+      if (outcome === 'approved' || outcome === 'refused') pages.goOn(ctx, `${path}?done=${outcome}`);
+      else again(codeProblem({ outcome, ...more }));
     } catch (error) {
-      const name = nameRefused(error, form);
-      seen = await ask(human, code, null, null);
-      if (seen.outcome === 'pending') return pages.show(ctx, decisionPage(human, code, seen, name), 422);
+      const refused = { form: 'device', typed: nameTyped(form), problems: nameProblem(error) };
+      sendAgain(ctx, sessions.jar, session, decisionPath(session, code), refused);
     }
-    if (seen.outcome === 'approved' || seen.outcome === 'refused') return pages.goOn(ctx, `${path}?done=${seen.outcome}`);
-    if (seen.outcome === 'pending') return pages.show(ctx, decisionPage(human, code, seen));
-    if (seen.outcome === 'unknown') return again(422, 'No program waits with that code. It may be mistyped, too old, or used.');
-    ctx.set('Retry-After', String(seen.retry_after_seconds));
-    return again(429, tooMany(seen));
   });
 
-  /** Without a decision the code is only looked at. */
-  const ask = ({ session }: Human, code: string, decision: string | null, account_name: string | null): Promise<Device> => {
+  /** Only "approve" approves. */
+  const ask = (session: string, code: string, decision: string, account_name: string | null): Promise<Device> => {
     const held = { session, user_code: kept(code) };
-    if (decision === 'approve') return call(db, 'api_human.approve_device', { ...held, account_name });
-    return call(db, decision === 'refuse' ? 'api_human.refuse_device' : 'api_human.look_at_device', held);
+    return decision === 'approve'
+      ? call(db, 'api_human.approve_device', { ...held, account_name })
+      : call(db, 'api_human.refuse_device', held);
   };
 }

@@ -2,7 +2,9 @@
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, date, dollars, plural } from '../../html/words.ts';
-import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
+import type { Refused } from '../again.ts';
+import { field } from '../field.ts';
+import { formPage, said, signedIn, token } from '../form-page.ts';
 
 /** api_human.leaving. Amounts in cents. */
 export interface Leaving {
@@ -22,15 +24,15 @@ export interface Leaving {
 
 export const leavingPath = '/account/leave';
 
-export const leavingPage = (state: Leaving, session: string, word?: Word): Page =>
+export const leavingPage = (state: Leaving, session: string, refused: Refused | undefined): Page =>
   formPage(
     'Your data, and leaving',
     html`<div class="narrow">
 <h1>Your data, and leaving</h1>
-${said(word)}
+${said(refused?.problems[''] ? { tone: 'bad', text: refused.problems[''] } : undefined)}
 ${state.fresh ? '' : signInAgain(state)}
 ${download(state, session)}
-${closing(state, session)}
+${closing(state, session, refused)}
 <p><a href="/account">Back to your account</a></p>
 </div>`,
     { at: '/account', aside: signedIn(state.email, session) },
@@ -51,7 +53,11 @@ ${
 }
 </section>`;
 
-const closing = (state: Leaving, session: string): Markup => html`<section class="card" aria-labelledby="close">
+const closing = (
+  state: Leaving,
+  session: string,
+  refused: Refused | undefined,
+): Markup => html`<section class="card" aria-labelledby="close">
 <h2 id="close">Close the account</h2>
 <div class="notice bad"><p><strong>Nothing brings a closed account back.</strong> ${lapses(state)}</p></div>
 <ul>
@@ -64,8 +70,12 @@ const closing = (state: Leaving, session: string): Markup => html`<section class
 ${
   state.fresh
     ? html`<form class="stack" method="post" action="/account/close">${token(session)}
-<div><label for="slug">Type <code>${state.slug}</code> to close it</label>
-<input id="slug" name="slug" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60"></div>
+${field({
+  name: 'slug',
+  label: html`Type <code>${state.slug}</code> to close it`,
+  attributes: 'autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60"',
+  refused,
+})}
 <button class="danger">Close the account for good</button>
 </form>`
     : html`<p class="hint">Sign in again to close it.</p>`

@@ -3,9 +3,9 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
+import { retryAfter } from '../../db/retry-after.ts';
 import { plural } from '../../html/words.ts';
-import { setRetryAfter } from '../../http/retry-after.ts';
-import type { Word } from '../form-page.ts';
+import { sendAgain, takeRefused } from '../again.ts';
 import type { HumanPages } from '../pages.ts';
 import { sendDownload } from './download.ts';
 import { closedPage, type Leaving, leavingPage, leavingPath } from './page.ts';
@@ -13,14 +13,14 @@ import { closedPage, type Leaving, leavingPage, leavingPath } from './page.ts';
 export function leavingRoutes(router: Router, pages: HumanPages): void {
   const { db, sessions } = pages;
 
-  const show = async (ctx: Koa.Context, status = 200, word?: Word) => {
+  const show = async (ctx: Koa.Context) => {
     const human = await pages.human(ctx, leavingPath);
     if (!human) return;
     const state = await call<Leaving>(db, 'api_human.leaving', { session: human.session });
-    await pages.show(ctx, leavingPage(state, human.session, word), status);
+    await pages.show(ctx, leavingPage(state, human.session, takeRefused(ctx, sessions.jar, human.session)));
   };
 
-  /** Runs a form; a refusal is shown on the page itself. */
+  /** Runs a form; a refusal leads back to the page, beside the field that it is about. */
   const act = (path: string, what: (ctx: Koa.Context, session: string, form: URLSearchParams) => Promise<void>) =>
     router.post(path, async (ctx) => {
       const { form, session } = await pages.form(ctx);
@@ -28,16 +28,21 @@ export function leavingRoutes(router: Router, pages: HumanPages): void {
         await what(ctx, session, form);
       } catch (error) {
         if (!(error instanceof Refusal) || error.oauth) throw error;
-        const wait = setRetryAfter(ctx, error);
+        const wait = Number(retryAfter(error));
         const todo =
           error.status === 429
-            ? `Try again in ${plural(Math.ceil(Number(wait) / 60), 'minute')}.`
+            ? `Try again in ${plural(Math.ceil(wait / 60), 'minute')}.`
             : (hints[error.code] ?? 'Look at what the page says now.');
-        await show(ctx, error.status, { tone: 'bad', text: `${error.message} ${todo}` });
+        const field = error.code === 'INVALID_ARGUMENT' ? 'slug' : '';
+        sendAgain(ctx, sessions.jar, session, `${leavingPath}#${field}`, {
+          form: 'leaving',
+          typed: field ? { slug: form.get('slug') ?? '' } : {},
+          problems: { [field]: `${error.message} ${todo}` },
+        });
       }
     });
 
-  router.get(leavingPath, (ctx) => show(ctx));
+  router.get(leavingPath, show);
 
   act('/account/download', (ctx, session) => sendDownload(ctx, db, session));
 

@@ -1,6 +1,8 @@
 // humans/sign-in/page.ts · where a human signs in: with Google or GitHub, or in development with a stand-in for both.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
+import type { Refused } from '../again.ts';
+import { field } from '../field.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
 import { derive } from './browser-secret.ts';
 import type { Provider } from './provider.ts';
@@ -11,6 +13,7 @@ export interface SignInView {
   readonly standIn: string | undefined;
   readonly returnTo: string;
   readonly word?: Word | undefined;
+  readonly refused: Refused | undefined;
 }
 
 export const signInPage = (view: SignInView): Page =>
@@ -21,7 +24,7 @@ export const signInPage = (view: SignInView): Page =>
 ${said(view.word)}
 <p>${reason(view.returnTo)} Your agents do not sign in here: they have tokens of their own.</p>
 ${view.providers.length > 0 ? buttons(view) : ''}
-${view.standIn ? standIn(view.standIn, view.returnTo) : ''}
+${view.standIn ? standIn(view.standIn, view.returnTo, view.refused) : ''}
 ${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p>Nobody can sign in here yet: no provider is configured. The settings are GOOGLE_CLIENT_ID and GITHUB_CLIENT_ID, with their secrets.</p></div>` : ''}
 <p class="hint">Only an address that the provider has verified counts. Each provider opens a separate account. To use two providers with one account, sign in as usual and add the other on your account page. Hill stores your address and the provider's id for you, and nothing else.</p>
 </div>`,
@@ -46,11 +49,19 @@ export const addSignIn = ({ name, title }: Provider, session: string): Markup =>
 
 export const addToken = (session: string, provider: string): string => derive(session, `add sign-in ${provider}`);
 
-const standIn = (secret: string, returnTo: string): Markup => html`<form class="card stack" method="post" action="/sign-in/development">
+const standIn = (
+  secret: string,
+  returnTo: string,
+  refused: Refused | undefined,
+): Markup => html`<form class="card stack" method="post" action="/sign-in/development">
 <div class="notice"><p><strong>This is the development sign-in.</strong> It stands in for Google and GitHub, which are not configured, and believes any address. Production refuses it.</p></div>
 ${token(secret)}<input type="hidden" name="return_to" value="${returnTo}">
-<div><label for="email">E-mail address</label>
-<input id="email" name="email" type="email" required maxlength="320" autocomplete="email" aria-describedby="email-hint">
-<p class="hint" id="email-hint">Any address will do, such as you@example.com. Each is an account of its own.</p></div>
+${field({
+  name: 'email',
+  label: 'E-mail address',
+  hint: 'Any address will do, such as you@example.com. Each is an account of its own.',
+  attributes: 'type="email" maxlength="320" autocomplete="email"',
+  refused,
+})}
 <button class="wide-button">Sign in</button>
 </form>`;

@@ -3,6 +3,7 @@ import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
+import { sendAgain, takeRefused } from '../again.ts';
 import { formPage, type Word } from '../form-page.ts';
 import { ForeignForm, longForm, ownForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
@@ -33,7 +34,8 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       standIn = jar.get(ctx, formCookie) ?? newSecret();
       jar.set(ctx, formCookie, standIn, formSeconds);
     }
-    await pages.show(ctx, signInPage({ providers, standIn, returnTo: returnTo(target), word }), status);
+    const refused = takeRefused(ctx, jar, standIn);
+    await pages.show(ctx, signInPage({ providers, standIn, returnTo: returnTo(target), word, refused }), status);
   };
   const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
     show(ctx, target, status, { tone: 'bad', text });
@@ -114,11 +116,14 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
 
   if (standsIn) {
     router.post('/sign-in/development', async (ctx) => {
-      const form = await ownForm(ctx, origin, jar.get(ctx, formCookie), longForm);
+      const secret = jar.get(ctx, formCookie);
+      const form = await ownForm(ctx, origin, secret, longForm);
       const email = (form.get('email') ?? '').trim();
       const target = form.get('return_to') ?? undefined;
       if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
-        await fail(ctx, target, 422, 'That is not an e-mail address.');
+        sendAgain(ctx, jar, secret as string, `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`, {
+          ...{ form: 'sign-in', typed: { email }, problems: { email: 'That is not an e-mail address.' } },
+        });
         return;
       }
       await sessions.signIn(ctx, { provider: 'development', subject: email.toLowerCase(), email });

@@ -31,18 +31,12 @@ export function useDevice(door: OAuth) {
     },
     /** The page after a code was typed. */
     type: async (visitor: Visitor, user_code: string): Promise<Visit> => {
-      const url = `${door.baseUrl}/device`;
-      const response = await visitor.send(await visitor.go(url), '/device', { user_code });
-      return { url, status: response.status, text: await response.text(), response };
+      const page = await visitor.go(`${door.baseUrl}/device`);
+      return visitor.landed(page, await visitor.send(page, '/device', { user_code }));
     },
     /** The page after the human has decided. */
-    decide: async (visitor: Visitor, shown: Visit, decision: string, more: Record<string, string> = {}): Promise<Visit> => {
-      const response = await visitor.send(shown, '/device', { decision, ...more });
-      const to = response.headers.get('location');
-      return to
-        ? visitor.go(new URL(to, shown.url).href)
-        : { url: shown.url, status: response.status, text: await response.text(), response };
-    },
+    decide: async (visitor: Visitor, shown: Visit, decision: string, more: Record<string, string> = {}): Promise<Visit> =>
+      visitor.landed(shown, await visitor.send(shown, '/device', { decision, ...more })),
     /** A client with its codes, and the human who has approved them. */
     approved: async (email: string, asked: Record<string, string> = {}) => {
       const [{ client_id }, visitor] = [await device.register(), await device.human(email)];

@@ -48,6 +48,14 @@ export class Visitor {
     return this.post(new URL(path, page.url).href, { ...hidden, ...fields }, headers);
   }
 
+  /** The page to which the answer of a form leads. */
+  async landed(page: Visit, answer: Response): Promise<Visit> {
+    const location = answer.headers.get('Location');
+    if (!location) return { url: page.url, status: answer.status, text: await answer.text(), response: answer };
+    await answer.body?.cancel();
+    return this.go(new URL(location, page.url).href);
+  }
+
   post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
     return this.once(url, { method: 'POST', body: new URLSearchParams(fields), headers: { Origin: new URL(url).origin, ...headers } });
   }

@@ -1,0 +1,62 @@
+// humans/account/history.ts · /account/history: thirty nights on a page, each with its moves, its verdicts, its cost and what paid for it. Rules 5.9.
+import { html } from 'hono/html';
+import type { Markup, Page } from '../../html/layout.ts';
+import { dollars } from '../../html/words.ts';
+import { formPage, signedIn } from '../form-page.ts';
+import type { AccountState, History, Night } from '../records.ts';
+import { historyPath, plots } from './last-night.ts';
+import { costOf, movesTold, paidFrom, pointsOf, signed, transferTold, verdictsTold } from './nights.ts';
+
+export const historyPage = (history: History, { email, slug }: AccountState, session: string): Page =>
+  formPage(
+    'Your nights',
+    html`<h1>Your nights</h1>
+<p class="soft lead">${history.to === 0 ? 'No bell has rung yet.' : html`Day ${history.from} to day ${history.to}, the latest first. Only you can read what paid for a night; the rest is public on <a href="/identity/${slug}">your page</a>, too.`}</p>
+${history.to === 0 ? '' : html`<section class="card">${plots(history)}</section>`}
+${turning(history)}
+${history.nights.length + history.transfers.length === 0 ? html`<p class="card soft">Nothing was played or paid in these nights.</p>` : list(history)}
+${turning(history)}
+<p><a href="/account">Back to your account</a></p>`,
+    { at: '/account', aside: signedIn(email, session) },
+  );
+
+const turning = ({ from, to, last_night, earlier }: History): Markup | '' =>
+  !earlier && to === last_night
+    ? ''
+    : html`<nav class="pages" aria-label="Pages of nights">${to < last_night ? html`<a href="${historyPath}?before=${Math.min(last_night + 1, to + 31)}" rel="prev">Later nights</a>` : ''}${earlier ? html`<a href="${historyPath}?before=${from}" rel="next">Earlier nights</a>` : ''}</nav>`;
+
+/** By day, the latest first: the night, which ends the day, before what came in during the day. */
+function list(history: History): Markup {
+  const { nights, transfers, balances } = history;
+  const lines = [
+    ...nights.map((night) => ({
+      day: night.day,
+      last: true,
+      line: nightRow(
+        night,
+        balances.find(({ day }) => day === night.day),
+      ),
+    })),
+    ...transfers.map((transfer) => ({ day: transfer.day, last: false, line: transferRow(transfer) })),
+  ].sort((a, b) => b.day - a.day || Number(b.last) - Number(a.last));
+  return html`<div class="wide card nights"><table>
+<thead><tr><th scope="col">Day</th><th scope="col">What happened</th><th scope="col" class="number">Points</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Balance after</th></tr></thead><tbody>
+${lines.map(({ line }) => line)}
+</tbody></table></div>`;
+}
+
+const nightRow = (night: Night, balance: History['balances'][number] | undefined): Markup => html`<tr>
+<td><a href="/day/${night.day}">Day ${night.day}</a></td>
+<td data-label="What happened">${movesTold(night)}${verdictsTold(night)}${costOf(night) > 0 ? html`<p class="hint">${paidFrom(night)}</p>` : ''}</td>
+<td class="number" data-label="Points">${pointsOf(night) > 0 ? html`<strong>+${pointsOf(night)}</strong>` : '0'}</td>
+<td class="number" data-label="Credits">${signed(-costOf(night))}</td>
+<td class="number" data-label="Balance after">${balance ? dollars(balance.granted_cents + balance.paid_cents) : ''}</td></tr>
+`;
+
+const transferRow = (transfer: History['transfers'][number]): Markup => html`<tr class="transfer">
+<td>Day ${transfer.day}</td>
+<td data-label="What happened">${transferTold(transfer)}</td>
+<td class="number"></td>
+<td class="number" data-label="Credits">${signed(transfer.granted_cents + transfer.paid_cents)}</td>
+<td class="number"></td></tr>
+`;

@@ -1,0 +1,80 @@
+// humans/account/nights.ts · a night as its account's human reads it: what was played, what came of it, and what paid for it.
+import { html } from 'hono/html';
+import type { Markup } from '../../html/layout.ts';
+import { date, dollars, listed, plural } from '../../html/words.ts';
+import type { History, Night, NightMove } from '../records.ts';
+
+export const pointsOf = ({ moves }: Night): number => moves.reduce((sum, { seat }) => sum + (seat?.points ?? 0), 0);
+
+export const costOf = ({ granted_cents, paid_cents }: Night): number => granted_cents + paid_cents;
+
+/** "place 1, +5 points, -$3.00, kept". */
+export function headline(night: Night): string {
+  const places = night.moves.flatMap(({ seat }) => (seat ? [seat.slot] : [])).sort((a, b) => a - b);
+  return [
+    placesTold(places),
+    `+${plural(pointsOf(night), 'point')}`,
+    signed(-costOf(night)),
+    ...(night.announcements.length > 0 ? [listed([...new Set(night.announcements.map(({ verdict }) => verdict))])] : []),
+  ].join(', ');
+}
+
+const placesTold = (slots: readonly number[]): string =>
+  slots.length === 0 ? 'no place' : `${slots.length === 1 ? 'place' : 'places'} ${listed(slots.map(String))}`;
+
+/** With a sign, as a change of the balance; a minus, not a hyphen. */
+export const signed = (cents: number): string => `${cents < 0 ? '−' : cents > 0 ? '+' : ''}${dollars(Math.abs(cents))}`;
+
+/** What became of each move; with its points and its cost where there are several, for one has those of the night. */
+export const movesTold = ({ day, moves, left }: Night): Markup =>
+  html`<ul class="told">${moves.map(
+    (move) =>
+      html`<li><span class="tag ${move.move}">${move.move}</span> on <a href="/day/${day}#place-${move.slot}">place ${move.slot}</a>: ${cameOf(move)}${moves.length > 1 ? html` <span class="soft sum">(${[...(move.seat ? [`+${plural(move.seat.points, 'point')}`] : []), signed(-move.cost_cents)].join(', ')})</span>` : ''}${move.message ? html` <span class="soft">“<bdi>${move.message}</bdi>”</span>` : ''}</li>`,
+  )}${left.map((slot) => html`<li>Left <a href="/day/${day}#place-${slot}">place ${slot}</a>: no agent of yours moved there.</li>`)}</ul>`;
+
+function cameOf({ move, outcome, held_before, evicted_by, seat }: NightMove): Markup | string {
+  if (seat?.via === 'queue') return html`the queue seated you on <strong>place ${seat.slot}</strong>`;
+  if (seat?.via === 'war') return html`<strong>${held_before ? 'kept it' : 'took it'}</strong>, alone`;
+  if (seat) return html`<strong>${seat.via === 'holder' ? 'kept it' : 'took a seat'}</strong>`;
+  if (move === 'WAR') return 'the stake burned';
+  if (outcome !== 'WAR') return held_before ? 'lost it' : 'no seat';
+  return evicted_by ? html`evicted by <a href="/identity/${evicted_by.slug}"><bdi>${evicted_by.name}</bdi></a>` : 'evicted';
+}
+
+export const verdictsTold = ({ announcements }: Night): Markup | '' =>
+  announcements.length === 0
+    ? ''
+    : html`<ul class="told">${announcements.map(
+        ({ slot, intention, verdict }) =>
+          html`<li>Announced <span class="tag ${intention}">${intention}</span> on place ${slot}: <span class="tag ${verdict}">${verdict}</span></li>`,
+      )}</ul>`;
+
+/** Which credits a night was paid from; nothing if it cost nothing. */
+export function paidFrom({ lots, paid_cents }: Night): string {
+  const sources = [
+    ...lots.map(({ amount_cents, granted_at, expires_at }) => ({
+      cents: amount_cents,
+      what: `credits granted ${date(granted_at)}, to expire ${date(expires_at)}`,
+    })),
+    ...(paid_cents > 0 ? [{ cents: paid_cents, what: 'paid credits' }] : []),
+  ];
+  if (sources.length === 0) return '';
+  return `Paid from ${sources.map(({ cents, what }) => (sources.length > 1 ? `${what}: ${dollars(cents)}` : what)).join('; ')}.`;
+}
+
+const kinds: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  topup: ['top-up', 'top-ups'],
+  grant: ['grant of credits', 'grants of credits'],
+  expiry: ['expiry of granted credits', 'expiries of granted credits'],
+  reversal: ['top-up taken back', 'top-ups taken back'],
+  restored: ['top-up restored', 'top-ups restored'],
+  lapse: ['lapse of paid credits', 'lapses of paid credits'],
+  writeoff: ['write-off', 'write-offs'],
+  recovery: ['recovery', 'recoveries'],
+};
+
+export function transferTold({ kind, count }: History['transfers'][number]): string {
+  const [one, many] = kinds[kind] ?? [kind, kind];
+  const told = count === 1 ? one : `${count.toLocaleString('en-US')} ${many}`;
+  return told.charAt(0).toUpperCase() + told.slice(1);
+}

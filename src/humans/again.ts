@@ -1,0 +1,39 @@
+// humans/again.ts · a form that was refused: what was typed and what is wrong with it, on the way to the page that shows the form again. Decisions 200.
+import type Koa from 'koa';
+import type { CookieJar } from './cookies.ts';
+import { derive, same } from './sign-in/browser-secret.ts';
+
+export interface Refused {
+  /** Which form of its page. */
+  readonly form: string;
+  readonly typed: Readonly<Record<string, string>>;
+  /** By field; what is about no field stands under ''. */
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+const cookie = 'refused';
+/** As long as a redirect may take. */
+const seconds = 60;
+/** No field of ours takes more; a browser keeps no cookie of more than 4 KB. */
+const longest = 150;
+
+const mac = (secret: string, text: string): string => derive(secret, `refused ${text}`);
+
+/** Sends the browser back to the page of a form, which shows it with what was typed. `secret`: what the form's token was derived from. */
+export function sendAgain(ctx: Koa.Context, jar: CookieJar, secret: string, path: string, { typed, ...refused }: Refused): void {
+  const kept = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.slice(0, longest)]));
+  const text = Buffer.from(JSON.stringify({ ...refused, typed: kept })).toString('base64url');
+  jar.set(ctx, cookie, `${text}.${mac(secret, text)}`, seconds);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = 303;
+  ctx.redirect(path);
+}
+
+/** What was refused before this page was asked for; once, so that a page that is opened again begins anew. */
+export function takeRefused(ctx: Koa.Context, jar: CookieJar, secret: string | undefined): Refused | undefined {
+  const value = jar.get(ctx, cookie);
+  if (!value) return undefined;
+  jar.clear(ctx, cookie);
+  const [text = '', proof = ''] = value.split('.');
+  return secret !== undefined && same(proof, mac(secret, text)) ? JSON.parse(Buffer.from(text, 'base64url').toString()) : undefined;
+}
