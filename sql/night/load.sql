@@ -11,7 +11,6 @@
 \ir queue_page.sql
 \ir show_night.sql
 \ir add_reasons.sql
-\ir night_brief.sql
 \ir night_seen.sql
 \ir parse_night.sql
 \ir night_file.sql
@@ -23,3 +22,4 @@
 \ir night_lines.sql
 \ir resolve_line.sql
 \ir headline.sql
+\ir night_brief.sql

@@ -8,6 +8,7 @@ as $$
   -- From what the bell stored: resolving a night anew, as its whole record does, costs too much for thirty of them.
   select jsonb_build_object(
       'day', n.day,
+      'headline', engine.headline(n.day),
       'bellAt', engine.iso(n.bell_at),
       'resolvedAt', engine.iso(n.resolved_at),
       'accounts', n.accounts,
@@ -24,7 +25,7 @@ as $$
                                 'name', a.name,
                                 'daysHeld', s.days_held) order by s.seat), '[]')
                        from hill.seats s
-                       join hill.accounts a on a.id = s.account_id
+                      cross join lateral engine.profile_on(s.account_id, s.day) a
                       where s.day = p.day and s.slot = p.slot)) order by p.slot), '[]')
           from hill.place_results p
          where p.day = n.day))
@@ -33,8 +34,8 @@ as $$
 $$;
 
 comment on function engine.night_brief is
-'A published night in few words: day, bellAt, resolvedAt, accounts and moves (how many), burnedCents (cents), and '
-'places: slot, outcome, burnedCents, and occupants after the bell as slug, name and daysHeld (0: new there). Null for a '
-'day that is not resolved. Rules 10.16.';
+'A published night in few words: day, headline (see engine.headline), bellAt, resolvedAt, accounts and moves (how many), '
+'burnedCents (cents), and places: slot, outcome, burnedCents, and occupants after the bell as slug, name and daysHeld '
+'(0: new there). Null for a day that is not resolved. Rules 10.16.';
 
 grant execute on function engine.night_brief to hill_api;

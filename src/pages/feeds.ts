@@ -2,11 +2,11 @@
 import { html, raw } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import type { Markup } from '../html/layout.ts';
-import { headlineOf, type NightBrief } from '../html/night-title.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
+import type { NightBrief } from '../records/night-brief.ts';
 
 interface Entry {
   /** Never another one for the same thing, whatever it is called by then. */
@@ -93,7 +93,7 @@ const placesOf = (base: string, { places }: NightBrief): Markup =>
 const nightEntry = (base: string, night: NightBrief): Entry => ({
   id: `${base}/day/${night.day}`,
   at: night.bellAt,
-  title: headlineOf(night),
+  title: `Night ${night.day}: ${night.headline}`,
   link: `${base}/day/${night.day}`,
   summary: summed(night),
   content: placesOf(base, night),
@@ -178,7 +178,7 @@ export function tournamentFeed(
         (night): Entry => ({
           ...nightEntry(base, night),
           id: tag(base, `tournament/${t.slug}/night/${night.day}`),
-          title: `${t.name}, night ${night.day - t.starts_day + 1} of ${t.nights}. ${headlineOf(night)}`,
+          title: `${t.name}, night ${night.day - t.starts_day + 1} of ${t.nights}. ${night.headline}`,
         }),
       ),
       ...(begun

@@ -9,7 +9,6 @@ import { Failure, type Refusal, refusal, typed } from '../db/errors.ts';
 import { retrySeconds } from '../db/retry-after.ts';
 import { draw, longestPicture } from '../html/drawing.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
-import type { NightBrief } from '../html/night-title.ts';
 import { plural, safeUrl } from '../html/words.ts';
 import { answer } from '../http/answer.ts';
 import type { Counters } from '../http/counters.ts';
@@ -36,6 +35,7 @@ import {
   type Wall,
 } from '../records/index.ts';
 import { linksOf } from '../records/links.ts';
+import type { NightBrief } from '../records/night-brief.ts';
 import { type Badge, badgePicture } from './badge.ts';
 import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
 import { bringPage } from './bring.ts';

@@ -3,7 +3,6 @@ import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { Failure, refusal } from '../db/errors.ts';
 import type { ReadingSource } from '../db/reading.ts';
-import { headlineOf, type NightBrief } from '../html/night-title.ts';
 import { addressOf } from '../http/address-limit.ts';
 import { Broadcast } from '../http/broadcast.ts';
 import { countedAddress } from '../http/counted-address.ts';
@@ -12,6 +11,7 @@ import type { Config } from '../process/config.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { outsideRequests } from '../process/request.ts';
 import { linksOf } from '../records/links.ts';
+import type { NightBrief } from '../records/night-brief.ts';
 
 export const eventsPath = '/api/events';
 
@@ -106,7 +106,7 @@ export function readAlong(config: Config, source: ReadingSource, metrics: Metric
     const all: [string, object][] = [
       ...bells.map((night): [string, object] => [
         'bell',
-        { headline: headlineOf(night), ...night, page: `${config.baseUrl}/day/${night.day}`, href: links.day('day', night.day, '').href },
+        { ...night, page: `${config.baseUrl}/day/${night.day}`, href: links.day('day', night.day, '').href },
       ]),
       ...(boards === null ? [] : [['boards', { day: boards, href: links.place('leaderboard').href }] as [string, object]]),
       ...tournaments.map((one): [string, object] => ['tournament', { ...one, href: links.tournament(one.slug).href }]),
