@@ -6,5 +6,6 @@
 \ir create_account.sql
 \ir policies.sql
 \ir identities.sql
+\ir find_identities.sql
 \ir set_profile.sql
 \ir whoami.sql

@@ -17,6 +17,8 @@ export interface More {
   readonly vary?: string | null | undefined;
   /** Header fields that are always sent with it, with 304 as well. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Whether it is sent with Content-Digest (RFC 9530). */
+  readonly digest?: boolean;
 }
 
 export class Representation {
@@ -25,14 +27,16 @@ export class Representation {
   /** Names and values in turn. */
   readonly fields: readonly string[];
   readonly #tag: string;
+  readonly #digests: Partial<Record<Coding, string>> | undefined;
   readonly #coded: Partial<Record<Coding, Buffer>>;
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {} }: More = {}) {
+  constructor(type: string, body: string | Buffer, { vary = 'Accept-Encoding', fields = {}, digest = false }: More = {}) {
     this.type = type;
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
     this.#coded = { identity: typeof body === 'string' ? Buffer.from(body) : body };
+    this.#digests = digest ? {} : undefined;
     this.#tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
   }
 
@@ -42,6 +46,14 @@ export class Representation {
 
   etag(coding: Coding): string {
     return `"${this.#tag}${suffix[coding]}"`;
+  }
+
+  /** Content-Digest of the body in a coding that it has; undefined if it is sent without. */
+  digest(coding: Coding): string | undefined {
+    const body = this.#coded[coding];
+    if (!this.#digests || !body) return undefined;
+    this.#digests[coding] ??= `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+    return this.#digests[coding];
   }
 
   /** The tag of this body that the reader already has, whatever its coding. */

@@ -20,7 +20,7 @@ export type Format = (typeof formats)[number];
 export const lists = ['moves', 'announcements', 'queue', 'results'] as const;
 export type List = (typeof lists)[number];
 
-export const types: Readonly<Record<Format, string>> = {
+const types: Readonly<Record<Format, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',

@@ -1,7 +1,9 @@
 // rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
 import Router from '@koa/router';
 import type Koa from 'koa';
+import type { z } from 'zod';
 import { Failure, typed } from '../db/errors.ts';
+import { rule } from '../db/rules.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
@@ -15,11 +17,13 @@ import { linksOf } from '../records/links.ts';
 import { agentSkills } from './agent-skills.ts';
 import { readArguments } from './arguments.ts';
 import { type Format, formatOf, type List, sendList, sendNightFile } from './bulk.ts';
+import type { Columns } from './csv.ts';
 import { discovery } from './discovery.ts';
 import { iconFiles } from './icons.ts';
+import { allEntries, linesOf as boardLines, type LineForm, lineForms, type Paged, sendMoves } from './lines.ts';
 import { llmsText } from './llms.ts';
-import { openApi } from './openapi.ts';
-import { nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
+import { openApi, operationId } from './openapi.ts';
+import { listArgs, listPath, movesArgs, movesPath, nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
 
 const json = 'application/json; charset=utf-8';
 /** For documents that change only with the code. */
@@ -53,8 +57,31 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
     });
   };
 
+  const readFrom = (resource: Resource, args: object) =>
+    source.read<object>('day' in args && resource.readsPast ? resource.readsPast : resource.reads, resource.asks(args));
+
+  const buildLines = async (resource: Resource, args: Record<string, unknown>, form: LineForm): Promise<Built> => {
+    const paged = 'limit' in (resource.args as z.ZodObject).shape;
+    const page = (more: object) => readFrom(resource, { ...args, ...(paged ? { limit: args.limit ?? rule('list_length') } : {}), ...more });
+    const { clock, record, current } = await page({});
+    let seen = current;
+    const list = record as Paged;
+    const whole =
+      args.limit === undefined
+        ? await allEntries(list, async (cursor) => {
+            const more = await page({ cursor });
+            seen &&= more.current;
+            return more.record as Paged;
+          })
+        : list;
+    const path = `${resource.path}.${form}`;
+    const next = whole.next_cursor ? links.page(path, { ...args, cursor: whole.next_cursor } as Record<string, string>, '').href : null;
+    const name = `hill-${operationId(resource)}-day-${(record as { day: number }).day}`;
+    return { clock, current: seen, representation: boardLines(whole, resource.lines as Columns<never>, form, name, next) };
+  };
+
   const build = async (resource: Resource, args: object): Promise<Built> => {
-    const { clock, record, current } = await source.read<object>(resource.reads, resource.asks(args));
+    const { clock, record, current } = await readFrom(resource, args);
     const shaped = resource.shape?.(record, links) ?? record;
     const next = resource.next(links, record, clock, args).filter((link) => link !== false);
     const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
@@ -70,9 +97,36 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
         return reading.memory.unlessRefused(`/api/day/${args.n}`, async () =>
           sendList(ctx, await source.pool(), log, args.n as number, (list as List | undefined) ?? 'moves', format),
         );
-      const kept = await reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
+      const follows = resource.follows;
+      const kept = resource.unkept
+        ? { askedAt: performance.now(), follows, ...(await build(resource, args)) }
+        : await reading.memory.read(addressOf(resource, args), follows, () => build(resource, args));
       await reading.give(ctx, kept);
     });
+
+  for (const resource of resources.filter(({ lines }) => lines !== undefined))
+    for (const form of lineForms) {
+      const path = `${resource.path}.${form}`;
+      serve(path, async (ctx) => {
+        const args = readArguments(resource.args, ctx.query, ctx.params);
+        await reading.give(
+          ctx,
+          await reading.memory.read(addressOf({ path }, args), resource.follows, () => buildLines(resource, args, form)),
+        );
+      });
+    }
+
+  for (const form of lineForms)
+    serve(listPath(form), (ctx) => {
+      const { n, list } = readArguments(listArgs, ctx.query, ctx.params);
+      return reading.memory.unlessRefused(`/api/day/${n}`, async () =>
+        sendList(ctx, await source.pool(), log, n as number, list as List, form),
+      );
+    });
+  serve(movesPath, (ctx) => {
+    const { slug } = readArguments(movesArgs, ctx.query, ctx.params);
+    return reading.memory.unlessRefused(`/api/identity/${slug}`, async () => sendMoves(ctx, await source.pool(), log, slug as string));
+  });
 
   serve(nightFilePath, (ctx) => {
     const { n } = readArguments(nightFileArgs, ctx.query, ctx.params);
@@ -100,7 +154,7 @@ export function restDoor(config: Config, reading: Reading, log: Logger, metrics:
 }
 
 /** The canonical address of a resource with its arguments, as our own links give it: the cache key. */
-function addressOf({ path }: Resource, args: object): string {
+function addressOf({ path }: Pick<Resource, 'path'>, args: object): string {
   const given = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`:${name}`));
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   const named = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String((args as Record<string, unknown>)[name])));
