@@ -7,5 +7,6 @@
 \ir policies.sql
 \ir identities.sql
 \ir former.sql
+\ir find_identities.sql
 \ir set_profile.sql
 \ir whoami.sql

@@ -74,6 +74,23 @@ comment on function engine.account_of_slug is
 'The account that has a slug, or left it behind, and its present slug: old links still lead to it. No row if there is '
 'none.';
 
+create or replace function engine.account_named(name text)
+returns table (account_id uuid)
+language sql stable parallel safe security invoker
+begin atomic
+  select s.account_id from engine.account_of_slug(lower(account_named.name)) s
+   union all
+  -- no slug looks like an id: engine.reserved_slug
+  select a.id
+    from hill.accounts a
+   where a.id = case when account_named.name ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+                     then account_named.name::uuid end
+   limit 1;
+end;
+
+comment on function engine.account_named is
+'The account of a slug, of one that it left behind, or of an id. No row if there is none.';
+
 create or replace function engine.keep_slugs()
 returns trigger
 -- hill_owner: whoever changes a slug leaves the old one behind, and none can take it away
@@ -106,7 +123,8 @@ create or replace trigger keep_slugs after insert on hill.accounts referencing n
 create or replace trigger keep_changed_slugs after update on hill.accounts
   referencing old table as left_slugs new table as taken_slugs for each statement execute function engine.keep_slugs();
 
-grant execute on function engine.reserved_slug, engine.slug_of, engine.slug_is_free, engine.account_of_slug to hill_api;
+grant execute on function engine.reserved_slug, engine.slug_of, engine.slug_is_free, engine.account_of_slug,
+  engine.account_named to hill_api;
 grant execute on function engine.free_slug to hill_api_worker, hill_api_human;
 
 alter table hill.former_slugs enable row level security, force row level security;

@@ -56,7 +56,8 @@ begin
        where d.account = any (v_accounts) and (d.seq = any (v_seqs) or d.seq is null));
   end if;
   if add_reasons.queue <> '[]'
-     or add_reasons.results <> '[]' and exists (select from unnest((add_reasons.resolution).seats) s where s.via = 'queue') then
+     or (add_reasons.results <> '[]'
+         and exists (select from unnest((add_reasons.resolution).seats) s where s.via = 'queue')) then
     v_decisions := v_decisions || array(
       select d
         from engine.explain_queue(v_night, add_reasons.resolution) d
@@ -72,7 +73,9 @@ begin
    where d.fate not in ('skipped', 'left');
 
   moves := (
-    select coalesce(jsonb_agg(e.entry || jsonb_build_object('decision', v_own -> (e.entry ->> 'seq')) order by e.n), '[]')
+    select coalesce(
+             jsonb_agg(e.entry || jsonb_build_object('decision', v_own -> (e.entry ->> 'seq')) order by e.n),
+             '[]')
       from jsonb_array_elements(add_reasons.moves) with ordinality e (entry, n));
   queue := (
     select coalesce(
@@ -110,9 +113,9 @@ $$;
 
 comment on function engine.add_reasons is
 'Adds reasons to entries of a published day, of lists as engine.show_results, show_moves and show_queue give them; a '
-'list may be empty. Each move gets decision: what became of it on its own place. Each entry of the queue gets decision: '
-'whether and why it was served. Of results, each occupant gets via, daysHeld, points and the decision that seated it, '
-'and left has the holders that played nothing there. Explains only accounts that are named in the entries. Rules 4.4, '
-'4.5, 10.6.';
+'list may be empty. Each move gets decision: what became of it on its own place. Each entry of the queue gets '
+'decision: whether and why it was served. Of results, each occupant gets via, daysHeld, points and the decision that '
+'seated it, and left has the holders that played nothing there. Explains only accounts that are named in the entries. '
+'Rules 4.4, 4.5, 10.6.';
 
 grant execute on function engine.public_decision, engine.add_reasons to hill_api;

@@ -24,4 +24,4 @@ comment on function engine.reputations is
 'published: the figure that engine.reputation_tonight computes from a wallet, which only its own account may read. '
 'Rules 4.2, 4.3.';
 
-grant execute on function engine.reputations to hill_api_agent;
+grant execute on function engine.reputations to hill_api;

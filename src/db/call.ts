@@ -75,6 +75,20 @@ export async function piece(
   return row;
 }
 
+/** Moves of an identity on published nights, as lines of JSON, and the day before which the rest is. Throws a Refusal or a Failure. */
+export async function movesBefore(
+  db: pg.Pool,
+  slug: string,
+  before: number | null,
+): Promise<{ lines: string | null; next: number | null }> {
+  const [row] = await run<{ lines: string | null; next: number | null }>(
+    db,
+    'select lines, next from api_public.identity_moves(slug => $1, before => $2)',
+    [slug, before],
+  );
+  return row;
+}
+
 function expression(name: SqlFunction, args: Args) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   // Text from every door passes here. What PostgreSQL cannot store as text would be its own error, with a line in its log.

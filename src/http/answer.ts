@@ -18,8 +18,8 @@ export async function answer(ctx: Koa.Context, representation: Representation, c
   }
   ctx.status = 200;
   ctx.type = representation.type;
-  const [digest, value] = representation.digest(coding);
-  if (digest) ctx.set(digest, value as string);
+  const digest = representation.digest(coding);
+  if (digest !== undefined) ctx.set('Content-Digest', digest);
   if (coding !== 'identity') ctx.set('Content-Encoding', coding);
   ctx.body = body;
 }

@@ -99,8 +99,9 @@ export function openReading(
         return true;
       }
       fields.push('Content-Type', representation.type, 'Content-Length', String((body as Buffer).length));
+      const digest = representation.digest(coding);
+      if (digest !== undefined) fields.push('Content-Digest', digest);
       if (coding !== 'identity') fields.push('Content-Encoding', coding);
-      fields.push(...representation.digest(coding));
       res.writeHead(200, fields).end(req.method === 'HEAD' ? undefined : body);
       return true;
     },

@@ -32,6 +32,8 @@ export interface More {
   readonly vary?: string | null | undefined;
   /** Header fields that are always sent with it, with 304 as well. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Whether it is sent with Content-Digest (RFC 9530). A file always is. */
+  readonly digest?: boolean;
 }
 
 /** What was made and hashed elsewhere, as gzip. */
@@ -60,14 +62,21 @@ export class Representation {
   readonly #file: GivenFile | undefined;
   readonly #later: Later | undefined;
   readonly #coded: Partial<Record<Coding, Buffer>>;
+  readonly #digests: Partial<Record<Coding, string>> | undefined;
   readonly #etags: Partial<Record<Coding, string>> = {};
   readonly #under_way: Partial<Record<Coding, Promise<Buffer>>> = {};
 
-  constructor(type: string, body: string | Buffer | Later, { vary = 'Accept-Encoding', fields = {} }: More = {}, file?: GivenFile) {
+  constructor(
+    type: string,
+    body: string | Buffer | Later,
+    { vary = 'Accept-Encoding', fields = {}, digest = false }: More = {},
+    file?: GivenFile,
+  ) {
     this.type = type;
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
     this.#file = file;
+    this.#digests = file ? { identity: contentDigest(file.sha256), gzip: contentDigest(file.coded_sha256) } : digest ? {} : undefined;
     const here = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : undefined;
     this.#later = here ? undefined : (body as Later);
     this.#coded = here ? { [file ? 'gzip' : 'identity']: here } : {};
@@ -89,10 +98,12 @@ export class Representation {
     return this.#etags[coding] as string;
   }
 
-  /** Of a file: the name and value of Content-Digest for a body in a coding; of anything else nothing. */
-  digest(coding: Coding): string[] {
-    if (!this.#file) return [];
-    return ['Content-Digest', contentDigest(coding === 'gzip' ? this.#file.coded_sha256 : this.#file.sha256)];
+  /** Content-Digest of the body in a coding that it has; undefined if it is sent without. */
+  digest(coding: Coding): string | undefined {
+    const body = this.#coded[coding];
+    if (!this.#digests || !body) return undefined;
+    this.#digests[coding] ??= contentDigest(createHash('sha256').update(body).digest('hex'));
+    return this.#digests[coding];
   }
 
   /** The tag of this body that the reader already has, whatever its coding. */

@@ -72,7 +72,9 @@ export const act = z
       .object({
         method: z.string().describe('POST.'),
         href: z.url().describe('Where to register.'),
-        body: z.record(z.string(), z.unknown()).describe('What to send, as JSON.'),
+        body: z
+          .object({ type: z.string().describe('anonymous.'), client_name: z.string().describe('What the agent is called.') })
+          .describe('What to send, as JSON.'),
         what: z.string().describe('What it does.'),
       })
       .describe('The way in without a browser.'),

@@ -5,6 +5,7 @@ import {
   cents,
   count,
   dayNumber,
+  identity,
   identityFields,
   instant,
   intention,
@@ -69,6 +70,12 @@ export const identityRecord = z.object({
   record: z
     .array(recordLine)
     .describe('Each place and day on which it spoke, moved or sat: said and played side by side, the latest first.'),
+  ...linkFields,
+});
+
+export const identitiesRecord = z.object({
+  identities: z.array(identity).describe('Who has that slug or had it first, then whose slug begins so, then the oldest.'),
+  more: z.boolean().describe('Whether others fit, too: a longer text finds them.'),
   ...linkFields,
 });
 

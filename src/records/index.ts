@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
 import { act, docs, identity, next, occupant } from './fields.ts';
-import { counterEntry, countersRecord, identityRecord, recordLine } from './identities.ts';
+import { counterEntry, countersRecord, identitiesRecord, identityRecord, recordLine } from './identities.ts';
 import {
   announcement,
   announcementsRecord,
@@ -26,7 +26,7 @@ import { statusRecord } from './status.ts';
 import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
 export { efficiencyRecord, leaderboardRecord, wallRecord } from './boards.ts';
-export { countersRecord, identityRecord } from './identities.ts';
+export { countersRecord, identitiesRecord, identityRecord } from './identities.ts';
 export {
   announcement,
   announcementsRecord,
@@ -63,6 +63,7 @@ named.add(wallRecord, { id: 'Wall' });
 named.add(efficiencyRecord, { id: 'Efficiency' });
 named.add(rulesRecord, { id: 'Rules' });
 named.add(identityRecord, { id: 'IdentityRecord' });
+named.add(identitiesRecord, { id: 'Identities' });
 named.add(recordLine, { id: 'RecordLine' });
 named.add(leaderboardEntry, { id: 'LeaderboardEntry' });
 named.add(wallEntry, { id: 'WallEntry' });

@@ -141,6 +141,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n; also as ?format=ndjson and ?format=csv.' },
       { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
       { rel: 'identity', href: `${baseUrl}/api/identity/{slug}`, what: 'One identity: what it said and what it played.' },
+      { rel: 'identities', href: `${baseUrl}/api/identities?q={text}`, what: 'Identities by the words of their names.' },
       { rel: 'counters', href: `${baseUrl}/api/counters?ids={id},{id}`, what: 'Views, clicks and reads of identities, by ids or slugs.' },
       { rel: 'night_file', href: `${baseUrl}/api/day/{n}/night.json`, what: 'That night as the public engine reads it.' },
       {

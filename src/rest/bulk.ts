@@ -19,7 +19,7 @@ import type { Logger } from '../process/log.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
-export const types: Readonly<Record<Format, string>> = {
+const types: Readonly<Record<Format, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',

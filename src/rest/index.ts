@@ -1,9 +1,12 @@
 // rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
 import Router from '@koa/router';
 import type Koa from 'koa';
+import type { z } from 'zod';
+import type { Columns } from '../archives/csv.ts';
 import type { Form, List } from '../archives/forms.ts';
 import { Failure, typed } from '../db/errors.ts';
 import { retrySeconds } from '../db/retry-after.ts';
+import { rule } from '../db/rules.ts';
 import { answer } from '../http/answer.ts';
 import type { Built } from '../http/memory.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
@@ -22,9 +25,21 @@ import { robots, securityTxt } from './crawlers.ts';
 import { discovery } from './discovery.ts';
 import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
+import { allEntries, linesOf as boardLines, type LineForm, lineForms, type Paged, sendMoves } from './lines.ts';
 import { llmsText } from './llms.ts';
-import { openApi } from './openapi.ts';
-import { archiveArgs, archivePath, nightFileArgs, nightFilePath, type Resource, resources } from './resources.ts';
+import { openApi, operationId } from './openapi.ts';
+import {
+  archiveArgs,
+  archivePath,
+  listArgs,
+  listPath,
+  movesArgs,
+  movesPath,
+  nightFileArgs,
+  nightFilePath,
+  type Resource,
+  resources,
+} from './resources.ts';
 
 const json = 'application/json; charset=utf-8';
 /** For documents that change only with the code. */
@@ -59,8 +74,31 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
     });
   };
 
+  const readFrom = (resource: Resource, args: object) =>
+    source.read<object>('day' in args && resource.readsPast ? resource.readsPast : resource.reads, resource.asks(args));
+
+  const buildLines = async (resource: Resource, args: Record<string, unknown>, form: LineForm): Promise<Built> => {
+    const paged = 'limit' in (resource.args as z.ZodObject).shape;
+    const page = (more: object) => readFrom(resource, { ...args, ...(paged ? { limit: args.limit ?? rule('list_length') } : {}), ...more });
+    const { clock, record, current } = await page({});
+    let seen = current;
+    const list = record as Paged;
+    const whole =
+      args.limit === undefined
+        ? await allEntries(list, async (cursor) => {
+            const more = await page({ cursor });
+            seen &&= more.current;
+            return more.record as Paged;
+          })
+        : list;
+    const path = `${resource.path}.${form}`;
+    const next = whole.next_cursor ? links.page(path, { ...args, cursor: whole.next_cursor } as Record<string, string>, '').href : null;
+    const name = `hill-${operationId(resource)}-day-${(record as { day: number }).day}`;
+    return { clock, current: seen, representation: boardLines(whole, resource.lines as Columns<never>, form, name, next) };
+  };
+
   const build = async (resource: Resource, args: object): Promise<Built> => {
-    const { clock, record, current } = await source.read<object>(resource.reads, resource.asks(args));
+    const { clock, record, current } = await readFrom(resource, args);
     const shaped = resource.shape?.(record, links) ?? record;
     const next = resource.next(links, record, clock, args).filter((link) => link !== false);
     const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
@@ -82,7 +120,10 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
             : files.night(ctx, `${address} by Accept`, args.n as number, form, 'Accept, Accept-Encoding'),
         );
       }
-      const asked = reading.memory.read(addressOf(resource, args), resource.follows, () => build(resource, args));
+      const { follows } = resource;
+      const asked = resource.unkept
+        ? build(resource, args).then((built) => ({ askedAt: performance.now(), follows, ...built }))
+        : reading.memory.read(addressOf(resource, args), follows, () => build(resource, args));
       const kept = await (resource.without ? soon(asked) : asked);
       if (kept) return reading.give(ctx, kept);
       ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
@@ -90,6 +131,30 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
       ctx.type = json;
       ctx.body = JSON.stringify({ ...resource.shape?.(resource.without ?? {}, links), ...links.blocks([]) });
     });
+
+  for (const resource of resources.filter(({ lines }) => lines !== undefined))
+    for (const form of lineForms) {
+      const path = `${resource.path}.${form}`;
+      serve(path, async (ctx) => {
+        const args = readArguments(resource.args, ctx.query, ctx.params);
+        await reading.give(
+          ctx,
+          await reading.memory.read(addressOf({ path }, args), resource.follows, () => buildLines(resource, args, form)),
+        );
+      });
+    }
+
+  for (const form of lineForms)
+    serve(listPath(form), (ctx) => {
+      const { n, list } = readArguments(listArgs, ctx.query, ctx.params) as { n: number; list: List };
+      return reading.memory.unlessRefused(`/api/day/${n}`, () =>
+        files.night(ctx, `/api/day/${n}/${list}.${form}`, n, `${list}.${form}`, 'Accept-Encoding'),
+      );
+    });
+  serve(movesPath, (ctx) => {
+    const { slug } = readArguments(movesArgs, ctx.query, ctx.params);
+    return reading.memory.unlessRefused(`/api/identity/${slug}`, async () => sendMoves(ctx, await source.pool(), log, slug as string));
+  });
 
   serve(nightFilePath, (ctx) => {
     const { n } = readArguments(nightFileArgs, ctx.query, ctx.params) as { n: number };
@@ -127,7 +192,7 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
 }
 
 /** The canonical address of a resource with its arguments, as our own links give it: the cache key. */
-function addressOf({ path }: Resource, args: object): string {
+function addressOf({ path }: Pick<Resource, 'path'>, args: object): string {
   const given = Object.entries(args).filter(([name, value]) => value !== undefined && !path.includes(`:${name}`));
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   const named = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String((args as Record<string, unknown>)[name])));

@@ -6,9 +6,21 @@ import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/er
 import { retrySeconds } from '../db/retry-after.ts';
 import { about } from '../records/about.ts';
 import { named } from '../records/index.ts';
-import { types } from './bulk.ts';
 import { eventsPath } from './events.ts';
-import { archiveArgs, archivePath, nightFileArgs, nightFilePath, type Resource, resources, tags } from './resources.ts';
+import { type LineForm, lineForms, lineTypes } from './lines.ts';
+import {
+  archiveArgs,
+  archivePath,
+  listArgs,
+  listPath,
+  movesArgs,
+  movesPath,
+  nightFileArgs,
+  nightFilePath,
+  type Resource,
+  resources,
+  tags,
+} from './resources.ts';
 
 /** Real answers, recorded by test/rest/examples.test.ts. */
 export const examplesFolder = path.join(import.meta.dirname, 'examples');
@@ -53,7 +65,12 @@ export function openApi(baseUrl: string) {
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries([
       ...resources.map((resource) => [templated(resource.path), { get: operation(resource, baseUrl) }]),
+      ...resources
+        .filter(({ lines }) => lines !== undefined)
+        .flatMap((resource) => lineForms.map((form) => [`${resource.path}.${form}`, { get: linesOperation(resource, form, baseUrl) }])),
       [eventsPath, { get: eventsOperation() }],
+      ...lineForms.map((form) => [templated(listPath(form)), { get: listOperation(form, baseUrl) }]),
+      [templated(movesPath), { get: movesOperation(baseUrl) }],
       [templated(nightFilePath), { get: nightFileOperation(baseUrl) }],
       [templated(archivePath), { get: archiveOperation(baseUrl) }],
       ['/llms.txt', { get: llmsOperation(baseUrl) }],
@@ -79,7 +96,8 @@ function parametersOf(path: string, args: z.ZodType) {
 const headersOf = (...names: (keyof typeof headers)[]) => Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 
 function operation(resource: Resource, baseUrl: string) {
-  const given = parametersOf(resource.path, resource.args);
+  // its other forms are operations of their own, so that a generated client has one type for each
+  const given = parametersOf(resource.path, resource.args).filter(({ name }) => !(resource.bulk && ['format', 'list'].includes(name)));
   return {
     operationId: operationId(resource),
     summary: resource.summary,
@@ -102,7 +120,6 @@ function operation(resource: Resource, baseUrl: string) {
             schema: { $ref: component(named.get(resource.record)?.id ?? '') },
             ...example(operationId(resource), baseUrl),
           },
-          ...(resource.bulk ? bulk(baseUrl) : {}),
         },
       },
       304: ref('responses', 'NotModified'),
@@ -115,12 +132,29 @@ function operation(resource: Resource, baseUrl: string) {
   };
 }
 
-/** One complete list of a night. */
-function bulk(baseUrl: string) {
-  const text = (name: string, description: string) => ({ schema: { type: 'string', description }, ...example(name, baseUrl) });
+const described: Readonly<Record<LineForm, string>> = {
+  ndjson: 'An entry of the list a line, as the record has it.',
+  csv: 'RFC 4180 with a header. A text that a spreadsheet could take for a formula has a quote mark in front.',
+};
+const idOf = { ndjson: 'Ndjson', csv: 'Csv' } as const;
+const listed = (form: LineForm, name: string, baseUrl: string) => ({
+  [lineTypes[form]]: { schema: { type: 'string', description: described[form] }, ...example(`${name}.${form}`, baseUrl) },
+});
+
+/** A board as lines. */
+function linesOperation(resource: Resource, form: LineForm, baseUrl: string) {
+  const { responses, ...rest } = operation(resource, baseUrl);
+  const headers = {
+    ...responses[200].headers,
+    ...headersOf('Content-Digest'),
+    ...('cursor' in shapeOf(resource) ? headersOf('Link') : {}),
+  };
   return {
-    [types.ndjson]: text('day.ndjson', 'An entry of the list a line, as the record has it.'),
-    [types.csv]: text('day.csv', 'RFC 4180 with a header. A text that a spreadsheet could take for a formula has a quote mark in front.'),
+    ...rest,
+    operationId: operationId(resource) + idOf[form],
+    summary: `${resource.summary}, as ${form.toUpperCase()}`,
+    description: `${resource.description} Without limit all of it, up to 20,000 entries; then the Link field leads to the rest.`,
+    responses: { ...responses, 200: { ...responses[200], headers, content: listed(form, operationId(resource), baseUrl) } },
   };
 }
 
@@ -168,6 +202,50 @@ function eventsOperation() {
   };
 }
 
+const shapeOf = ({ args }: Resource) => (args as z.ZodObject).shape;
+
+/** One complete list of a night. */
+const listOperation = (form: LineForm, baseUrl: string) => ({
+  operationId: `day${idOf[form]}`,
+  summary: `A list of a night, whole, as ${form.toUpperCase()}`,
+  description: `One of the lists of /api/day/{n} in one answer. The same as ?format=${form}&list= there.`,
+  tags: ['nights'],
+  parameters: parametersOf(listPath(form), listArgs),
+  responses: {
+    200: {
+      description: 'The list.',
+      headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+      content: listed(form, 'day', baseUrl),
+    },
+    ...refusedFor('DayNotResolved'),
+  },
+});
+
+const movesOperation = (baseUrl: string) => ({
+  operationId: 'identityMoves',
+  summary: 'All moves of an identity on nights that are published',
+  description:
+    'A move a line, the latest night first: day, slot, move, stake_cents, cost_cents, message, at, seq, agentId, the outcome of the place, and the seat that the move came to (slot, via, daysHeld, points) or null. Streamed, without an ETag.',
+  tags: ['identities'],
+  parameters: parametersOf(movesPath, movesArgs),
+  responses: {
+    200: {
+      description: 'The moves.',
+      headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+      content: listed('ndjson', 'identityMoves', baseUrl),
+    },
+    ...refusedFor('NotFound'),
+  },
+});
+
+const refusedFor = (unknown: string) => ({
+  400: ref('responses', 'InvalidArgument'),
+  404: ref('responses', unknown),
+  429: ref('responses', 'TooManyRequests'),
+  503: ref('responses', 'Unavailable'),
+  default: ref('responses', 'Problem'),
+});
+
 function nightFileOperation(baseUrl: string) {
   return {
     operationId: 'nightFile',
@@ -183,11 +261,7 @@ function nightFileOperation(baseUrl: string) {
         content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
       },
       304: ref('responses', 'NotModified'),
-      400: ref('responses', 'InvalidArgument'),
-      404: ref('responses', 'DayNotResolved'),
-      429: ref('responses', 'TooManyRequests'),
-      503: ref('responses', 'Unavailable'),
-      default: ref('responses', 'Problem'),
+      ...refusedFor('DayNotResolved'),
     },
   };
 }
@@ -206,7 +280,8 @@ function archiveOperation(baseUrl: string) {
         headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
         content: {
           'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
-          ...bulk(baseUrl),
+          ...listed('ndjson', 'day', baseUrl),
+          ...listed('csv', 'day', baseUrl),
         },
       },
       304: ref('responses', 'NotModified'),
@@ -298,6 +373,10 @@ const headers = {
     '"reading";r=2999;t=60',
   ),
   'RateLimit-Policy': header('The limit of one address: q requests in w seconds.', '"reading";q=3000;w=60'),
+  Link: {
+    ...header('Where the list goes on, if it does (RFC 8288).', '</api/leaderboard/hill.csv?cursor=8.20000>; rel="next"'),
+    required: false,
+  },
   'Retry-After': header('Seconds to wait.', retrySeconds, 'integer'),
 };
 const parameters = {

@@ -1,5 +1,6 @@
 // rest/resources.ts · the resources of the public API, with their paths and arguments. Rules 10.2.
 import { z } from 'zod';
+import type { Columns } from '../archives/csv.ts';
 import { lists } from '../archives/forms.ts';
 import type { Args, Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
@@ -13,6 +14,7 @@ import {
   daysRecord,
   efficiencyRecord,
   hillRecord,
+  identitiesRecord,
   identityRecord,
   leaderboardRecord,
   rulesRecord,
@@ -24,6 +26,7 @@ import {
 } from '../records/index.ts';
 import type { Links, Next } from '../records/links.ts';
 import { formats } from './bulk.ts';
+import { boardColumns, type LineForm } from './lines.ts';
 
 const nights = rule('window_nights');
 const longest = rule('list_length');
@@ -48,12 +51,18 @@ export interface Resource<A extends object = object, R extends object = object> 
   readonly example: string;
   /** Whether its lists are also served complete, in other formats. */
   readonly bulk?: boolean;
+  /** The columns of its entries, which are also served as NDJSON and CSV, at addresses of their own: see lines.ts. */
+  readonly lines?: Columns<never>;
+  /** Whether it is asked for with a text of anybody's choice: then it is not kept, since nobody may ask for the same. */
+  readonly unkept?: boolean;
   /** The component of /openapi.json that answers a path that names nothing. */
   readonly unknown?: string;
   /** The arguments of path and query. */
   readonly args: z.ZodType<A>;
   /** The function of api_public, which judges well-formed arguments. */
   readonly reads: `api_public.${string}`;
+  /** The same for a record of a `day` that is over. */
+  readonly readsPast?: `api_public.${string}`;
   /** The function's arguments, if they have other names. */
   asks(args: A): Args;
   readonly follows: Follows;
@@ -99,7 +108,13 @@ const nothing = z.object({});
 const name = /^[\w-]{1,100}$/;
 /** In lower case, so that an identity has one cache key. */
 const slug = z.string().regex(name, 'is not a slug').toLowerCase();
+const identityName = 'slug of the identity, one that it left behind, or its account id.';
 const nightNumber = whole.describe('Number of a day whose bell has been resolved.');
+
+/** For a board as it was. */
+const boardDay = whole
+  .optional()
+  .describe('The board as it was after the night of this day, of those who had points. Without it, the board after the last night.');
 
 export const resources: readonly Resource[] = [
   define({
@@ -181,7 +196,7 @@ export const resources: readonly Resource[] = [
     path: '/api/day/:n',
     summary: 'What happened at the bell of day n',
     description:
-      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. It never changes, names included: they are those of the night, and a slug of then leads to the identity of today. The exception is what is taken away, as when an account is closed.',
+      'A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. /api/day/{n}/{list}.ndjson and .csv have one list whole. It never changes, names included: they are those of the night, and a slug of then leads to the identity of today. The exception is what is taken away, as when an account is closed.',
     tag: 'nights',
     example: '/api/day/1',
     unknown: 'DayNotResolved',
@@ -221,6 +236,7 @@ export const resources: readonly Resource[] = [
     reads: 'api_public.wall',
     follows: 'boards',
     record: wallRecord,
+    lines: boardColumns('spent_cents'),
     next: (links) => [links.place('leaderboard'), links.place('efficiency'), links.place('hill')],
   }),
   define({
@@ -229,13 +245,16 @@ export const resources: readonly Resource[] = [
     description: `Everybody who played in ${nights} nights, by points, then reputation, then seniority; house agents excluded. A cursor stays with the board that it came from, so a bell between two pages neither skips nor repeats anybody.`,
     tag: 'boards',
     example: '/api/leaderboard/hill',
-    args: z.object(page(rule('page_length'))),
+    unknown: 'DayNotResolved',
+    args: z.object({ ...page(rule('page_length')), day: boardDay }),
     reads: 'api_public.leaderboard',
-    asks: ({ limit, cursor }) => ({ max: limit, cursor }),
+    readsPast: 'api_public.past_leaderboard',
+    asks: ({ limit, cursor, day }) => ({ max: limit, cursor, day }),
     follows: 'boards',
     record: leaderboardRecord,
-    next: (links, { next_cursor }: Records.Leaderboard, _clock, { limit }) => [
-      next_cursor !== null && links.page('/api/leaderboard/hill', { limit, cursor: next_cursor }, 'The next page of the board.'),
+    lines: boardColumns('points', 'reputation'),
+    next: (links, { next_cursor }: Records.Leaderboard, _clock, { day, limit }) => [
+      next_cursor !== null && links.page('/api/leaderboard/hill', { day, limit, cursor: next_cursor }, 'The next page of the board.'),
       links.place('efficiency'),
       links.place('wall'),
       links.place('hill'),
@@ -247,10 +266,13 @@ export const resources: readonly Resource[] = [
     description: `Of the points top ${rule('efficiency_top')}, those who consumed at least ${rule('efficiency_minimum_cents')} cents, by points per dollar, granted credits included.`,
     tag: 'boards',
     example: '/api/leaderboard/efficiency',
-    args: nothing,
+    unknown: 'DayNotResolved',
+    args: z.object({ day: boardDay }),
     reads: 'api_public.efficiency',
+    readsPast: 'api_public.past_efficiency',
     follows: 'boards',
     record: efficiencyRecord,
+    lines: boardColumns('points', 'consumed_cents', 'points_per_dollar'),
     next: (links) => [links.place('leaderboard'), links.place('wall'), links.place('hill')],
   }),
   define({
@@ -322,14 +344,44 @@ export const resources: readonly Resource[] = [
     next: () => [],
   }),
   define({
+    path: '/api/identities',
+    summary: 'Identities by their names',
+    description:
+      'Identities with words in their names or slugs that begin with the words of q, in no case in particular. Closed accounts are not found. It lists nobody: /api/leaderboard/hill has all who played lately.',
+    tag: 'identities',
+    example: '/api/identities?q=an',
+    args: z.object({
+      q: z
+        .string(once)
+        .trim()
+        .min(2, 'is shorter than 2 characters')
+        .max(rule('name_length'), `is longer than ${rule('name_length')} characters`)
+        .describe('A text: the beginning of one or more words of the name or slug.'),
+      limit: whole
+        .refine((n) => n >= 1 && n <= rule('page_length'), {
+          message: 'is out of bounds',
+          params: { minimum: 1, maximum: rule('page_length') },
+        })
+        .meta({ type: 'integer', minimum: 1, maximum: rule('page_length'), default: rule('brief_length') })
+        .optional()
+        .describe(`Most identities in the answer, 1 to ${rule('page_length')}.`),
+    }),
+    unkept: true,
+    reads: 'api_public.identities',
+    asks: ({ q, limit }) => ({ q, max: limit }),
+    follows: 'hill',
+    record: identitiesRecord,
+    next: (links) => [links.place('leaderboard'), links.place('hill')],
+  }),
+  define({
     path: '/api/identity/:slug',
     summary: 'One identity: what it said and what it played',
-    description: `The record of an identity over ${nights} nights: what it announced and what it played side by side, verdicts, places, points. A slug that it left behind leads to it, too.`,
+    description: `The record of an identity over ${nights} nights: what it announced and what it played side by side, verdicts, places, points. A slug that it left behind leads to it, too, and so does its account id.`,
     tag: 'identities',
     example: '/api/identity/ann',
     unknown: 'NotFound',
     args: z.object({
-      slug: slug.describe('slug of the identity, or one that it left behind.'),
+      slug: slug.describe(identityName),
     }),
     reads: 'api_public.identity',
     follows: 'hill',
@@ -369,5 +421,18 @@ export const archiveArgs = z.object({
     .regex(/^[0-9a-f]{64}$/, 'is 64 hexadecimal digits in lower case')
     .describe('SHA-256 of the file, as /api/days has it.'),
 });
+
+/** All moves of an identity: a stream, not a record. See lines.ts. */
+export const movesPath = '/api/identity/:slug/moves.ndjson';
+export const movesArgs = z.object({ slug: slug.describe(identityName) });
+
+/** A whole list of a night in one of its forms: see bulk.ts. */
+export const listPath = (form: LineForm) => `/api/day/:n/:list.${form}`;
+export const listArgs = z.object({
+  n: nightNumber,
+  list: z.enum(lists, `is none of ${lists.join(', ')}`).describe('Which list.'),
+});
+
+/** A night in the form of the public engine, not a record of the database: see bulk.ts. */
 export const nightFilePath = '/api/day/:n/night.json';
 export const nightFileArgs = z.object({ n: nightNumber });

@@ -34,6 +34,7 @@ describe('on a small hill', () => {
 
   test.skipIf(!wrk())('cached reads against nginx and bare Node (apt-get install wrk nginx-light)', () => {
     expect(figures).toMatch(/^cached read, \d+ KB +[\d,]+\/s +bare Node [\d,]+\/s +\d+\.\d\d/m);
+    expect(figures).toMatch(/^a name that nobody has, 404 +[\d,]+\/s +a cached read of 2 KB [\d,]+\/s +\d+\.\d\d/m);
     expect(figures).toMatch(/^p99 of readers while a bell of 1,000 accounts rings/m);
   });
 

@@ -43,9 +43,13 @@ test.each([
   await expect(asExample(await answer.text())).toMatchFileSnapshot(path.join(examplesFolder, `${name}.json`));
 });
 
-test.each([
+test.each<readonly [name: string, address: string]>([
   ['day.ndjson', '/api/day/1?format=ndjson&list=results'],
   ['day.csv', '/api/day/1?format=csv'],
+  ['identityMoves.ndjson', '/api/identity/ann/moves.ndjson'],
+  ...resources
+    .filter(({ lines }) => lines !== undefined)
+    .flatMap((resource) => ['ndjson', 'csv'].map((form) => [`${operationId(resource)}.${form}`, `${resource.path}.${form}`] as const)),
   ['llms.txt', '/llms.txt'],
 ])('%s', async (name, address) => {
   const answer = await web.get(address);

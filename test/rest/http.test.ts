@@ -146,6 +146,7 @@ describe('problems', () => {
       '/api/day/%7Bn%7D',
       '/api/tournaments/%7Bslug%7D',
       '/api/identity/%7Bslug%7D',
+      '/api/identities',
       '/api/counters',
       '/api/day/%7Bn%7D/night.json',
       '/openapi.json',
@@ -178,7 +179,7 @@ describe('problems', () => {
     [
       '/api/leaderboard/hill?limt=5',
       'Unknown parameter `limt`. Did you mean `limit`?',
-      { argument: 'limt', parameters: ['limit', 'cursor'] },
+      { argument: 'limt', parameters: ['limit', 'cursor', 'day'] },
     ],
     ['/api/day/1?LIMIT=5', 'Unknown parameter `LIMIT`. Did you mean `limit`?', { argument: 'LIMIT' }],
     ['/api/tournaments/spring-cup?curs=5', 'Unknown parameter `curs`. Did you mean `cursor`?', {}],

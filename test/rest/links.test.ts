@@ -32,7 +32,7 @@ const posts = [
   '/oauth/revoke',
 ];
 /** What a client fills in. */
-const filled: Readonly<Record<string, string>> = { '{n}': '1', '{id}': 'ann' };
+const filled: Readonly<Record<string, string>> = { '{n}': '1', '{id}': 'ann', '{text}': 'ann' };
 
 const unescaped = (text: string) =>
   text.replaceAll('&amp;', '&').replaceAll('&#38;', '&').replaceAll('&#39;', "'").replaceAll('&quot;', '"');

@@ -68,6 +68,9 @@ describe('the description', () => {
     ['/api/leaderboard/efficiency', '/api/leaderboard/efficiency', records.efficiencyRecord],
     ['/api/tournaments', '/api/tournaments', records.tournamentsRecord],
     ['/api/tournaments/{slug}', '/api/tournaments/spring-cup', records.tournamentRecord],
+    ['/api/leaderboard/hill', '/api/leaderboard/hill?day=1', records.leaderboardRecord],
+    ['/api/leaderboard/efficiency', '/api/leaderboard/efficiency?day=1', records.efficiencyRecord],
+    ['/api/identities', '/api/identities?q=an', records.identitiesRecord],
     ['/api/counters', '/api/counters?ids=ann,bob', records.countersRecord],
     ['/api/status', '/api/status', records.statusRecord],
   ] as const)('%s answers exactly what it describes', async (described, path, schema) => {
@@ -123,17 +126,34 @@ describe('the description', () => {
 
   test('names every path that is served and every argument', () => {
     expect(Object.keys(description.paths)).toEqual(
-      [...resources.map(({ path }) => path), eventsPath, nightFilePath, archivePath, '/llms.txt'].map((path) =>
-        path.replace(/:(\w+)/g, '{$1}'),
-      ),
+      [
+        ...resources.map(({ path }) => path),
+        ...resources.filter(({ lines }) => lines).flatMap(({ path }) => [`${path}.ndjson`, `${path}.csv`]),
+        ...[eventsPath, '/api/day/:n/:list.ndjson', '/api/day/:n/:list.csv', '/api/identity/:slug/moves.ndjson'],
+        ...[nightFilePath, archivePath, '/llms.txt'],
+      ].map((path) => path.replace(/:(\w+)/g, '{$1}')),
     );
-    expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 5).map(({ name, in: where }) => [name, where])).toEqual([
+    expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 3).map(({ name, in: where }) => [name, where])).toEqual([
       ['n', 'path'],
       ['limit', 'query'],
       ['cursor', 'query'],
-      ['format', 'query'],
-      ['list', 'query'],
     ]);
+  });
+
+  test('gives each media type an operation of its own, closes no object, and leaves codes open', () => {
+    for (const [path, { get }] of Object.entries(description.paths))
+      expect([path, Object.keys(get.responses[200].content)]).toEqual([path, [expect.any(String)]]);
+    const { Problem, ...others } = description.components.schemas as Record<string, Schema>;
+    expect(JSON.stringify([others.Rules, others.Act])).not.toContain('"additionalProperties":{}');
+    expect(JSON.stringify(others)).not.toContain('"additionalProperties":false');
+    expect(Problem?.properties?.code).toMatchObject({ anyOf: [{ enum: expect.arrayContaining(['NOT_FOUND']) }, { type: 'string' }] });
+  });
+
+  test('describes every limit of the rules record, and all that tells how to play', async () => {
+    const { limits, _act } = await web.read<{ limits: object; _act: object }>('/api/rules');
+    const { Rules, Act } = description.components.schemas as Record<string, Schema>;
+    expect(Object.keys(Rules?.properties?.limits?.properties ?? {}).sort()).toEqual(Object.keys(limits).sort());
+    expect(Object.keys(Act?.properties ?? {}).sort()).toEqual(Object.keys(_act).sort());
   });
 
   test('refers to nothing that it does not hold', () => {

@@ -2,8 +2,7 @@
 // test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lists } from '../../src/archives/forms.ts';
-import { formats } from '../../src/rest/bulk.ts';
-import { nightFilePath, resources } from '../../src/rest/resources.ts';
+import { movesPath, nightFilePath, resources } from '../../src/rest/resources.ts';
 import { type Described, describedBy } from '../support/doors/described.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aPopulation, everybody } from '../support/hill/a-demo-season.ts';
@@ -64,14 +63,17 @@ const named: Record<string, string> = {};
 
 async function readEverything(day: number): Promise<void> {
   const one = day % 8 === 1 ? again : check;
-  for (const { path, args, bulk } of resources) {
+  for (const { path, args, bulk, lines } of resources) {
     const address = (named[path] ?? path).replace(':n', String(day));
     await one(templated(path), address);
     if (day % 8 === 0 && 'cursor' in ((args as { shape?: object }).shape ?? {})) await walk(templated(path), address);
+    if (lines && day % 8 === 0) for (const form of ['ndjson', 'csv']) await one(`${path}.${form}`, `${path}.${form}`);
     if (bulk)
-      for (const format of formats) for (const list of lists) await check(templated(path), `${address}?format=${format}&list=${list}`);
+      for (const form of ['ndjson', 'csv'])
+        for (const list of lists) await check(`${templated(path)}/{list}.${form}`, `${address}/${list}.${form}`);
   }
   await one(templated(nightFilePath), `/api/day/${day}/night.json`);
+  if (day % 8 === 0) await check(templated(movesPath), `${named['/api/identity/:slug']}/moves.ndjson`);
   await one('/llms.txt', '/llms.txt');
 }
 
@@ -90,6 +92,7 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
     { slug: string },
   ];
   named['/api/identity/:slug'] = `/api/identity/${who}`;
+  named['/api/identities'] = `/api/identities?q=${who}`;
   named['/api/counters'] = `/api/counters?ids=${who}`;
   await readEverything(1); // before any night
   await hill.clock.ringBell(); // players begin where there has been a night
@@ -109,7 +112,6 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
       ['999', 404, false],
       [`${day}?limit=0`, 400, true],
       [`${day}?limit=1001`, 400, true],
-      [`${day}?format=xml`, 400, true],
       [`${day}?cursor=8`, 400, false], // a cursor is known by the hill that gave it
     ] as const)
       await refuse('/api/day/{n}', `/api/day/${query}`, status, said);
@@ -118,7 +120,12 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
   expect(complaints.slice(0, 20)).toEqual([]);
   const often = (kind: string) => seen.get(kind) ?? 0;
   const json = [...resources.map(({ path }) => path), nightFilePath].map((path) => `${templated(path)} 200 application/json`);
-  for (const kind of [...json, '/llms.txt 200 text/plain', '/api/day/{n} 200 application/x-ndjson', '/api/day/{n} 200 text/csv'])
+  for (const kind of [
+    ...json,
+    '/llms.txt 200 text/plain',
+    '/api/day/{n}/{list}.ndjson 200 application/x-ndjson',
+    '/api/day/{n}/{list}.csv 200 text/csv',
+  ])
     expect([kind, often(kind) >= days]).toEqual([kind, true]);
   for (const status of [400, 404])
     expect([status, often(`/api/day/{n} ${status} application/problem+json`) > days]).toEqual([status, true]);
@@ -137,7 +144,12 @@ describe('a refusal of each address is as described', () => {
   const limited = useWebDoor(hill, undefined, { HILL_LIMIT_READS: '1/600' });
   const dark = useWebDoor(hill, () => Object.assign(new URL(hill.url('web')), { port: '1' }).href);
   const all = [...resources.map(({ path }) => templated(path)), templated(nightFilePath), '/llms.txt'];
-  const address = (path: string) => path.replace('{n}', '1').replace('{slug}', 'nobody').replace('/counters', '/counters?ids=nobody');
+  const address = (path: string) =>
+    path
+      .replace('{n}', '1')
+      .replace('{slug}', 'nobody')
+      .replace('/counters', '/counters?ids=nobody')
+      .replace('/identities', '/identities?q=nobody');
   const judged = async (path: string, door: WebDoor, init?: RequestInit) => {
     const answer = await door.get(address(path), init);
     const { answered } = await described.judge(address(path), {

@@ -8,14 +8,14 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   -- a slug that it left behind leads to it, too
-  v_id    uuid := (select s.account_id from engine.account_of_slug(lower(identity.slug)) s);
+  v_id    uuid := (select n.account_id from engine.account_named(identity.slug) n);
   v_today integer := engine.today();
   v_night integer := engine.last_night();
   v_from  integer := greatest(1, v_night - engine.window_nights() + 1);
 begin
   if v_id is null then
     perform engine.refuse('NOT_FOUND',
-      'No identity has that slug. Every record gives the slugs of those whom it names; '
+      'No identity has that slug or id. Every record gives the slugs of those whom it names; '
       '/api/leaderboard/hill has all who played lately.',
       '{"argument": "slug"}');
   end if;
@@ -94,7 +94,8 @@ end
 $$;
 
 comment on function api_public.identity is
-'One identity by its slug, or by one that it left behind: its fields, agentId and model of the agent that moved last '
+'One identity by its slug, by one that it left behind, or by its account id: its fields, '
+'agentId and model of the agent that moved last '
 '(null: none did in the window), since (seniority), counters, reputation as it counts tonight, rank on the points '
 'leaderboard (null: not on it) and points of the window up to the last published night (day), places it holds, '
 'verdicts (how many of each), last_announced_day (the last night for which it announced anything, in the window or '

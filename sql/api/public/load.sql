@@ -11,8 +11,10 @@
 \ir wall.sql
 \ir leaderboard.sql
 \ir efficiency.sql
+\ir past_boards.sql
 \ir front.sql
 \ir identity.sql
+\ir identities.sql
 \ir night_told.sql
 \ir tournaments.sql
 \ir counters.sql

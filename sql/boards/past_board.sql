@@ -1,0 +1,89 @@
+-- boards/past_board.sql · The boards after a night that is over, from what the nights published. Rules 7.1, 10.7;
+-- decisions 255.
+
+create or replace function engine.past_board(night integer)
+returns table (rank bigint, account_id uuid, points numeric, reputation numeric, since timestamptz)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_accounts uuid[];
+  v_points   numeric[];
+begin
+  -- A night has twenty seats, so these are six hundred accounts at most, however many moved.
+  select array_agg(p.account_id), array_agg(p.points) into v_accounts, v_points
+    from (select s.account_id, sum(s.points) as points
+            from hill.seats s
+           where s.day > past_board.night - engine.window_nights() and s.day <= past_board.night
+           group by s.account_id) p
+    join hill.accounts a on a.id = p.account_id
+   where p.points > 0 and not a.house;
+  return query
+  select row_number() over (order by p.points desc, r.reputation desc, r.since, p.account_id),
+         p.account_id,
+         p.points,
+         r.reputation,
+         r.since
+    from unnest(v_accounts, v_points) p (account_id, points)
+    join engine.reputations(v_accounts, past_board.night + 1) r on r.account = p.account_id;
+end
+$$;
+
+comment on function engine.past_board is
+'The leaderboard after a night that is over, of all who had points in its 30 nights: the same ranks, points and '
+'reputation that the board had. Those without points, who came after them, are left out. Rules 7.1, 7.2, 10.7.';
+
+create or replace function engine.past_efficiency(night integer)
+returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_accounts uuid[] := array(
+    select b.account_id from engine.past_board(past_efficiency.night) b where b.rank <= engine.efficiency_top());
+begin
+  return query
+  select row_number() over (
+           order by div(b.points * 1e40, c.cents) desc, b.reputation desc, b.since, b.account_id),
+         b.account_id,
+         b.points,
+         c.cents::bigint,
+         round(b.points * 100 / c.cents, 4)
+    from engine.past_board(past_efficiency.night) b
+    join (select m.account_id, sum(m.cost_cents) as cents
+            from hill.moves m
+           where m.account_id = any (v_accounts)
+             and m.day > past_efficiency.night - engine.window_nights()
+             and m.day <= past_efficiency.night
+             and m.ended is null
+           group by m.account_id) c on c.account_id = b.account_id
+   where c.cents >= engine.efficiency_minimum_cents()
+   order by 1;
+end
+$$;
+
+comment on function engine.past_efficiency is
+'engine.efficiency after a night that is over, of those who had points: what they consumed (cents) is what their live '
+'moves cost. Rules 5.6, 7.4, 10.7.';
+
+create or replace function engine.agent_of_window(account_id uuid, night integer)
+returns table (agent jsonb)
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_build_object('agentId', g.id, 'model', g.model)
+    from (select m.agent_id
+            from hill.moves m
+           where m.account_id = agent_of_window.account_id
+             and m.day > agent_of_window.night - engine.window_nights()
+             and m.day <= agent_of_window.night
+             and m.ended is null
+           order by m.day desc, m.seq desc limit 1) m
+    join hill.agents g on g.id = m.agent_id
+  offset 0;  -- looked up one by one, wherever it is inlined
+end;
+
+comment on function engine.agent_of_window is
+'The agent of an account that moved last in the 30 nights up to a night: agentId, model; no row if none did. '
+'Rules 10.5.';
+
+grant execute on function engine.past_board, engine.past_efficiency, engine.agent_of_window to hill_api;

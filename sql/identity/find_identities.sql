@@ -1,0 +1,39 @@
+-- identity/find_identities.sql · Identities by the words of their names and slugs. Rules 11.5; decisions 256.
+
+create or replace function engine.find_identities(text text, max integer)
+returns table (identity jsonb, line bigint)
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  with asked as materialized (  -- each word may be the beginning of one
+    select (select to_tsquery('simple', string_agg(quote_literal(w.lexeme) || ':*', ' & '))
+              from unnest(to_tsvector('simple', translate(find_identities.text, $t$-_./@\'$t$, '       '))) w) as words,
+           lower(find_identities.text) as whole
+
+  ), found as (
+    (select a.id, a.slug, a.created_at
+       from asked q
+      cross join lateral engine.account_of_slug(q.whole) s
+       join hill.accounts a on a.id = s.account_id)
+     union
+    (select a.id, a.slug, a.created_at
+       from hill.accounts a
+      -- the index of words (hill.accounts_words_idx)
+      where to_tsvector('simple', replace(a.slug, '-', ' ') || ' ' || a.name) @@ (select q.words from asked q)
+      limit engine.list_length())
+  )
+  select i.identity,
+         row_number() over (order by f.slug = q.whole desc, starts_with(f.slug, q.whole) desc, f.created_at, f.id)
+    from found f
+   cross join asked q
+    join engine.identities() i on i.account_id = f.id
+   where f.slug !~ '^closed-[0-9a-f]{16}$'
+   order by 2 limit find_identities.max
+$$;
+
+comment on function engine.find_identities is
+'Identities with words in their names or slugs that begin with the words of a text, at most max, in order (line): who '
+'has the slug or left it behind, then whose slug begins so, then the oldest. Closed accounts are not found. Of more '
+'than 1000 with such words 1000 are looked at. Rules 11.5.';
+
+grant execute on function engine.find_identities to hill_api;

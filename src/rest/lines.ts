@@ -1,0 +1,107 @@
+// rest/lines.ts · boards as NDJSON and CSV, and an identity's moves as a stream. Rules 10.7, 11.4; decisions 255, 257.
+import { pipeline, Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import type Koa from 'koa';
+import type pg from 'pg';
+import { type Columns, csvHead, csvLine } from '../archives/csv.ts';
+import { type Clock, call, movesBefore } from '../db/call.ts';
+import { typed } from '../db/errors.ts';
+import { cacheControl } from '../http/freshness.ts';
+import { open } from '../http/open.ts';
+import { Representation } from '../http/representation.ts';
+import type { Logger } from '../process/log.ts';
+
+/** The forms of a list that have an address of their own: that of the record, and this behind it. */
+export const lineForms = ['ndjson', 'csv'] as const;
+export type LineForm = (typeof lineForms)[number];
+const types = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+} as const;
+export const lineTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+/** So many entries are one answer: some 6 MB. A longer board goes on where the Link field leads. */
+const mostLines = 20_000;
+
+export interface Paged {
+  readonly entries: readonly object[];
+  readonly next_cursor?: string | null;
+}
+
+/** All entries from where the reader asked, page after page. The cursor stays with its board. */
+export async function allEntries<R extends Paged>(first: R, more: (cursor: string) => Promise<R>): Promise<Paged> {
+  const entries = [...first.entries];
+  let next = first.next_cursor ?? null;
+  while (next !== null && entries.length < mostLines) {
+    const page = await more(next);
+    entries.push(...page.entries);
+    next = page.next_cursor ?? null;
+  }
+  return { entries, next_cursor: next };
+}
+
+export function linesOf({ entries }: Paged, columns: Columns<never>, form: LineForm, name: string, next: string | null): Representation {
+  const body =
+    form === 'csv'
+      ? csvHead(columns) + entries.map((entry) => csvLine(columns as Columns<object>, entry)).join('')
+      : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  return new Representation(types[form], body, {
+    digest: true,
+    fields: {
+      ...open,
+      'Content-Disposition': `inline; filename="${name}.${form}"`,
+      ...(next === null ? {} : { Link: `<${next}>; rel="next"` }),
+    },
+  });
+}
+
+interface Ranked {
+  readonly rank: number;
+  readonly accountId: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly url: string | null;
+  readonly agentId: string;
+  readonly model: string;
+}
+
+/** The columns of every board; then its figures, by their names in the record. */
+export const boardColumns = (...figures: readonly string[]): Columns<never> =>
+  ({
+    rank: ({ rank }: Ranked) => rank,
+    account_id: ({ accountId }: Ranked) => accountId,
+    slug: ({ slug }: Ranked) => slug,
+    name: ({ name }: Ranked) => name,
+    url: ({ url }: Ranked) => url,
+    agent_id: ({ agentId }: Ranked) => agentId,
+    model: ({ model }: Ranked) => model,
+    ...Object.fromEntries(figures.map((figure) => [figure, (entry: Ranked) => (entry as unknown as Record<string, unknown>)[figure]])),
+  }) as Columns<never>;
+
+/** The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a short statement, and none is kept. */
+export async function sendMoves(ctx: Koa.Context, db: pg.Pool, log: Logger, slug: string): Promise<void> {
+  const clock = await call<Clock>(db, 'api_public.clock');
+  const first = await movesBefore(db, slug, null);
+  async function* pieces() {
+    for (let piece = first; ; piece = await movesBefore(db, slug, piece.next)) {
+      if (piece.lines !== null) yield `${piece.lines}\n`;
+      if (piece.next === null) return;
+    }
+  }
+  const coded = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  ctx.set({
+    'Cache-Control': cacheControl('nights', clock),
+    'Content-Disposition': `inline; filename="hill-${slug}-moves.ndjson"`,
+    'Content-Type': types.ndjson,
+    Vary: 'Accept-Encoding',
+    ...(coded ? { 'Content-Encoding': 'gzip' } : {}),
+  });
+  ctx.status = 200;
+  const told = (error: NodeJS.ErrnoException | null) => {
+    if (!error || ctx.res.destroyed) return;
+    log.error({ kind: typed(error).code }, "an identity's moves were broken off");
+    ctx.res.destroy();
+  };
+  const source = Readable.from(pieces(), { objectMode: false, highWaterMark: 1 });
+  ctx.body = coded ? pipeline(source, zlib.createGzip(), told) : source.on('error', told);
+}
