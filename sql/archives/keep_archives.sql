@@ -23,6 +23,10 @@ declare
   v_last integer := engine.last_night();
   v_day  integer;
 begin
+  -- on a simulated clock whose nights last seconds, nobody reads them and the next one waits
+  if exists (select from hill.settings s where s.rate > 8640) then
+    return null;
+  end if;
   perform from hill.locks l where l.name = 'archives' for update skip locked;
   if not found then
     return null;   -- another worker is at it
@@ -46,7 +50,8 @@ $$;
 
 comment on function engine.next_archives is
 'The last night that lacks a file of these forms in this version: day, and how often it was told anew (times). Null if '
-'there is none, or another worker is making one: the lock lasts until the transaction ends. Rules 10.12.';
+'there is none, another worker is making one (the lock lasts until the transaction ends), or a simulated day lasts '
+'less than 10 s. Rules 10.12.';
 
 create or replace function engine.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint

@@ -38,11 +38,24 @@ describe('Cache-Control', () => {
     expect(cacheControl('front', { ...day9, simulated: true, rate: 1440, seconds_to_bell: 35 })).toBe('no-cache');
   });
 
-  test('the page of a night: five minutes, and not over the bell', () => {
-    expect(cacheControl('nights', day9)).toBe('public, max-age=300, must-revalidate');
+  test('the page of a night: until the bell, after which it leads to the next night', () => {
+    expect(cacheControl('nights', day9)).toBe('public, max-age=50399, must-revalidate');
     expect(cacheControl('nights', { ...day9, seconds_to_bell: 100.5 })).toBe('public, max-age=99, must-revalidate');
-    expect(cacheControl('nights', { ...day9, boards_night: 7 })).toContain('max-age=300');
+    expect(cacheControl('nights', { ...day9, boards_night: 7 })).toContain('max-age=50399');
   });
+
+  test('the list of nights: a minute, since files of the last one come some time after its bell', () => {
+    expect(cacheControl('days', day9)).toBe('public, max-age=60, must-revalidate');
+    expect(cacheControl('days', { ...day9, simulated: true })).toBe('public, max-age=2, must-revalidate');
+  });
+
+  test.each(['icons', 'archives'] as const)(
+    '%s, which are addressed by their hashes: a week, and immutable, but not on a simulated hill',
+    (what) => {
+      expect(cacheControl(what, day9)).toBe('public, max-age=604800, immutable');
+      expect(cacheControl(what, { ...day9, simulated: true })).toBe('public, max-age=2, must-revalidate');
+    },
+  );
 
   test('a past day: until the next bell, by the clock of whatever day it was read on; for 2 seconds on a clock that can be moved', () => {
     const read = { ...day9, seconds_to_bell: 5_000.5 };
