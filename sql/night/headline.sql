@@ -62,7 +62,10 @@ begin
                    else '%1$s and %2$s take the top' end;
   else
     v_told := case when v_held > 0 then '%1$s holds the top' else '%1$s takes the top' end
-      || case (v_seats[1]).via when 'war' then ' by war' when 'queue' then ' from the queue' else '' end;
+      -- wars on other places are listed below, with this one, unless there is more to tell
+      || case when (v_seats[1]).via = 'war' and (v_burns <> '{}' or v_wars = array[v_slot]) then ' by war'
+              when (v_seats[1]).via = 'queue' then ' from the queue'
+              else '' end;
     v_before := array(select h from engine.night_holders(night) h where h.slot = 1);
     if v_held > 0 then
       v_since := format(', %s nights now', v_held + 1);
@@ -85,8 +88,7 @@ begin
       '%s burns on %s',
       '$' || to_char(v_burned / 100, 'FM999,999,999,999,999,999,999,999,990.00'),
       engine.told_slots(v_burns))
-    when v_wars <> '{}' then case when v_told like '%by war' then 'war also takes ' else 'war takes ' end
-                          || engine.told_slots(v_wars)
+    when v_wars <> '{}' then 'war takes ' || engine.told_slots(v_wars)
     when not exists (select from unnest(v_places) p where p.outcome <> 'VACANT' and p.slot <> v_slot)
       then 'the rest stands empty'
     when v_told like '%by war' then 'peace elsewhere'
