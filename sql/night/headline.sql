@@ -28,6 +28,10 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_length  integer := 90;
+  -- what stands in the place of a name is not told as one
+  v_nameless jsonb := jsonb_build_object(
+    engine.closed_name(), 'a closed account',
+    'Hidden by staff', 'a hidden account');
   v_places  engine.place_result[] := array(select p from unnest(resolution.places) p order by p.slot);
   v_burned  numeric := (select sum(p.burned_cents) from unnest(v_places) p where p.outcome = 'BURN');
   v_burns   smallint[] := array(select p.slot from unnest(v_places) p where p.outcome = 'BURN');
@@ -62,7 +66,10 @@ begin
                    else '%1$s and %2$s take the top' end;
   else
     v_told := case when v_held > 0 then '%1$s holds the top' else '%1$s takes the top' end
-      || case (v_seats[1]).via when 'war' then ' by war' when 'queue' then ' from the queue' else '' end;
+      -- wars on other places are listed below, with this one, unless there is more to tell
+      || case when (v_seats[1]).via = 'war' and (v_burns <> '{}' or v_wars = array[v_slot]) then ' by war'
+              when (v_seats[1]).via = 'queue' then ' from the queue'
+              else '' end;
     v_before := array(select h from engine.night_holders(night) h where h.slot = 1);
     if v_held > 0 then
       v_since := format(', %s nights now', v_held + 1);
@@ -85,8 +92,7 @@ begin
       '%s burns on %s',
       '$' || to_char(v_burned / 100, 'FM999,999,999,999,999,999,999,999,990.00'),
       engine.told_slots(v_burns))
-    when v_wars <> '{}' then case when v_told like '%by war' then 'war also takes ' else 'war takes ' end
-                          || engine.told_slots(v_wars)
+    when v_wars <> '{}' then 'war takes ' || engine.told_slots(v_wars)
     when not exists (select from unnest(v_places) p where p.outcome <> 'VACANT' and p.slot <> v_slot)
       then 'the rest stands empty'
     when v_told like '%by war' then 'peace elsewhere'
@@ -100,12 +106,11 @@ begin
   end if;
   v_told := v_told || v_since || '; ' || v_end;
 
-  -- Closed accounts have no names.
-  if v_first = engine.closed_name() and v_second = v_first and v_told ~ '^%1\$s and %2\$s ' then
-    v_told := regexp_replace(v_told, '^%1\$s and %2\$s', 'Two closed accounts');
+  if v_first = v_second and v_nameless ? v_first and v_told ~ '^%1\$s and %2\$s ' then
+    v_told := regexp_replace(v_told, '^%1\$s and %2\$s', format('Two%ss', substr(v_nameless ->> v_first, 2)));
   end if;
-  v_first := case when v_first = engine.closed_name() then 'a closed account' else v_first end;
-  v_second := case when v_second = engine.closed_name() then 'a closed account' else v_second end;
+  v_first := coalesce(v_nameless ->> v_first, v_first);
+  v_second := coalesce(v_nameless ->> v_second, v_second);
 
   -- What the names may take, where both are told half of it, or what the other leaves.
   v_budget := greatest(20, v_length - char_length(format(v_told, '', '')));
@@ -116,7 +121,7 @@ begin
     v_first := engine.clipped(v_first, v_budget);
   end if;
   v_told := format(v_told, v_first, v_second);
-  return case when v_told like 'a closed account%' then 'A' || substr(v_told, 2) else v_told end;
+  return case when v_told ~ '^a (closed|hidden) account ' then 'A' || substr(v_told, 2) else v_told end;
 end
 $$;
 

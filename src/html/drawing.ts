@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { rateLimited } from '../db/errors.ts';
-import { unpackFonts } from './fonts.ts';
+import { fontsAtHand } from './fonts.ts';
 
 /** No picture of ours is longer. */
 export const longestPicture = 150_000;
@@ -10,17 +10,6 @@ export const longestPicture = 150_000;
 const drawn = new LRUCache<string, Buffer>({ maxSize: 12_000_000, sizeCalculation: (png, svg) => png.length + svg.length * 2 });
 const turn = pLimit(1);
 const mostWaiting = 40;
-
-// Loaded with the first picture: neither the library nor the fonts are needed for anything else here.
-let begun: Promise<typeof import('sharp').default> | undefined;
-const library = () => {
-  begun ??= unpackFonts().then(async () => {
-    const sharp = (await import('sharp')).default;
-    sharp.cache(false);
-    return sharp;
-  });
-  return begun;
-};
 
 /** Throws rate_limited when too many wait. */
 export async function draw(svg: string): Promise<Buffer> {
@@ -30,7 +19,9 @@ export async function draw(svg: string): Promise<Buffer> {
   return turn(async () => {
     const meanwhile = drawn.get(svg);
     if (meanwhile) return meanwhile;
-    const sharp = await library();
+    await fontsAtHand();
+    const { default: sharp } = await import('sharp'); // with the first picture: nothing else here needs it
+    sharp.cache(false);
     const png = await sharp(Buffer.from(svg)).removeAlpha().png().toBuffer();
     drawn.set(svg, png);
     return png;

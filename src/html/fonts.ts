@@ -1,7 +1,7 @@
 // html/fonts.ts · the fonts of pictures: Inter for what it has, Unifont for every other letter. They come as packages, packed for browsers (WOFF 1.0),
 // and are unpacked for the library that draws, which reads files and knows no WOFF.
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,19 +19,40 @@ export const families = {
   bold: 'Inter ExtraBold, UnifontExMono',
 } as const;
 
-/** Unpacks the fonts into a folder of this process, which goes with it, and has these found and no others: a picture is the same on every machine. */
-export async function unpackFonts(): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'hill-fonts-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+let folder: string | undefined;
+
+/**
+ * Unpacks the fonts into a folder of this process, which goes with it, and has these found and no others: a picture is the same on every machine. To be
+ * called before each picture, because temporary files are cleared away some day: what was read least goes first, which is the configuration.
+ */
+export async function fontsAtHand(): Promise<void> {
+  folder ??= await ownFolder();
+  const config = path.join(folder, 'fonts.conf');
+  if (
+    await access(config).then(
+      () => true,
+      () => false,
+    )
+  )
+    return;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const font of [require.resolve('@fontsource/inter/package.json'), require.resolve('@fontsource/unifontex/package.json')]) {
     const from = path.join(path.dirname(font), 'files');
     for (const file of (await readdir(from)).filter((file) => wanted.test(file)))
       await writeFile(path.join(folder, file.replace(/woff$/, 'ttf')), await unpacked(await readFile(path.join(from, file))));
   }
-  const config = path.join(folder, 'fonts.conf');
-  await writeFile(config, `<?xml version="1.0"?><fontconfig><dir>${folder}</dir><cachedir>${folder}</cachedir></fontconfig>`);
+  await writeFile(
+    config,
+    `<?xml version="1.0"?><fontconfig><dir>${folder}</dir><cachedir>${folder}</cachedir><config><rescan><int>0</int></rescan></config></fontconfig>`,
+  );
   // Fontconfig reads the first when it begins; on macOS the second has it asked at all.
   Object.assign(process.env, { FONTCONFIG_FILE: config, PANGOCAIRO_BACKEND: 'fontconfig' });
+}
+
+async function ownFolder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), 'hill-fonts-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  return made;
 }
 
 /** The tables of a font, inflated, behind a directory of their own. WOFF 1.0, 3 to 5. */

@@ -1,7 +1,7 @@
 // test/pages/shared.test.ts · what other sites show of a page: the headline of a night, the tags of its head, and its picture. Rules 10.14, 10.15.
 import { parseHTML } from 'linkedom';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fitted, longestPicture, widthOf, wrapped } from '../../src/html/drawing.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
@@ -12,6 +12,11 @@ const hill = useHill();
 const web = useWebDoor(hill, undefined, { BASE_URL: 'http://localhost:4444', AUTH_URL: 'http://localhost:4444' });
 const headline = 'Ann and Bob take the top; $18.00 burns on 3';
 let cast: Cast;
+// a browser that a later file starts has the fonts of the machine
+afterAll(() => {
+  delete process.env.FONTCONFIG_FILE;
+  delete process.env.PANGOCAIRO_BACKEND;
+});
 beforeAll(async () => {
   cast = await aLivelyNight(hill);
   await springCup(hill);
