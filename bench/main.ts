@@ -2,6 +2,7 @@
 // little time that everything runs; its ratios mean nothing. `-- bell play` runs only those named.
 import { benchBell } from './bell.ts';
 import { benchBoards } from './boards.ts';
+import { benchEvents } from './events.ts';
 import { benchMcp } from './mcp.ts';
 import { pgbench } from './pgbench.ts';
 import { benchPlay } from './play.ts';
@@ -14,7 +15,7 @@ import { wrk } from './wrk.ts';
 const args = process.argv.slice(2);
 const small = args.includes('--small');
 const named = args.filter((arg) => !arg.startsWith('--'));
-const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads'] as const;
+const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'events'] as const;
 const unknown = named.filter((name) => !parts.includes(name as never));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
@@ -80,6 +81,10 @@ try {
       note('reading from memory …');
       figures.push(...(await benchReads(server, small ? 1000 : 100_000, small ? 0 : 3, small ? 1 : 5)));
     }
+  }
+  if (wanted('events')) {
+    note('listening for events …');
+    figures.push(...(await benchEvents(server, small ? 20 : 10_000, small ? 1 : 5, small ? 0 : 60_000)));
   }
 } finally {
   await server.stop();

@@ -34,7 +34,7 @@ $$;
 
 comment on function engine.night_brief is
 'A published night in few words: day, bellAt, resolvedAt, accounts and moves (how many), burnedCents (cents), and '
-'places: slot, outcome, burnedCents, and occupants after the bell as slug, name and daysHeld (0: new there). Null for a '
-'day that is not resolved. Rules 10.12.';
+'places: slot, outcome, burnedCents, and occupants after the bell as slug, name and daysHeld (0: new there). Null for '
+'a day that is not resolved. Rules 10.12.';
 
 grant execute on function engine.night_brief to hill_api;

@@ -13,7 +13,7 @@ describe('on a small hill', () => {
   // all on one server: to make it costs as much as most parts take
   let figures: string;
   beforeAll(async () => {
-    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads')).stdout;
+    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads', 'events')).stdout;
   }, 300_000);
 
   test('bells, their WAL and boards', () => {
@@ -36,11 +36,16 @@ describe('on a small hill', () => {
     expect(figures).toMatch(/^cached read, \d+ KB +[\d,]+\/s +bare Node [\d,]+\/s +\d+\.\d\d/m);
     expect(figures).toMatch(/^p99 of readers while a bell of 1,000 accounts rings/m);
   });
+
+  test('listeners of events against bare Node', () => {
+    expect(figures).toMatch(/^a bell told to 20 listeners, processor +[\d.]+ ms/m);
+    expect(figures).toMatch(/^memory of a listener, of 20 +-?[\d.]+ KiB/m);
+  });
 });
 
 test('where a benchmark is unknown, they are named', async () => {
   await expect(bench('nonsense')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads'),
+    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, events'),
   });
 });
