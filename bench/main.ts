@@ -3,6 +3,7 @@
 import { benchBell } from './bell.ts';
 import { benchBoards } from './boards.ts';
 import { benchBulk } from './bulk.ts';
+import { benchEvents } from './events.ts';
 import { benchMcp } from './mcp.ts';
 import { pgbench } from './pgbench.ts';
 import { benchPlay } from './play.ts';
@@ -15,7 +16,7 @@ import { wrk } from './wrk.ts';
 const args = process.argv.slice(2);
 const small = args.includes('--small');
 const named = args.filter((arg) => !arg.startsWith('--'));
-const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk'] as const;
+const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events'] as const;
 const unknown = named.filter((name) => !parts.includes(name as never));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
@@ -88,6 +89,10 @@ try {
       note('reading files of nights …');
       figures.push(...(await benchBulk(server, small ? 500 : 25_000, small ? 0 : 3, small ? 1 : 5)));
     }
+  }
+  if (wanted('events')) {
+    note('listening for events …');
+    figures.push(...(await benchEvents(server, small ? 20 : 10_000, small ? 1 : 5, small ? 0 : 60_000)));
   }
 } finally {
   await server.stop();

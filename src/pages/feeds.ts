@@ -69,7 +69,7 @@ ${written}</feed>
 }
 
 /** When the bell of a day rang, or will ring. */
-export const bellOf = (day: number, clock: Clock): string =>
+const bellOf = (day: number, clock: Clock): string =>
   new Date(Date.parse(clock.next_bell_at) - (clock.day - day) * 86_400_000).toISOString();
 
 const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war', BURN: 'burned' } as const;

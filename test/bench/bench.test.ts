@@ -13,7 +13,7 @@ describe('on a small hill', () => {
   // all on one server: to make it costs as much as most parts take
   let figures: string;
   beforeAll(async () => {
-    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk')).stdout;
+    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events')).stdout;
   }, 300_000);
 
   test('bells, their WAL and boards', () => {
@@ -42,11 +42,16 @@ describe('on a small hill', () => {
     expect(figures).toMatch(/^moves of a small night as CSV, .* +[\d,]+\/s +JSON of .* +\d+\.\d\d/m);
     expect(figures).toMatch(/^moves of a night of 1,000 as CSV/m);
   });
+
+  test('listeners of events against bare Node', () => {
+    expect(figures).toMatch(/^a bell told to 20 listeners, processor +[\d.]+ ms/m);
+    expect(figures).toMatch(/^memory of a listener, of 20 +-?[\d.]+ KiB/m);
+  });
 });
 
 test('where a benchmark is unknown, they are named', async () => {
   await expect(bench('nonsense')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk'),
+    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk, events'),
   });
 });

@@ -40,7 +40,8 @@ const unescaped = (text: string) =>
 /** The addresses in a text that are the hill's own, as a client would ask for them. */
 function named(from: string, text: string, type: string): string[] {
   const { port } = new URL(web.baseUrl);
-  const whole = [...text.matchAll(new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(/[^\\s"'<>\`\\\\)|*]*)?`, 'g'))].map(
+  // also in what is told to be copied, and in HTML in XML
+  const whole = [...unescaped(text).matchAll(new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(/[^\\s"'<>\`\\\\)|*]*)?`, 'g'))].map(
     ([, path]) => path ?? '/',
   );
   const short = type.startsWith('text/html')
@@ -70,9 +71,7 @@ test('every address that the hill names leads somewhere, and its fragment is on 
       const body = type === 'text/event-stream' ? await answer.body?.cancel() : await answer.text();
       const text = `${body} ${answer.headers.get('location') ? `<a href="${answer.headers.get('location')}">` : ''}`;
       seen.set(path, { status: answer.status, type, text });
-      // HTML in XML
-      const plain = type.startsWith('application/atom') ? unescaped(text) : text;
-      for (const other of named(path, plain, answer.status < 400 && answer.status >= 300 ? 'text/html' : type))
+      for (const other of named(path, text, answer.status < 400 && answer.status >= 300 ? 'text/html' : type))
         if (!met.has(other)) {
           met.add(other);
           to.push({ path: other, from: path });

@@ -25,7 +25,7 @@ as $$
 $$;
 
 comment on function api_public.recent_nights is
-'The last 30 nights, the latest first (see engine.night_brief); of a tournament, by its slug, those of its own that are '
-'over, with the tournament (see engine.tournament_record; otherwise null). Errors: NOT_FOUND. Rules 10.17.';
+'The last 30 nights, the latest first (see engine.night_brief); of a tournament, by its slug, those of its own that '
+'are over, with the tournament (see engine.tournament_record; otherwise null). Errors: NOT_FOUND. Rules 10.17.';
 
 grant execute on function api_public.recent_nights to hill_public;

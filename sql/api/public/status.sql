@@ -25,7 +25,8 @@ as $$
 $$;
 
 comment on function api_public.status is
-'status (ok; late: a bell is overdue by more than two minutes), now, day, nextBellAt, late_seconds (real '
-'seconds by which a bell is overdue now), lastNight (day, bellAt, resolvedAt, lag_seconds from the one to the other; null before any) and boards_day. Rules 10.18.';
+'status (ok; late: a bell is overdue by more than two minutes), now, day, nextBellAt, late_seconds (real seconds by '
+'which a bell is overdue now), lastNight (day, bellAt, resolvedAt, lag_seconds from the one to the other; null before '
+'any) and boards_day. Rules 10.18.';
 
 grant execute on function api_public.status to hill_public;
