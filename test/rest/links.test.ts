@@ -40,7 +40,7 @@ const unescaped = (text: string) =>
 /** The addresses in a text that are the hill's own, as a client would ask for them. */
 function named(from: string, text: string, type: string): string[] {
   const { port } = new URL(web.baseUrl);
-  const whole = [...text.matchAll(new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(/[^\\s"'<>\`\\\\)|*]*)?`, 'g'))].map(
+  const whole = [...(type.startsWith('text/html') ? unescaped(text) : text).matchAll(new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(/[^\\s"'<>\`\\\\)|*]*)?`, 'g'))].map(
     ([, path]) => path ?? '/',
   );
   const short = type.startsWith('text/html')
