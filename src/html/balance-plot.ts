@@ -6,6 +6,9 @@ interface Balance {
   readonly dollars: number;
 }
 
+/** A balance stays for a day. */
+const span = { x1: ({ day }: Balance) => day - 0.5, x2: ({ day }: Balance) => day + 0.5 };
+
 /** Steps, since a balance stays as it is until the next bell. */
 export const balanceByNight = (balances: readonly Balance[], from: number, to: number, text: string, width?: number) =>
   drawn(
@@ -21,8 +24,8 @@ export const balanceByNight = (balances: readonly Balance[], from: number, to: n
         labelArrow: 'none',
       },
       marks: [
-        Plot.areaY(balances, { x: 'day', y: 'dollars', curve: 'step', fill: 'var(--peak)', fillOpacity: 0.25 }),
-        Plot.lineY(balances, { x: 'day', y: 'dollars', curve: 'step', stroke: 'var(--peak)', strokeWidth: 2 }),
+        Plot.rectY(balances, { ...span, y: 'dollars', fill: 'var(--peak)', fillOpacity: 0.25 }),
+        Plot.ruleY(balances, { ...span, y: 'dollars', stroke: 'var(--peak)', strokeWidth: 2 }),
         Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
       ],
     }),

@@ -75,7 +75,7 @@ input.letters::placeholder { opacity: .5; }
 .nights td:first-child { white-space: nowrap; }
 @media (max-width: 40rem) {
   .nights td:nth-child(2)::before { content: none; }
-  .nights td.number { display: inline-block; text-align: left; padding-right: 1.2rem; }
+  .nights td.number, .nights td.number + td.number { display: inline-block; text-align: left; padding: .1rem 1.2rem .1rem 0; }
   .nights td.number:empty { display: none; }
   .nights tr:first-child { border-top: 0; padding-top: 0; }
 }

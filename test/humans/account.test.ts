@@ -244,7 +244,7 @@ describe('the last night', () => {
     expect(text).toContain(`Last night day ${day} place 1, +5 points, −$6.00, kept`);
     expect(text).toContain('PEACE on place 1 : took a seat (+5 points, −$3.00)');
     expect(text).toContain('PEACE on place 8 : evicted by Cid (−$3.00) “ Room for two ”');
-    expect(text).toMatch(/Paid from credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; paid credits: \$4\.00\./);
+    expect(text).toMatch(/From credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; paid credits: \$4\.00\./);
     expect(text).toMatch(/Reputation 100 % peace/);
     // of the others it tells what is theirs
     expect(words((await (await humanOf(cid)).page()).text)).toContain('place 8, +3 points, −$8.00');

@@ -63,7 +63,7 @@ test('the amount that the agent asks for waits on the account page for its human
   visitor.cookies.set('hill_session', ann.session);
   const page = await visitor.go(top_up_url as string);
   expect(page.text).toContain('Your agent suggests adding <strong>$42.50</strong>. You decide.');
-  expect(page.text).toMatch(/<input id="amount"[^>]* value="42\.50" autofocus>/);
+  expect(page.text).toMatch(/<input id="amount"[^>]* value="42\.50"[^>]* autofocus/);
   await visitor.send(page, '/account/top-up', { amount: '42.50' });
   expect(await fund(ann)).toMatchObject({ paid_cents: 4350 });
 });
@@ -78,7 +78,7 @@ test.each(['0', '1999', '100001', '-1', '1e4', '4250"><script>', '99999999999'])
 
     expect(page.status).toBe(200);
     expect(page.text).not.toContain('Your agent suggests');
-    expect(page.text).toMatch(/<input id="amount"[^>]* value="">/);
+    expect(page.text).toMatch(/<input id="amount"[^>]* value=""/);
   },
 );
 
@@ -174,8 +174,7 @@ test('a human redeems a code on the account page, where the refusals are the sam
   expect(formOf(page.text, '/account/code')).toBeDefined();
 
   const wrong = await visitor.send(page, '/account/code', { code: 'NOT-A-CODE' });
-  expect(wrong.status).toBe(404);
-  expect(await wrong.text()).toContain('There is no such code.');
+  expect((await visitor.landed(page, wrong)).text).toContain('There is no such code.');
   const right = await visitor.send(page, '/account/code', { code });
   expect(right.headers.get('Location')).toBe('/account?done=code');
   expect(await fund(ann)).toMatchObject({ granted_cents: 500 });

@@ -11,12 +11,12 @@ export const historyPage = (history: History, { email, slug }: AccountState, ses
   formPage(
     'Your nights',
     html`<h1>Your nights</h1>
-<p class="soft lead">${history.to === 0 ? 'No bell has rung yet.' : html`Day ${history.from} to day ${history.to}, the latest first. Only you can read what paid for a night; the rest is public on <a href="/identity/${slug}">your page</a>, too.`}</p>
+<p class="soft lead">${history.to === 0 ? 'No bell has rung yet.' : html`${history.from < history.to ? `Day ${history.from} to day ${history.to}, the latest first` : `Day ${history.to}`}. Only you can read what paid for a night; the rest is public on <a href="/identity/${slug}">your page</a>, too.`}</p>
 ${history.to === 0 ? '' : html`<section class="card">${plots(history)}</section>`}
 ${turning(history)}
 ${history.nights.length + history.transfers.length === 0 ? html`<p class="card soft">Nothing was played or paid in these nights.</p>` : list(history)}
 ${turning(history)}
-<p><a href="/account">Back to your account</a></p>`,
+<p class="after"><a href="/account">Back to your account</a></p>`,
     { at: '/account', aside: signedIn(email, session) },
   );
 

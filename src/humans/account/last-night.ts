@@ -26,9 +26,9 @@ ${costOf(night) > 0 ? html`<p class="hint">${paidFrom(night)}</p>` : ''}`
 </section>`;
 }
 
-export function nightsSection(history: History): Markup {
+export function nightsSection(history: History): Markup | '' {
   const { balances, nights } = history;
-  if (nights.length === 0 && history.transfers.length === 0 && !history.earlier) return html``;
+  if (balances.length === 0 || (nights.length === 0 && history.transfers.length === 0 && !history.earlier)) return '';
   return html`<section class="card" aria-labelledby="nights">
 <h2 id="nights">${balances.length === 1 ? 'The first night' : `The last ${plural(balances.length, 'night')}`}</h2>
 ${plots(history)}
@@ -43,8 +43,8 @@ export function plots({ from, to, balances, nights }: History): Markup | '' {
   const cents = ({ granted_cents, paid_cents }: { granted_cents: number; paid_cents: number }) => granted_cents + paid_cents;
   const spent = nights.reduce((sum, night) => sum + costOf(night), 0);
   const points = balances.reduce((sum, night) => sum + night.points, 0);
-  const money = `After day ${from} the account had ${dollars(cents(first))}, after day ${to} ${dollars(cents(last))}; its moves cost ${dollars(spent)}.`;
-  const earned = `It earned ${plural(points, 'point')} from day ${from} to day ${to}${points > 0 ? `, at ${dollars(Math.round(spent / points))} a point` : ''}.`;
+  const money = `${from < to ? `After day ${from} the account had ${dollars(cents(first))}, after day ${to} ${dollars(cents(last))}` : `After day ${to} the account had ${dollars(cents(last))}`}; its moves cost ${dollars(spent)}.`;
+  const earned = `It earned ${plural(points, 'point')} ${from < to ? `from day ${from} to day ${to}` : `on day ${to}`}${points > 0 ? `, at ${dollars(Math.round(spent / points))} a point` : ''}.`;
   return html`<div class="plots">
 <figure><h3>Balance</h3>${balanceByNight(
     balances.map((night) => ({ day: night.day, dollars: cents(night) / 100 })),

@@ -59,7 +59,7 @@ export function paidFrom({ lots, paid_cents }: Night): string {
     ...(paid_cents > 0 ? [{ cents: paid_cents, what: 'paid credits' }] : []),
   ];
   if (sources.length === 0) return '';
-  return `Paid from ${sources.map(({ cents, what }) => (sources.length > 1 ? `${what}: ${dollars(cents)}` : what)).join('; ')}.`;
+  return `From ${sources.map(({ cents, what }) => (sources.length > 1 ? `${what}: ${dollars(cents)}` : what)).join('; ')}.`;
 }
 
 const kinds: Readonly<Record<string, readonly [one: string, many: string]>> = {
