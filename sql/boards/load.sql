@@ -1,5 +1,6 @@
 -- boards/load.sql · The leaderboards of the last 30 nights.
 
 \ir boards.sql
+\ir points_by_night.sql
 \ir rank_day.sql
 \ir board_seen.sql

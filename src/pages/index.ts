@@ -20,7 +20,7 @@ import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Efficiency, IdentityRecord, Leaderboard, Rules, Tournament, Tournaments, Wall } from '../records/index.ts';
 import { linksOf } from '../records/links.ts';
-import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
+import { type BoardTold, boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
 import { errorsPage, type Hint } from './errors.ts';
 import { boardTop, type Front, frontPage } from './front.ts';
 import { frontMarkdown } from './front-markdown.ts';
@@ -29,6 +29,7 @@ import { leadingOn } from './leading-on.ts';
 import { linksPolicy } from './links-policy.ts';
 import { type NightTold, nightPage } from './night.ts';
 import { addPictures, iconFile } from './pictures.ts';
+import type { Ribbon } from './ribbon.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
 import { sourcePage, sources } from './source.ts';
@@ -45,11 +46,24 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const { source } = reading;
   const router = new Router({ sensitive: true });
 
-  const keep = <R>({ address, follows, reads, args = {}, tell, pageOf, more }: Told<R>): Promise<Kept> =>
+  /** Kept by itself: it changes once a night, and the first page is built every second. */
+  const theRibbon = async () => {
+    const { representation, current } = await reading.memory.read('the ribbon', 'boards', async () => {
+      const { clock, record, current } = await source.read<Ribbon>('api_public.ribbon', {});
+      return { clock, current, representation: new Representation('application/json', JSON.stringify(record)) };
+    });
+    return { ribbon: JSON.parse(representation.identity.toString()) as Ribbon, current };
+  };
+  const keep = <R>({ address, follows, reads, args = {}, ribbon, tell, pageOf, more }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
-      const { clock, record, current } = await source.read<R>(reads, args);
+      const [{ clock, record, current }, picture] = await Promise.all([source.read<R>(reads, args), ribbon && theRibbon()]);
       await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
-      return { clock, current, representation: await written(tell(record, clock), more), pageOf: pageOf?.(record) };
+      return {
+        clock,
+        current: current && picture?.current !== false,
+        representation: await written(tell(record, clock, picture?.ribbon), more),
+        pageOf: pageOf?.(record),
+      };
     });
   const show = async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told));
   /** Pages that change only with the code. */
@@ -96,7 +110,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   router.get('/', (ctx) =>
     prefersMarkdown(ctx.get('Accept'))
       ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
-      : show<Front>(ctx, { ...first, address: '/', tell: frontPage }),
+      : show<Front>(ctx, { ...first, address: '/', ribbon: true, tell: frontPage }),
   );
   // the last night, at its own address
   router.get('/day', async (ctx) => {
@@ -109,22 +123,23 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     const n = Number(ctx.path.slice('/day/'.length));
     return show<NightTold>(ctx, { address: `/day/${n}`, follows: 'nights', reads: 'api_public.night_told', args: { n }, tell: nightPage });
   });
+  const board = (name: string) =>
+    ({ address: `/boards/${name}`, follows: 'boards', reads: 'api_public.board_told', args: { board: name }, ribbon: true }) as const;
   router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
   router.get('/boards/points', (ctx) => {
     const cursor = cursorOf(ctx);
-    return show<Leaderboard>(ctx, {
+    return show<BoardTold<Leaderboard>>(ctx, {
+      ...board('points'),
       address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-      follows: 'boards',
-      reads: 'api_public.leaderboard',
-      args: { max: boardLength, cursor },
-      tell: (record) => leaderboardPage(record, cursor === undefined),
+      args: { board: 'points', max: boardLength, cursor },
+      tell: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
     });
   });
   router.get('/boards/efficiency', (ctx) =>
-    show<Efficiency>(ctx, { address: '/boards/efficiency', follows: 'boards', reads: 'api_public.efficiency', tell: efficiencyPage }),
+    show<BoardTold<Efficiency>>(ctx, { ...board('efficiency'), tell: (record, _, ribbon) => efficiencyPage(record, ribbon) }),
   );
   router.get('/boards/wall', (ctx) =>
-    show<Wall>(ctx, { address: '/boards/wall', follows: 'boards', reads: 'api_public.wall', tell: wallPage }),
+    show<BoardTold<Wall>>(ctx, { ...board('wall'), tell: (record, _, ribbon) => wallPage(record, ribbon) }),
   );
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);
@@ -245,7 +260,9 @@ interface Told<R> {
   readonly follows: Follows;
   readonly reads: `api_public.${string}`;
   readonly args?: Args;
-  tell(record: R, clock: Clock): Page | string;
+  /** Whether the picture of the last nights is on it, too. */
+  readonly ribbon?: true;
+  tell(record: R, clock: Clock, ribbon?: Ribbon): Page | string;
   /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
   readonly more?: More;

@@ -10,6 +10,8 @@
 \ir wall.sql
 \ir leaderboard.sql
 \ir efficiency.sql
+\ir ribbon.sql
+\ir board_told.sql
 \ir front.sql
 \ir identity.sql
 \ir night_told.sql
