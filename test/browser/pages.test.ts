@@ -168,6 +168,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       await page.locator('#place-10').getByText('The 54 moves, and why').click();
       expect(await first.isVisible()).toBe(true);
       expect(await last.isVisible()).toBe(true);
+      await page.goto(web.baseUrl);
+      expect(await page.locator('.cup').allInnerTexts()).toEqual([
+        expect.stringMatching(/^The running one RUNNING\s+7 nights, days 3 to 9 .* 5 nights left\./s),
+        expect.stringMatching(/^The open one SIGN-UPS OPEN\s+3 nights/s),
+      ]);
       for (const [slug, tag] of [
         ['announced', 'announced'],
         ['open', 'sign-ups open'],

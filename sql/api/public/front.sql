@@ -20,10 +20,10 @@ as $$
           from hill.seats s where s.day = engine.last_night() and s.seat = 1),
       'counted_at', (
         select engine.iso(c.counted_at) from hill.sealed_counts c where c.day = engine.today()),
-      'tournaments', (
-        select coalesce(jsonb_agg(t order by t -> 'starts_day'), '[]')
-          from jsonb_array_elements(engine.tournaments(null) -> 'tournaments') t
-         where t ->> 'phase' in ('open', 'running')))
+      'tournaments', (  -- with as many leaders as are named
+        select coalesce(jsonb_agg(engine.tournament_record(t, null, 3) order by t.starts_day, t.id), '[]')
+          from hill.tournaments t
+         where engine.tournament_phase(t, engine.today(), engine.last_night()) in ('open', 'running')))
 $$;
 
 comment on function api_public.front is

@@ -13,13 +13,16 @@ as $$
     select s.day, s.slot, s.seat, s.account_id, s.via, s.points
       from night n join hill.seats s on s.day between n.first and n.last
 
+  ), taken as materialized (
+    select s.day, s.slot, jsonb_agg(jsonb_build_array(s.account_id, s.via) order by s.seat) as seats
+      from seat s
+     group by s.day, s.slot
+
   ), place as materialized (
-    select p.day, p.slot, p.outcome, p.open, s.seats
+    select p.day, p.slot, p.outcome, p.open, t.seats
       from night n
       join hill.place_results p on p.day between n.first and n.last
-     cross join lateral (
-       select jsonb_agg(jsonb_build_array(t.account_id, t.via) order by t.seat) as seats
-         from seat t where t.day = p.day and t.slot = p.slot) s
+      left join taken t on t.day = p.day and t.slot = p.slot
   )
   select jsonb_build_object(
       'day', n.last,
