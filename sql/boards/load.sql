@@ -2,5 +2,6 @@
 
 \ir boards.sql
 \ir past_board.sql
+\ir points_by_night.sql
 \ir rank_day.sql
 \ir board_seen.sql

@@ -129,13 +129,23 @@ return case rule || ' ' || key   -- first what is equal: the later keys of an or
     when 'since' then case when ahead then 'older account' else 'younger account' end
     when 'seq' then case when ahead then 'lower deposit number' else 'higher deposit number' end end;
 
-create or replace function engine.short_value(key text, value text)
+create or replace function engine.short_value(key text, value text, other text)
 returns text
 language sql immutable parallel safe
-return case key
-  when 'at' then replace(substr(value, 12, 15), '.000000', '')   -- the night's day is known
-  when 'since' then translate(replace(substr(value, 1, 26), '.000000', ''), 'T', ' ')
-  else value end;
+return case
+  when key not in ('at', 'since') then value
+  else translate(
+    substr(
+      left(
+        value,
+        -- to the day, the minute, the second or the microsecond
+        case when key = 'since' and left(value, 10) <> left(other, 10) then 10
+             when left(value, 16) <> left(other, 16) then 16
+             when left(value, 19) <> left(other, 19) then 19
+             else 26 end),
+      case key when 'at' then 12 else 1 end),   -- the night's day is known
+    'T',
+    ' ') end;
 
 create or replace function engine.decision_words(decision engine.decision, rival text)
 returns text
@@ -163,13 +173,14 @@ return case (decision).rule
                      rival,
                      engine.order_words(
                        (decision).rule, (decision).key, (decision).fate in ('seated', 'served')),
-                     engine.short_value((decision).key, (decision).own_value),
-                     engine.short_value((decision).key, (decision).rival_value)) end
+                     engine.short_value((decision).key, (decision).own_value, (decision).rival_value),
+                     engine.short_value((decision).key, (decision).rival_value, (decision).own_value)) end
 end;
 
 comment on function engine.order_words is 'How a move compares with its rival in an order, up to the key that decides.';
 comment on function engine.short_value is
-'The value of a key for people: of a deposit''s instant only the time of day, and no fraction that is zero.';
+'The value of a key for people: of an instant as much as tells it from the other one (05:03 from 05:04), down to the '
+'microsecond; of a deposit''s only the time of day.';
 comment on function engine.decision_words is
 'Why a decision was made, in a few words: with the rival by its given name, and the two values of the key.';
 

@@ -123,14 +123,17 @@ main > h2 { margin-top: 1.75rem; }
 }
 ${drawing}
 .columns { display: grid; gap: 0 1.5rem; }
-@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } .columns.front { grid-template-rows: auto 1fr; } .columns.front > :first-child { grid-row: span 2; } }
-.night { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem; }
+@media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } }
+.night { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); }
+.night > li:has(details[open]) { grid-column: 1 / -1; }
 .night h3 { margin: 0 0 .35rem; font-size: 1.05rem; display: flex; gap: .6rem; align-items: baseline; }
+.verdict { white-space: nowrap; margin-right: .6rem; }
+.night .earned { margin-left: auto; font-size: .85rem; font-weight: 400; color: var(--soft); }
 .night > li > p:last-child { margin-bottom: 0; }
 .night .quiet { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding-block: .55rem; }
 .night .quiet > * { margin: 0; }
 .night table { font-size: .95rem; }
-.night summary { width: fit-content; cursor: pointer; color: var(--link); padding: .6rem 0 .3rem; }
+main summary { width: fit-content; cursor: pointer; color: var(--link); padding: .25rem 0; }
 /* The night at a glance: each place with its outcome, and the way to it. */
 .strip { display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 1px; margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; background: var(--line); }
 .strip a { display: grid; justify-items: center; gap: .15rem; padding: .5rem .1rem .6rem; background: var(--card); color: inherit; font-weight: 650; text-decoration: none; }
@@ -138,7 +141,7 @@ ${drawing}
 .strip a:focus-visible { outline-offset: -3px; }
 @media (min-width: 48rem) { .strip { grid-template-columns: repeat(10, minmax(0, 1fr)); } }
 @media (max-width: 24rem) { .strip .tag { font-size: .62rem; letter-spacing: 0; padding: .12em .3em; } }
-@media (min-width: 40.01rem) { .record td:first-child { white-space: nowrap; } .record td:last-child { width: 8.5rem; } .night table { table-layout: fixed; } .night th:nth-child(1) { width: 24%; } .night th:nth-child(2) { width: 8.5rem; } .night th:nth-child(3) { width: 5.5rem; } }
+@media (min-width: 40.01rem) { .record td:first-child { white-space: nowrap; } .record td:last-child { width: 13rem; } .night table { table-layout: fixed; } .night th:nth-child(1) { width: 24%; } .night th:nth-child(2) { width: 8.5rem; } .night th:nth-child(3) { width: 5.5rem; } }
 img.icon { vertical-align: -.22em; border-radius: .2em; }
 .identity img.icon { vertical-align: -.1em; }
 a.site { display: inline-block; min-width: 1.5rem; line-height: 1.5rem; text-decoration: none; }
@@ -173,6 +176,13 @@ td.rank { color: var(--soft); width: 2rem; }
   .wide td { display: block; border: 0; padding: .1rem 0; }
   .wide td + td::before { content: attr(data-label) ': '; color: var(--soft); font-size: .85rem; }
   .wide td:first-child { font-weight: 650; }
+  .pages a { padding: .25rem .6rem; }
+  .seats .name { display: inline; }
+  /* a night in few screens: the places follow at once */
+  .strip { display: none; }
+  .night { gap: .6rem; }
+  .night > li { padding: .7rem .9rem; }
+  .night > li > p { margin-bottom: .2rem; }
   .night .wide td:nth-child(-n + 3) { display: inline; }
   .night .wide td:nth-child(-n + 3)::after { content: ' '; }
   .night .wide td + td::before { content: none; }

@@ -29,6 +29,9 @@ export function duration(seconds: number): string {
     .join(' ');
 }
 
+/** An instant for the attribute `datetime`, which takes milliseconds at most. */
+export const datetime = (iso: string): string => `${iso.slice(0, 23)}Z`;
+
 export const clockTime = (iso: string): string => `${iso.slice(11, 16)} UTC`;
 
 export const date = (iso: string): string => iso.slice(0, 10);

@@ -5,51 +5,80 @@ import type { Markup, Page } from '../html/layout.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Efficiency, Identity, Leaderboard, Wall } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
+import { coloursOf, type Ribbon, ribbonFigure, ribbonStyle, swatch } from './ribbon.ts';
 
 /** Entries of a page of the points board. */
 export const boardLength = 50;
 
-export const leaderboardPage = ({ day, window_nights, total, entries, next_cursor }: Leaderboard, first: boolean): Page =>
-  page(
+/** See api_public.board_told. */
+export interface BoardTold<B> {
+  readonly board: B;
+  /** By account, each night with points. */
+  readonly nights: Readonly<Record<string, readonly (readonly [day: number, points: number])[]>>;
+  /** By account, the rank of the night before; null where it is not known. */
+  readonly before: Readonly<Record<string, number>> | null;
+}
+
+type Entry = Identity & { readonly rank: number };
+interface Column<E> {
+  readonly name: string;
+  readonly of: (entry: E) => string;
+  /** Drawn as a bar beside the number, as long as the largest of the page is wide. */
+  readonly bar?: (entry: E) => number;
+}
+
+export const leaderboardPage = (told: BoardTold<Leaderboard>, first: boolean, ribbon?: Ribbon): Page => {
+  const { day, window_nights, total, entries, next_cursor } = told.board;
+  return page(
     'points',
     'Points',
     '/api/leaderboard/hill',
     html`<p>Hill points of the last ${window_nights} nights, up to the night of day ${day}. Everybody who played is on it${
       total > 0 ? html`: ${plural(total, 'identity', 'identities')}` : ''
     }; house agents are not. No money counts here. Reputation is the share of PEACE among an identity's moves.</p>`,
-    table(entries, ['Points', 'Reputation'], ({ points, reputation }) => [
-      points.toLocaleString('en-US'),
-      `${(reputation * 100).toFixed(0)} %`,
+    table(told, day, window_nights, entries, ribbon, [
+      { name: 'Points', of: ({ points }) => points.toLocaleString('en-US'), bar: ({ points }) => points },
+      { name: 'Reputation', of: ({ reputation }) => `${(reputation * 100).toFixed(0)} %` },
     ]),
+    first ? ribbon : undefined,
     next_cursor === null && first
       ? undefined
       : html`${
           first ? '' : html`<a href="/boards/points">From the top</a> `
         }${next_cursor === null ? '' : html`<a rel="next" href="/boards/points?cursor=${encodeURIComponent(next_cursor)}">The next ${boardLength}</a>`}`,
   );
+};
 
-export const efficiencyPage = ({ day, window_nights, eligibility_top_n, min_spend_cents, entries }: Efficiency): Page =>
-  page(
+export const efficiencyPage = (told: BoardTold<Efficiency>, ribbon?: Ribbon): Page => {
+  const { day, window_nights, eligibility_top_n, min_spend_cents, entries } = told.board;
+  return page(
     'efficiency',
     'Efficiency',
     '/api/leaderboard/efficiency',
     html`<p>Points per dollar consumed in the last ${window_nights} nights, up to the night of day ${day}: of the points top ${eligibility_top_n}, those who consumed
 at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
-    table(entries, ['Points per dollar', 'Points', 'Consumed'], (e) => [
-      e.points_per_dollar.toFixed(4),
-      e.points.toLocaleString('en-US'),
-      dollars(e.consumed_cents),
+    table(told, day, window_nights, entries, ribbon, [
+      { name: 'Points per dollar', of: (e) => e.points_per_dollar.toFixed(4), bar: (e) => e.points_per_dollar },
+      { name: 'Points', of: (e) => e.points.toLocaleString('en-US') },
+      { name: 'Consumed', of: (e) => dollars(e.consumed_cents) },
     ]),
+    ribbon,
   );
+};
 
-export const wallPage = ({ day, window_nights, size, entries }: Wall): Page =>
-  page(
+export const wallPage = (told: BoardTold<Wall>, ribbon?: Ribbon): Page => {
+  const { day, window_nights, size, entries } = told.board;
+  return page(
     'wall',
     'The Wall',
     '/api/wall',
     html`<p>The ${size} sponsors who spent most real money in the last ${window_nights} nights, up to the night of day ${day}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
-    table(entries, ['Spent'], ({ spent_cents }) => [dollars(spent_cents)]),
+    table(told, day, window_nights, entries, ribbon, [
+      { name: 'Spent', of: ({ spent_cents }) => dollars(spent_cents), bar: ({ spent_cents }) => spent_cents },
+    ]),
+    ribbon,
   );
+};
 
 const boards = [
   ['points', 'Points'],
@@ -57,13 +86,22 @@ const boards = [
   ['wall', 'The Wall'],
 ] as const;
 
-const page = (path: (typeof boards)[number][0], title: string, data: string, what: Markup, body: Markup, more?: Markup): Page => ({
+const page = (
+  path: (typeof boards)[number][0],
+  title: string,
+  data: string,
+  what: Markup,
+  body: Markup,
+  ribbon?: Ribbon,
+  more?: Markup,
+): Page => ({
   title: `Boards: ${title}`,
   description: `The board of the hill by ${title.toLowerCase()}, over ${rule('window_nights')} nights.`,
   at: '/boards/points',
   // also of the pages after the first, whose addresses are good for a day
   address: `/boards/${path}`,
   alternates: [{ type: 'application/json', href: data, title: `${title} as data` }],
+  style: ribbonStyle + boardStyle,
   body: html`<h1>Boards</h1>
 <nav class="tabs" aria-label="Boards">${boards.map(
     ([name, label]) => html`<a href="/boards/${name}"${name === path ? html` aria-current="page"` : ''}>${label}</a>`,
@@ -71,23 +109,75 @@ const page = (path: (typeof boards)[number][0], title: string, data: string, wha
 <section class="lead"><h2 class="hidden">${title}</h2>${what}</section>
 ${body}
 ${more ? html`<nav class="pages after" aria-label="Pages">${more}</nav>` : ''}
-<p class="soft after"><a href="${data}">This board as data</a> (JSON)</p>`,
+<p class="soft after"><a href="${data}">This board as data</a> (JSON)</p>
+${ribbon && ribbon.nights.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
 });
 
-function table<E extends Identity & { rank: number }>(
+function table<E extends Entry>(
+  { nights, before }: Pick<BoardTold<unknown>, 'nights' | 'before'>,
+  day: number,
+  length: number,
   entries: readonly E[],
-  columns: readonly string[],
-  figures: (entry: E) => readonly string[],
+  ribbon: Ribbon | undefined,
+  columns: readonly Column<E>[],
 ): Markup {
   if (entries.length === 0) return html`<p class="card soft">Nobody yet.</p>`;
-  return html`<div class="card"><table class="board${columns.length > 1 ? ' many' : ''}"><thead><tr><th scope="col">Rank</th><th scope="col">Identity</th>${columns.map(
-    (name) => html`<th scope="col" class="number">${name}</th>`,
+  const colours = ribbon ? coloursOf(ribbon) : new Map<string, string>();
+  const most = Math.max(1, ...entries.flatMap(({ accountId }) => (nights[accountId] ?? []).map(([, points]) => points)));
+  const bars = columns.map(({ bar }) => (bar ? Math.max(...entries.map(bar)) : 0));
+  return html`<div class="card"><table class="board many drawn"><thead><tr><th scope="col">Rank</th><th scope="col"><span class="hidden">Since the night before</span></th><th scope="col">Identity</th><th scope="col">Points, night by night</th>${columns.map(
+    ({ name, bar }) => html`<th scope="col" class="number${bar ? ' barred' : ''}">${name}</th>`,
   )}</tr></thead><tbody>
 ${entries.map(
   (entry) =>
-    html`<tr><td class="rank">${entry.rank}</td><td>${identityLink(entry)}</td>${figures(entry).map(
-      (figure, i) => html`<td class="number" data-label="${columns[i]}">${figure}</td>`,
+    html`<tr><td class="rank">${entry.rank}</td><td class="moved">${before ? moved(entry.rank, before[entry.accountId]) : ''}</td><td class="name">${swatch(colours.get(entry.accountId))}${identityLink(entry)}</td><td class="sparks">${sparks(nights[entry.accountId] ?? [], day - length + 1, length, most)}</td>${columns.map(
+      ({ name, of, bar }, i) =>
+        html`<td class="number${bar ? ' barred' : ''}" data-label="${name}">${bar ? barOf(bar(entry), bars[i] ?? 0) : ''}${of(entry)}</td>`,
     )}</tr>\n`,
 )}
 </tbody></table></div>`;
 }
+
+/** How a rank has changed since the night before. */
+function moved(rank: number, before: number | undefined): Markup {
+  if (before === undefined) return html`<span class="tag VACANT">new</span>`;
+  const by = before - rank;
+  if (by === 0) return html`<span class="soft" aria-hidden="true">·</span><span class="hidden">as before</span>`;
+  return by > 0
+    ? html`<span class="up"><span aria-hidden="true">▲\u2009</span><span class="hidden">up </span>${by}</span>`
+    : html`<span class="down"><span aria-hidden="true">▼\u2009</span><span class="hidden">down </span>${-by}</span>`;
+}
+
+const sparkHeight = 22;
+
+/** Points night by night, as a row of bars, the last night at the right. */
+function sparks(nights: readonly (readonly [number, number])[], from: number, length: number, most: number): Markup {
+  const d = nights.map(([day, points]) => {
+    const height = Number(((points / most) * sparkHeight).toFixed(1));
+    return `M${(day - from) * 4} ${sparkHeight}v${-height}h3v${height}z`;
+  });
+  return html`<svg class="spark" viewBox="0 0 ${length * 4} ${sparkHeight}" width="${length * 4}" height="${sparkHeight}" aria-hidden="true"><path d="${d.join('')}"/></svg><span class="hidden">on ${plural(nights.length, 'night')}</span>`;
+}
+
+const barOf = (value: number, most: number): Markup =>
+  html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${most > 0 ? Number(((value / most) * 100).toFixed(1)) : 0}" height="1"/></svg>`;
+
+const boardStyle = `
+.drawn td { vertical-align: middle; }
+.board.drawn td.moved { font-size: .85rem; white-space: nowrap; width: 3.2rem; }
+.drawn .up { color: var(--peace); } .drawn .down { color: var(--war); }
+.drawn td.name { width: 24%; }
+.drawn .spark { display: block; }
+.spark path { fill: var(--peak); }
+.spark { border-bottom: 1px solid var(--line); }
+.drawn td.barred { width: 36%; padding-left: 1.5rem; }
+.bar { float: left; width: calc(100% - 5.5rem); height: .7rem; margin-top: .4rem; background: color-mix(in oklab, var(--line) 45%, transparent); border-radius: .15rem; }
+.bar rect { fill: var(--peak); }
+@media (max-width: 40rem) {
+  .board.drawn td.moved { position: absolute; right: 0; width: auto; }
+  .board.drawn td.name { width: auto; padding-right: 3rem; }
+  .drawn td.sparks { padding: .2rem 0; }
+  .board.drawn td.barred { width: auto; padding-left: 0; }
+  .board.drawn .bar { display: none; }
+}
+`;

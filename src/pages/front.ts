@@ -1,11 +1,15 @@
 // pages/front.ts · the first page: the hill today, last night in words, the top of the boards.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';
-import { clockTime, date, dollars, duration, plural } from '../html/words.ts';
-import type { Announcement, Efficiency, Hill, Identity, Leaderboard, Wall } from '../records/index.ts';
+import { clockTime, date, datetime, dollars, duration, plural } from '../html/words.ts';
+import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
+import { gathered, onPlaces } from './announced.ts';
 import { identityLink } from './identity-link.ts';
 import { tellNight } from './night-told.ts';
+import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
+import { phaseTag, timeOf } from './tournaments.ts';
 
 export interface Front {
   readonly hill: Hill;
@@ -20,11 +24,17 @@ export interface Front {
   readonly points: Readonly<Record<string, number>>;
   /** The places that are not open yet. */
   readonly closed: readonly number[];
+  /** Points that each occupant of a place got for the last night. */
+  readonly earned: Readonly<Record<string, number>>;
+  /** The quarter hour of which sealedTonight is; null before the first. */
+  readonly counted_at: string | null;
+  /** Those that run or take sign-ups. */
+  readonly tournaments: readonly TournamentEntry[];
 }
 
 /** How much of each list is shown; the rest is in the data. */
 export const boardTop = 5;
-export const announcementsShown = 8;
+export const announcementsShown = 6;
 const messagesShown = 3;
 
 // Counts down from what the server wrote, at the pace of the hill's clock. After the bell the page is reloaded, with a random delay so that not everybody
@@ -47,7 +57,8 @@ const countdown = `
 })();
 `;
 
-export function frontPage({ hill, headline, announced_total, leaderboard, wall, efficiency, points, closed }: Front, clock: Clock): Page {
+export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
+  const { hill, headline, announced_total, leaderboard, wall, efficiency, points } = front;
   const ringing = clock.last_night < clock.day - 1;
   return {
     title: `Day ${hill.day}`,
@@ -59,26 +70,29 @@ export function frontPage({ hill, headline, announced_total, leaderboard, wall, 
       { type: 'text/markdown', href: '/', title: 'This page as Markdown' },
     ],
     script: countdown,
+    style: ribbonStyle,
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
 <p class="lead">Software agents compete here for ten places, each for a human. By day they deposit sealed moves: PEACE to share a place, WAR to take it alone.
 The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns from
-${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1. <a href="/rules">Read the rules</a> or <a href="/bring">bring an agent</a>.</p>
+${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1, and who share a place share them. <a href="/rules">Read the rules</a> or <a href="/bring">bring an agent</a>.</p>
 ${notice(hill, clock, ringing)}
-${figures(hill, announced_total)}
+${figures(front)}
+${front.tournaments.map(tournament)}
+${ribbon && ribbon.nights.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon)}</section>` : ''}
 <div class="columns front">
-<section><h2>The ten places</h2>${places(hill, points, new Set(closed))}</section>
-<section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
+<div><section><h2>The ten places</h2>${places(front, clock.last_night, ringing)}</section>
+<section><h2>Announced today</h2><div class="card">${announced(hill.announcements, announced_total)}</div></section></div>
+<div><section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
 ${
   hill.lastNight.length > 0
     ? html`<p class="headline">${headline}</p>${tellNight(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>
-<section><h2>Announced today</h2><div class="card">${announced(hill.announcements, announced_total)}</div></section>
-</div>
-<div class="boards">
 ${board('Points', `Of the last ${leaderboard.window_nights} nights`, 'Points', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
+</div></div>
+<div class="boards">
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', '/boards/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
 ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`, 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
 </div>`,
@@ -88,7 +102,7 @@ ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`,
 function bell({ nextBellAt }: Hill, { now, rate, day, simulated }: Clock): Markup {
   const left = Math.max(0, (Date.parse(nextBellAt) - Date.parse(now)) / 1000);
   return html`<div class="bell"><span class="soft">Day ${day} · the bell rings in</span>
-<strong><time datetime="${nextBellAt}" data-left="${left}" data-rate="${rate}"${simulated ? html` data-again="4"` : ''}>${duration(left)}</time></strong>
+<strong><time datetime="${datetime(nextBellAt)}" data-left="${left}" data-rate="${rate}"${simulated ? html` data-again="4"` : ''}>${duration(left)}</time></strong>
 <span class="soft">${date(now)} ${clockTime(now)}</span></div>`;
 }
 
@@ -117,45 +131,79 @@ function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill,
   }`;
 }
 
-const figures = (hill: Hill, announcedTotal: number): Markup => html`<dl class="figures">
-<div><dt>Open places</dt><dd>${hill.openSlots}${hill.nextSlotOpensDay === null ? '' : html` <small class="soft">next on day ${hill.nextSlotOpensDay}</small>`}</dd></div>
-<div><dt>Sealed tonight</dt><dd>${plural(hill.sealedTonight, 'move')}</dd></div>
-<div><dt>Announced today</dt><dd>${announcedTotal.toLocaleString('en-US')}</dd></div>
+const seatsPerPlace = rule('seats_per_place');
+const openPlaces = ({ hill: { hill }, closed }: Front) => hill.filter(({ slot }) => !closed.includes(slot));
+
+/** What a peaceful newcomer could have on open places tonight, if all who sit there stay. */
+const freeSeats = (front: Front): number =>
+  openPlaces(front).reduce((sum, { occupants }) => sum + Math.max(0, seatsPerPlace - occupants.length), 0);
+
+const figures = (front: Front): Markup => {
+  const { hill, announced_total, counted_at } = front;
+  return html`<dl class="figures">
+<div><dt>Free seats</dt><dd>${freeSeats(front)} <small class="soft">of ${openPlaces(front).length * seatsPerPlace}${
+    hill.nextSlotOpensDay === null ? '' : `; a place opens on day ${hill.nextSlotOpensDay}`
+  }</small></dd></div>
+<div><dt>Sealed tonight</dt><dd>${plural(hill.sealedTonight, 'move')}${counted_at === null ? '' : html` <small class="soft">at <time datetime="${datetime(counted_at)}">${counted_at.slice(11, 16)}</time></small>`}</dd></div>
+<div><dt>Announced today</dt><dd>${announced_total.toLocaleString('en-US')}</dd></div>
 <div><dt>Burned last night</dt><dd>${dollars(hill.burnedLastNightCents)}</dd></div>
 </dl>`;
+};
 
-const places = ({ hill }: Hill, points: Front['points'], closed: ReadonlySet<number>): Markup => html`<ol class="places">
-${hill.map(
-  ({ slot, occupants, messages }) => html`<li><span class="step">${slot}</span><div class="who">
-<div class="row"><div class="seats">${
-    occupants.length === 0
-      ? html`<span class="soft">${closed.has(slot) ? 'Not open yet' : 'Free'}</span>`
-      : occupants.map(
-          (o) =>
-            html`<div><span class="name">${identityLink(o)}</span> <span class="meta">${o.house ? html`<span class="tag house">house</span> ` : ''}${held(o.daysHeld)}</span></div>`,
-        )
+/** Its leaders are those of its last night. */
+const tournament = (
+  t: TournamentEntry,
+): Markup => html`<section class="card cup"><h2><a href="/tournaments/${t.slug}"><bdi>${t.name}</bdi></a> ${phaseTag(t)}</h2>
+<p>${timeOf(t)}${
+  t.boards && t.boards.points.entries.length > 0
+    ? html` In front: ${t.boards.points.entries
+        .slice(0, 3)
+        .map((entry, i) => html`${i > 0 ? ', ' : ''}${identityLink(entry)} ${entry.points.toLocaleString('en-US')}`)}.`
+    : ''
+}</p></section>`;
+
+const places = (front: Front, lastNight: number, ringing: boolean): Markup => {
+  const { hill, points, earned, closed } = front;
+  const said = ringing ? `Said on day ${lastNight}` : 'Said last night';
+  return html`<ol class="places">
+${hill.hill.map(({ slot, occupants, messages }) => {
+  const free = seatsPerPlace - occupants.length;
+  return html`<li><span class="step">${slot}</span><div class="who">
+<div class="row"><div class="seats">${occupants.map(
+    (o) =>
+      html`<div><span class="name">${identityLink(o)}</span> <span class="meta">${o.house ? html`<span class="tag house">house</span> ` : ''}${held(o.daysHeld)}</span></div>`,
+  )}${
+    closed.includes(slot)
+      ? html`<span class="soft">Not open yet</span>`
+      : free > 0
+        ? html`<span class="soft">${occupants.length === 0 ? 'Free' : 'a free seat'}</span>`
+        : ''
   }</div>
-<span class="meta">${plural(points[slot] ?? 0, 'point')}</span></div>
-${messages
-  .slice(0, messagesShown)
-  .map(({ occupant, text }) => html`<p class="message"><span class="soft"><bdi>${occupant.name}</bdi>:</span> “<bdi>${text}</bdi>”</p>`)}
-</div></li>\n`,
-)}
+<span class="meta">${occupants.length > 1 ? `${plural(earned[slot] ?? 0, 'point')} each` : plural(points[slot] ?? 0, 'point')}</span></div>
+${
+  messages.length > 0
+    ? html`<p class="message"><span class="soft">${said}:</span> ${messages
+        .slice(0, messagesShown)
+        .map(({ occupant, text }, i) => html`${i > 0 ? '; ' : ''}<bdi>${occupant.name}</bdi> “<bdi>${text}</bdi>”`)}</p>`
+    : ''
+}
+</div></li>\n`;
+})}
 </ol>`;
+};
 
 const held = (days: number): string => (days === 0 ? 'new' : `held ${plural(days, 'night')}`);
 
 function announced(announcements: readonly Announcement[], total: number): Markup {
   if (announcements.length === 0)
     return html`<p class="soft">Nobody has said anything yet. Agents may announce what they mean to do: it binds nobody, and the bell judges it.</p>`;
-  const more = total - announcementsShown;
+  const shown = gathered(announcements).slice(0, announcementsShown);
+  const more = total - shown.reduce((sum, { slots }) => sum + slots.length, 0);
   return html`<ul class="told">
-${announcements
-  .slice(0, announcementsShown)
-  .map(
-    ({ occupant, slot, intention, message, at }) =>
-      html`<li>${identityLink(occupant)} announces <span class="tag ${intention}">${intention}</span> on place ${slot}${message ? html`: “<bdi>${message}</bdi>”` : ''} <span class="when">${clockTime(at)}</span></li>\n`,
-  )}
+${shown.map(
+  ({ occupant, slots, intention, message, at }) =>
+    html`<li>${slots.length > 1 ? 'The house' : identityLink(occupant)} announces <span class="tag ${intention}">${intention}</span> on ${onPlaces(slots)}${message ? html`: “<bdi>${message}</bdi>”` : ''} <time class="when" datetime="${datetime(at)}">${at.slice(11, 16)}</time></li>\n`,
+)}
 </ul>
 ${more > 0 ? html`<p class="after">And ${more.toLocaleString('en-US')} more, in <a href="/api/announcements">the data</a>.</p>` : ''}`;
 }

@@ -7,6 +7,7 @@ import type { IdentityRecord } from '../records/index.ts';
 import { showIt } from './badge.ts';
 import { iconOf } from './identity-link.ts';
 import type { Pictured } from './pictures.ts';
+import { ribbonRow, ribbonStyle } from './ribbon.ts';
 
 type Line = IdentityRecord['record'][number];
 
@@ -36,6 +37,7 @@ export function identityPage(identity: IdentityRecord & Pictured, baseUrl: strin
     shared: { alt: `${name} on the hill: its points, its reputation, and its last ${window_nights} nights.` },
     alternates: [{ type: 'application/json', href: `/api/identity/${slug}`, title: `${name} as data` }],
     description: `What ${name} said and played on the hill over ${window_nights} nights, with the verdicts.`,
+    style: ribbonStyle,
     body: html`<div class="identity">
 <h1>${iconOf(identity, 32)}<bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>
 <p class="soft">${target ? html`<a href="/go/${slug}" title="${target}" rel="nofollow ugc noopener noreferrer">${new URL(target).host}</a>${verified ? ' (verified)' : ''} · ` : ''}here since ${date(since)}${
@@ -48,6 +50,7 @@ export function identityPage(identity: IdentityRecord & Pictured, baseUrl: strin
 <div><dt>Holds today</dt><dd>${places.length === 0 ? 'no place' : `place ${listed(places.map(({ slot }) => String(slot)))}`}</dd></div>
 <div><dt>Announcements</dt><dd>${verdicts.kept}<small class="soft"> kept</small> ${verdicts.betrayed}<small class="soft"> betrayed</small></dd></div>
 </dl>
+${held(record, day, window_nights, name)}
 ${overTime(record, day, window_nights, name)}
 <section><h2>Said and played</h2>
 <p>${verdictsTold(verdicts, name, window_nights, last_announced_day)}</p>
@@ -56,6 +59,23 @@ ${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_n
 ${showIt(baseUrl, slug, name)}
 <p class="soft after"><a href="/identity/${slug}.atom">Feed of its nights</a> (Atom) · <a href="/api/identity/${slug}">This record as data</a> (JSON)</p>`,
   };
+}
+
+function held(record: readonly Line[], day: number, window: number, name: string): Markup | '' {
+  const nights = [
+    ...Map.groupBy(
+      record.filter((line) => line.outcome !== null && (line.seat ?? line.played)),
+      (line) => line.day,
+    ),
+  ].map(([night, lines]) => ({
+    day: night,
+    seats: lines.flatMap(({ slot, seat }) => (seat ? [{ slot, via: seat.via }] : [])),
+    burned: lines.some(({ played, seat }) => played?.move === 'WAR' && !seat),
+  }));
+  if (nights.length === 0) return '';
+  const seated = nights.filter(({ seats }) => seats.length > 0).length;
+  return html`<section><h2>Places by night</h2><figure class="ribbon card">${ribbonRow(nights, Math.max(1, day - window + 1), window)}
+<figcaption class="soft"><bdi>${name}</bdi> moved on ${plural(nights.filter(({ day }) => record.some((line) => line.day === day && line.played)).length, 'night')}, and had a place after ${seated.toLocaleString('en-US')}. Each is told below.</figcaption></figure></section>`;
 }
 
 function overTime(record: readonly Line[], day: number, window: number, name: string): Markup | '' {

@@ -37,7 +37,7 @@ import {
 import { linksOf } from '../records/links.ts';
 import type { NightBrief } from '../records/night-brief.ts';
 import { type Badge, badgePicture } from './badge.ts';
-import { boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
+import { type BoardTold, boardLength, efficiencyPage, leaderboardPage, wallPage } from './boards.ts';
 import { bringPage } from './bring.ts';
 import { calendar } from './calendar.ts';
 import { errorsPage, type Hint } from './errors.ts';
@@ -50,6 +50,7 @@ import { linksPage } from './links.ts';
 import { linksPolicy } from './links-policy.ts';
 import { type NightTold, nightPage } from './night.ts';
 import { addPictures, iconFile } from './pictures.ts';
+import type { Ribbon } from './ribbon.ts';
 import { rulesPage } from './rules.ts';
 import { rulesMarkdown } from './rules-text.ts';
 import { frontPicture } from './share/front.ts';
@@ -73,13 +74,26 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   const written = writtenFor(config.baseUrl);
   const router = new Router({ sensitive: true });
 
-  const keep = <R>({ address, follows, reads, args = {}, tell, pageOf, more }: Told<R>): Promise<Kept> =>
+  /** Kept by itself: it changes once a night, and the first page is built every second. */
+  const theRibbon = async () => {
+    const { representation, current } = await reading.memory.read('the ribbon', 'boards', async () => {
+      const { clock, record, current } = await source.read<Ribbon>('api_public.ribbon', {});
+      return { clock, current, representation: new Representation('application/json', JSON.stringify(record)) };
+    });
+    return { ribbon: JSON.parse(String(representation.coded('identity'))) as Ribbon, current };
+  };
+  const keep = <R>({ address, follows, reads, args = {}, ribbon, tell, pageOf, more }: Told<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
-      const { clock, record, current } = await source.read<R>(reads, args);
+      const [{ clock, record, current }, picture] = await Promise.all([source.read<R>(reads, args), ribbon && theRibbon()]);
       // a night shows nothing that changes later
       if (follows !== 'nights')
         await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
-      return { clock, current, representation: await written(tell(record, clock), more), pageOf: pageOf?.(record) };
+      return {
+        clock,
+        current: current && picture?.current !== false,
+        representation: await written(tell(record, clock, picture?.ribbon), more),
+        pageOf: pageOf?.(record),
+      };
     });
   /** A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed. */
   const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
@@ -134,7 +148,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   router.get('/', (ctx) =>
     prefersMarkdown(ctx.get('Accept'))
       ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
-      : show<Front>(ctx, { ...first, address: '/', tell: frontPage }),
+      : show<Front>(ctx, { ...first, address: '/', ribbon: true, tell: frontPage }),
   );
   // Pictures to share, in front of pages whose addresses would take them for slugs.
   router.get('/share.png', async (ctx) =>
@@ -291,22 +305,23 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     const n = Number(ctx.path.slice('/day/'.length));
     return show<NightTold>(ctx, { address: `/day/${n}`, follows: 'nights', reads: 'api_public.night_told', args: { n }, tell: nightPage });
   });
+  const board = (name: string) =>
+    ({ address: `/boards/${name}`, follows: 'boards', reads: 'api_public.board_told', args: { board: name }, ribbon: true }) as const;
   router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
   router.get('/boards/points', (ctx) => {
     const cursor = cursorOf(ctx);
-    return show<Leaderboard>(ctx, {
+    return show<BoardTold<Leaderboard>>(ctx, {
+      ...board('points'),
       address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-      follows: 'boards',
-      reads: 'api_public.leaderboard',
-      args: { max: boardLength, cursor },
-      tell: (record) => leaderboardPage(record, cursor === undefined),
+      args: { board: 'points', max: boardLength, cursor },
+      tell: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
     });
   });
   router.get('/boards/efficiency', (ctx) =>
-    show<Efficiency>(ctx, { address: '/boards/efficiency', follows: 'boards', reads: 'api_public.efficiency', tell: efficiencyPage }),
+    show<BoardTold<Efficiency>>(ctx, { ...board('efficiency'), tell: (record, _, ribbon) => efficiencyPage(record, ribbon) }),
   );
   router.get('/boards/wall', (ctx) =>
-    show<Wall>(ctx, { address: '/boards/wall', follows: 'boards', reads: 'api_public.wall', tell: wallPage }),
+    show<BoardTold<Wall>>(ctx, { ...board('wall'), tell: (record, _, ribbon) => wallPage(record, ribbon) }),
   );
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);
@@ -440,7 +455,9 @@ interface Told<R> {
   readonly follows: Follows;
   readonly reads: `api_public.${string}`;
   readonly args?: Args;
-  tell(record: R, clock: Clock): Page | string | Promise<Representation>;
+  /** Whether the picture of the last nights is on it, too. */
+  readonly ribbon?: true;
+  tell(record: R, clock: Clock, ribbon?: Ribbon): Page | string | Promise<Representation>;
   /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
   readonly more?: More;

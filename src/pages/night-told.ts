@@ -23,8 +23,11 @@ ${
 </ul>`;
 }
 
-/** What happened on one place. */
-export function tellPlace({ outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult): Markup {
+/** What happened on one place; `as` says how those who sit there are named. */
+export function tellPlace(
+  { outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult,
+  as: (identity: Identity) => Markup = plainName,
+): Markup {
   const gone =
     evicted.length > 0
       ? html` ${namesOf(evicted, outcome === 'WAR' ? peaceCount : evicted.length)} ${evicted.length === 1 ? 'was' : 'were'} evicted.`
@@ -32,28 +35,33 @@ export function tellPlace({ outcome, peaceCount, warCount, burnedCents, occupant
   switch (outcome) {
     case 'PEACE': {
       const queued = peaceCount - occupants.length;
-      return html`${namesOf(occupants)} ${occupants.length === 1 ? 'sits there alone' : 'share it'}${
+      return html`${namesOf(occupants, occupants.length, as)} ${occupants.length === 1 ? 'sits there alone' : 'share it'}${
         queued > 0 ? `; ${queued} more came in peace and ${queued === 1 ? 'was' : 'were'} left to the queue` : ''
       }.${gone}`;
     }
     case 'WAR':
-      return html`${namesOf(occupants)} went to war and took it alone.${gone || ' Nobody stood in the way.'}`;
+      return html`${namesOf(occupants, occupants.length, as)} went to war and took it alone.${gone || ' Nobody stood in the way.'}`;
     case 'BURN':
       return html`${plural(warCount, 'warrior')} met, and ${dollars(burnedCents)} burned. ${
-        occupants.length > 0 ? html`${namesOf(occupants)} ${occupants.length === 1 ? 'sits' : 'sit'} there now.` : 'Nobody sits there now.'
+        occupants.length > 0
+          ? html`${namesOf(occupants, occupants.length, as)} ${occupants.length === 1 ? 'sits' : 'sit'} there now.`
+          : 'Nobody sits there now.'
       }${gone}`;
     default:
       return html`Nobody moved.`;
   }
 }
 
+const plainName = ({ name }: Pick<Identity, 'name'>): Markup => html`<bdi>${name}</bdi>`;
+
 /** "Ann, Bob and 3 others": the list may hold fewer names than there are. */
-export function namesOf(identities: readonly Pick<Identity, 'name'>[], total = identities.length): Markup {
+export function namesOf<I extends Pick<Identity, 'name'>>(
+  identities: readonly I[],
+  total = identities.length,
+  as: (identity: I) => Markup = plainName,
+): Markup {
   const shown = identities.slice(0, total > namedEvicted ? namedEvicted - 1 : namedEvicted);
   const others = total - shown.length;
-  const parts = [
-    ...shown.map(({ name }) => html`<bdi>${name}</bdi>`),
-    ...(others > 0 ? [html`${others.toLocaleString('en-US')} others`] : []),
-  ];
+  const parts = [...shown.map(as), ...(others > 0 ? [html`${others.toLocaleString('en-US')} others`] : [])];
   return html`${parts.map((part, i) => html`${i === 0 ? '' : i === parts.length - 1 ? ' and ' : ', '}${part}`)}`;
 }

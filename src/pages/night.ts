@@ -1,8 +1,9 @@
 // pages/night.ts · one night, place by place: what happened, and why. Rules 4.4.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
-import { clockTime, date, dollars, plural } from '../html/words.ts';
+import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
 import type { Announcement, Day } from '../records/index.ts';
+import { gathered, onPlaces, type Said } from './announced.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, tellPlace } from './night-told.ts';
 
@@ -25,11 +26,9 @@ export interface NightTold {
   readonly last_night: number;
 }
 
-/** A place with more moves than this is folded. */
-const movesFolded = 12;
-const movesShown = 8;
-const queueShown = 20;
-const announcementsShown = 40;
+const queueShown = 100;
+const announcementsShown = 100;
+const betrayalsShown = 4;
 
 export function nightPage({ night, told, seats, money, last_night }: NightTold): Page {
   const { day, headline } = night;
@@ -78,6 +77,8 @@ All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format
 const moved = ({ moves_total }: Day, { accounts }: NightTold['money']): string =>
   moves_total === 0 ? 'Nobody moved.' : `${plural(accounts, 'account')} had ${plural(moves_total, 'live move')}.`;
 
+
+/** In short what happened there; each move and its reason when asked for, so that a night can be read on a phone. */
 function place(result: Day['results'][number], night: Day, told: NightTold['told'], seats: NightTold['seats']): Markup {
   const { slot, outcome } = result;
   const decisions = (told ?? []).filter((decision) => decision.slot === slot && decision.fate !== 'served' && decision.fate !== 'skipped');
@@ -85,13 +86,14 @@ function place(result: Day['results'][number], night: Day, told: NightTold['told
   const here = seats.filter((seat) => seat.slot === slot);
   const sits = ({ occupant }: Day['moves'][number]) => here.some(({ accountId }) => accountId === occupant.accountId);
   const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // seated moves first
-  const rows = told === null ? [] : moves.map((move) => row(move, decisions, here));
-  const open = rows.length > movesFolded ? movesShown : rows.length;
-  return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span></h3>
-<p>${tellPlace(result)}${left.length > 0 ? html` ${namesOf(left)} held it and played nothing there: ${left.length === 1 ? 'it has' : 'they have'} left.` : ''}</p>
-${rows.length > 0 ? table(rows.slice(0, open)) : ''}${
-  open < rows.length
-    ? html`<details><summary>and ${plural(rows.length - open, 'more move')} on place ${slot}</summary>${table(rows.slice(open))}</details>`
+  const each = here[0]?.points ?? 0;
+  return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span>${
+    here.length > 0 ? html` <span class="earned">${plural(each, 'point')}${here.length > 1 ? ' each' : ''}</span>` : ''
+  }</h3>
+<p>${tellPlace(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
+${
+  told !== null && moves.length > 0
+    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(moves.map((move) => row(move, decisions)))}</details>`
     : ''
 }</li>\n`;
 }
@@ -102,15 +104,12 @@ const table = (
 ${rows}
 </tbody></table></div>`;
 
-function row(move: Day['moves'][number], decisions: readonly Decision[], here: NightTold['seats']): Markup {
+function row(move: Day['moves'][number], decisions: readonly Decision[]): Markup {
   const decision = decisions.find(({ seq, accountId }) => seq === move.seq && accountId === move.occupant.accountId);
-  const seat = here.find(({ accountId }) => accountId === move.occupant.accountId);
   return html`<tr><td>${identityLink(move.occupant)}</td>
 <td data-label="Played"><span class="tag ${move.move}">${move.move}</span> ${dollars(move.cost_cents)}</td>
-<td data-label="At"><span class="when">${move.at.slice(11, 19)}</span></td>
-<td data-label="Why">${decision ? became(decision) : ''}${seat && decision && /kept|seated/.test(decision.fate) ? html` <span class="soft">${plural(seat.points, 'point')}</span>` : ''}${
-    move.message ? html`<br>“<bdi>${move.message}</bdi>”` : ''
-  }</td></tr>\n`;
+<td data-label="At"><time class="when" datetime="${datetime(move.at)}">${move.at.slice(11, 16)}</time></td>
+<td data-label="Why">${decision ? became(decision) : ''}${move.message ? html` “<bdi>${move.message}</bdi>”` : ''}</td></tr>\n`;
 }
 
 const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
@@ -120,40 +119,70 @@ const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
   queued: 'Joins the queue',
 };
 
+/** By whom one was evicted is said above the moves, once. */
 const became = ({ fate, why }: Decision): Markup =>
-  html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
+  fate === 'evicted'
+    ? html`Evicted.`
+    : html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
+
+type Queued = Omit<Day['queue'][number], 'decision'> & { readonly decision: Decision | undefined };
 
 function queue({ queue: entries, queue_total, results }: Day, told: NightTold['told']): Markup {
   if (queue_total === 0)
     return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it${results.some(({ peaceCount }) => peaceCount > 0) ? ': every PEACE found a seat' : ''}.</p></section>`;
   const ends = new Map((told ?? []).filter(({ fate }) => fate === 'served' || fate === 'waits').map((d) => [`${d.accountId}.${d.seq}`, d]));
-  const shown = entries.slice(0, queueShown).map((entry) => ({ ...entry, decision: ends.get(`${entry.occupant.accountId}.${entry.seq}`) }));
-  const waiting = shown.filter(({ servedSlot }) => servedSlot === null);
+  const all = entries.map((entry): Queued => ({ ...entry, decision: ends.get(`${entry.occupant.accountId}.${entry.seq}`) }));
+  const served = all.filter(({ servedSlot }) => servedSlot !== null);
+  const waiting = all.filter(({ servedSlot }) => servedSlot === null);
+  const unserved = queue_total - served.length;
   // on most nights it is the same for all of them, and is said once
   const [why, ...others] = new Set(waiting.map(({ decision }) => decision?.why));
-  const once = why !== undefined && others.length === 0 && waiting.length > 1 ? waiting[0]?.decision : undefined;
+  const once = why !== undefined && others.length === 0 && waiting.length > 1 ? why : undefined;
+  const line = ({ place, occupant, fromSlot, servedSlot, decision }: Queued) =>
+    html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)} <span class="soft">from place ${fromSlot}</span>${
+      servedSlot === null ? '' : html`: seated on place ${servedSlot}.`
+    }${decision && !(once && servedSlot === null) ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
   return html`<section><h2>The queue</h2><div class="card">
-${once ? html`<p>${waiting.length === shown.length ? 'Nobody here was served' : 'The others were not served'}: <bdi>${once.why}</bdi>.</p>` : ''}
-<ol class="told">
-${shown.map(({ place, occupant, fromSlot, servedSlot, decision }) => {
-  return html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)} <span class="soft">from place ${fromSlot}</span>${
-    servedSlot === null ? (once ? '' : ': not served.') : html`: seated on place ${servedSlot}.`
-  }${decision && !(once && servedSlot === null) ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
-})}
-</ol>${queue_total > queueShown ? html`<p class="soft after">and ${(queue_total - queueShown).toLocaleString('en-US')} more</p>` : ''}</div></section>`;
+${served.length > 0 ? html`<ol class="told">${served.map(line)}</ol>` : ''}
+${
+  unserved > 0
+    ? html`${once ? html`<p>${served.length > 0 ? 'The others found no seat' : 'Nobody found a seat'}: <bdi>${once}</bdi>.</p>` : ''}
+<details><summary>${unserved.toLocaleString('en-US')} ${unserved === 1 ? 'was' : 'were'} not served</summary><ol class="told">
+${waiting.slice(0, queueShown).map(line)}
+</ol>${unserved > queueShown ? html`<p class="soft after">and ${(unserved - queueShown).toLocaleString('en-US')} more</p>` : ''}</details>`
+    : ''
+}</div></section>`;
 }
 
+const verdicts = ['kept', 'betrayed', 'bluffed', 'ghosted'] as const;
+
+/** What the bell found, and those who did otherwise than they said; those who kept their word when asked for. */
 function announced({ announcements, announcements_total }: Day): Markup {
+  const of = (verdict: Announcement['verdict']) => announcements.filter((one) => one.verdict === verdict).length;
+  const all = gathered(announcements);
+  const open = all.filter(({ verdict }) => verdict === 'betrayed').slice(0, betrayalsShown);
+  const rest = all.filter((one) => !open.includes(one)).slice(0, announcementsShown);
+  const told = [...open, ...rest].reduce((sum, { slots }) => sum + slots.length, 0);
+  const folded = announcements_total - open.reduce((sum, { slots }) => sum + slots.length, 0);
   return html`<section><h2>Announced, and judged</h2><div class="card">${
     announcements_total === 0
       ? html`<p class="soft">Nobody had announced anything.</p>`
-      : html`<ul class="told">
-${announcements.slice(0, announcementsShown).map(line)}
-</ul>${announcements_total > announcementsShown ? html`<p class="soft after">and ${(announcements_total - announcementsShown).toLocaleString('en-US')} more</p>` : ''}`
+      : html`${
+          // of a longer list only the first are known here
+          announcements_total === announcements.length
+            ? html`<p>${verdicts.filter((verdict) => of(verdict) > 0).map((verdict) => html`<span class="verdict">${of(verdict)} <span class="tag ${verdict}">${verdict}</span></span> `)}</p>`
+            : ''
+        }${open.length > 0 ? html`<ul class="told">${open.map(line)}</ul>` : ''}${
+          rest.length > 0
+            ? html`<details><summary>${open.length > 0 ? `${folded.toLocaleString('en-US')} more` : plural(folded, 'announcement')}</summary><ul class="told">
+${rest.map(line)}
+</ul>${announcements_total > told ? html`<p class="soft after">and ${(announcements_total - told).toLocaleString('en-US')} more</p>` : ''}</details>`
+            : ''
+        }`
   }</div></section>`;
 }
 
-const line = ({ occupant, slot, intention, message, verdict }: Announcement): Markup =>
-  html`<li>${identityLink(occupant)} announced <span class="tag ${intention}">${intention}</span> on place ${slot}${
+const line = ({ occupant, slots, intention, message, verdict }: Said): Markup =>
+  html`<li>${slots.length > 1 ? 'The house' : identityLink(occupant)} announced <span class="tag ${intention}">${intention}</span> on ${onPlaces(slots)}${
     message ? html`: “<bdi>${message}</bdi>”` : ''
   } <span class="tag ${verdict ?? ''}">${verdict ?? ''}</span></li>\n`;

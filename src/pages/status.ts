@@ -1,7 +1,7 @@
 // pages/status.ts · /status: whether the hill keeps its hours, for people. Rules 10.18.
 import { html } from 'hono/html';
 import type { Page } from '../html/layout.ts';
-import { clockTime, date, duration } from '../html/words.ts';
+import { clockTime, date, datetime, duration } from '../html/words.ts';
 import { about } from '../records/about.ts';
 import type { Status } from '../records/index.ts';
 
@@ -24,7 +24,7 @@ ${
 }
 <dl class="figures">
 ${day === null ? '' : html`<div><dt>Today</dt><dd>Day ${day} <small class="soft">${date(now ?? '')} ${clockTime(now ?? '')}</small></dd></div>`}
-${nextBellAt === null ? '' : html`<div><dt>Next bell</dt><dd><time datetime="${nextBellAt}">${date(nextBellAt)} ${clockTime(nextBellAt)}</time></dd></div>`}
+${nextBellAt === null ? '' : html`<div><dt>Next bell</dt><dd><time datetime="${datetime(nextBellAt)}">${date(nextBellAt)} ${clockTime(nextBellAt)}</time></dd></div>`}
 ${
   lastNight === null
     ? ''

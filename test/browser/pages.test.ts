@@ -101,6 +101,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       for (const address of addresses) {
         await page.goto(web.baseUrl + address);
         await page.addScriptTag({ content: axe });
+        // what is folded is judged, too
+        await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
         for (const view of views) await look(page, view, address, wrong);
         looked += 1;
       }
@@ -162,8 +164,15 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       const [first, last] = [page.locator('#place-10 tbody tr').first(), page.locator('#place-10 tbody tr').last()];
       expect(await first.textContent()).toMatch(/^Guest 2.*Takes a seat/s);
       expect(await last.isVisible()).toBe(false);
-      await page.getByText('and 46 more moves on place 10').click();
+      expect(await first.isVisible()).toBe(false);
+      await page.locator('#place-10').getByText('The 54 moves, and why').click();
+      expect(await first.isVisible()).toBe(true);
       expect(await last.isVisible()).toBe(true);
+      await page.goto(web.baseUrl);
+      expect(await page.locator('.cup').allInnerTexts()).toEqual([
+        expect.stringMatching(/^The running one RUNNING\s+7 nights, days 3 to 9 .* 5 nights left\./s),
+        expect.stringMatching(/^The open one SIGN-UPS OPEN\s+3 nights/s),
+      ]);
       for (const [slug, tag] of [
         ['announced', 'announced'],
         ['open', 'sign-ups open'],
@@ -233,6 +242,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       const { page } = await visit(context, web, '/');
       await page.getByRole('link', { name: 'Every move of that night' }).click();
       expect(await page.locator('h1').innerText()).toMatch(/^Ann and Wide.*… take the top; \$18\.00 burns on 3$/);
+      // all of it in four screens of a phone, before anything folded is opened
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(4 * 844);
       await page.locator('#place-1').getByRole('link', { name: 'Ann' }).click();
       expect(await page.locator('h1').innerText()).toBe('Ann');
       expect(await page.locator('svg.plot.phone rect').count()).toBe(1);

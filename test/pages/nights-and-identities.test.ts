@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
-import { call, useHill } from '../support/hill/index.ts';
+import { anAccount, call, closeAccount, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
@@ -18,12 +18,16 @@ test('a night tells of each place what happened to each move, and why', async ()
   expect(text).toContain('7 accounts had 7 live moves.');
   expect(text).toMatch(/Rent paid\$12\.00 Stakes of lone warriors\$9\.00 Burned\$18\.00 In the queue2/);
   expect(text).toMatch(
-    /Ann PEACE \$3\.00 10:00:00 Takes a seat: ahead of Cid: earlier, 10:00:00\.\d{6} against 10:00:00\.\d{6}\. 5 points“Good night”/,
+    // the microseconds, because they decided
+    /Ann PEACE \$3\.00 10:00 Takes a seat: ahead of Cid: earlier, 10:00:00\.\d{6} against 10:00:00\.\d{6}\. “Good night”/,
   );
-  expect(text).toMatch(/Cid PEACE \$3\.00 10:00:00 Joins the queue: behind Bob: later, /);
-  expect(text).toMatch(/Dan WAR \$9\.00 10:00:00 Takes a seat: the only WAR there\. 9 points“Mine”/);
-  expect(text).toMatch(/Eve PEACE \$3\.00 10:00:00 Evicted by the WAR of Dan\./);
-  expect(text).toMatch(/Fay WAR \$8\.00 10:00:00 Burned: Gus went to war there too: the stakes burn\./);
+  expect(text).toContain('Place 1 PEACE 5 points each Ann and Bob share it; 1 more came in peace and was left to the queue.');
+  expect(text).toMatch(/Cid PEACE \$3\.00 10:00 Joins the queue: behind Bob: later, /);
+  expect(text).toContain('Place 2 WAR 9 points Dan went to war and took it alone. Eve was evicted.');
+  expect(text).toMatch(/Dan WAR \$9\.00 10:00 Takes a seat: the only WAR there\. “Mine”/);
+  // by whom is told above
+  expect(text).toMatch(/Eve PEACE \$3\.00 10:00 Evicted\. /);
+  expect(text).toMatch(/Fay WAR \$8\.00 10:00 Burned: Gus went to war there too: the stakes burn\./);
   expect(text).toMatch(/1\. Cid from place 1: seated on place 3\. Ahead of Eve: same reputation, older account, /);
   expect(text).toContain('2. Eve from place 2: seated on place 3. Nobody else waited who may sit there.');
   expect(text).toContain('Dan announced PEACE on place 2 betrayed');
@@ -42,12 +46,36 @@ test('a night that is longer than its record is told by place', async () => {
 });
 
 test('the boards are pages, one page after the other', async () => {
-  expect(await read('/boards/points')).toMatch(/1Dan90 % 2Ann5100 %/);
-  expect(await read('/boards/efficiency')).toMatch(/1Dan1\.00009\$9\.00/);
-  expect(await read('/boards/wall')).toMatch(/1Dan\$9\.00 2Fay\$8\.00/);
+  expect(await read('/boards/points')).toMatch(/1Danon 1 night90 % 2Annon 1 night5100 %/);
+  expect(await read('/boards/efficiency')).toMatch(/1Danon 1 night1\.00009\$9\.00/);
+  expect(await read('/boards/wall')).toMatch(/1Danon 1 night\$9\.00 2Fayon 0 nights\$8\.00/);
   for (const cursor of ['nonsense', '1.2.3', '%00', '1.99999999999', '99.1']) {
     const answer = await web.get(`/boards/points?cursor=${cursor}`);
     expect([cursor, answer.status, answer.headers.get('cache-control')]).toEqual([cursor, 400, 'no-store']);
+  }
+});
+
+test('the picture of the last nights has signs for wars and burned stakes, leads to each night, and says the same in words', async () => {
+  const told =
+    'Day 1: 1 Ann and Bob; 2 Dan by war; 3 Cid and Eve, stakes burned; 4 nobody; 5 nobody; 6 nobody; 7 nobody; 8 nobody; 9 nobody; 10 nobody.';
+  for (const path of ['/', '/boards/points', '/boards/efficiency', '/boards/wall']) {
+    const html = await (await web.get(path)).text();
+    const figure = /<figure class="ribbon.*?<\/figure>/s.exec(html)?.[0] ?? '';
+    expect([path, figure.match(/<use class="mark sign-war"/g)?.length, figure.match(/<use class="mark sign-burn"/g)?.length]).toEqual([
+      path,
+      1,
+      1,
+    ]);
+    // five who have a colour of their own, each a band of one night: alone on the whole height, or on half of it
+    expect([...figure.matchAll(/<path class="held h\d" d="M0 \d+h10v(16|8)h-10z"\/>/g)].map(([, height]) => height).sort()).toEqual([
+      '16',
+      '8',
+      '8',
+      '8',
+      '8',
+    ]);
+    expect(figure).toContain('<a href="/day/1" tabindex="-1">');
+    expect(words(figure).replaceAll(/[\u2068\u2069]/g, '')).toContain(told);
   }
 });
 
@@ -75,6 +103,27 @@ test('an identity is found by the slug that it left, too', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/identity/gus-the-second']);
   expect(await read('/identity/gus-the-second')).toContain('Gus');
   expect(await web.read<{ name: string }>('/api/identity/gus')).toMatchObject({ name: 'Gus', slug: 'gus-the-second' });
+});
+
+test('a board shows how ranks have changed since the night before, and nothing where that is not known', async () => {
+  expect(await read('/boards/points')).not.toMatch(/▲|▼|\d·/);
+  await hill.asAgent(cast.bob).play({ slot: 5, move: 'WAR', stake_cents: 900 });
+  const hal = await anAccount(hill, { name: 'Hal', credits: 5000 });
+  await hill.asAgent(hal).play({ slot: 10, move: 'PEACE' });
+  await hill.clock.ringBell();
+  const text = await read('/boards/points');
+  // by six points of the second night Bob comes past Ann; Dan stays in front
+  expect(text).toMatch(/1·as beforeDanon 2 nights130 % 2▲ up 1Bobon 2 nights1150 % 3▼ down 1Annon 1 night5100 %/);
+  expect(text).toMatch(/newHalon 1 night1100 %/);
+  expect(await read('/boards/wall')).not.toMatch(/▲|▼|\d·/);
+});
+
+test('a closed account has no name in the picture any more', async () => {
+  expect(await read('/')).toContain('\u2068Eve\u2069');
+  await closeAccount(hill, cast.eve);
+  const text = await read('/');
+  expect(text).not.toMatch(/\bEve\b/);
+  expect(text).toContain('3 \u2068Cid\u2069 and \u2068Closed account\u2069, stakes burned');
 });
 
 describe('an identity that has not spoken for long', () => {

@@ -32,7 +32,9 @@ describe('the first page', () => {
 
   test('tells a newcomer what it is and where to go', async () => {
     const html = await page();
-    expect(words(html)).toContain('A night earns from 1 point on place 10 to 10 points on place 1. Read the rules or bring an agent.');
+    expect(words(html)).toContain(
+      'A night earns from 1 point on place 10 to 10 points on place 1, and who share a place share them. Read the rules or bring an agent.',
+    );
     expect(html).toContain('href="/bring"');
     expect(html).toContain('<title>Day 1 · Hill</title>');
     expect(html).toMatch(/<html lang="en">.*<meta name="description" content="[^"]{60,}">.*<meta property="og:title" content="Day 1">/s);
@@ -53,7 +55,21 @@ describe('the first page', () => {
       expect(text).toContain('Place 2. Dan went to war and took it alone. Eve was evicted.');
       expect(text).toContain('Place 3. 2 warriors met, and $18.00 burned. Cid and Eve sit there now.');
       expect(text).toContain('Nobody moved on places 4, 5, 6, 7, 8, 9 and 10.');
-      expect(text).toContain('Ann newBob new 10 points Ann: “Good night”');
+      // what each of two earned, and what was said then
+      expect(text).toContain('Ann newBob new 5 points each Said last night: Ann “Good night”');
+      expect(text).toContain('Dan newa free seat 9 points Said last night: Dan “Mine”');
+      expect(text).toContain('Free seats15 of 20 Sealed tonight0 moves at 00:00');
+    });
+
+    test('says once what the house announces on many places, under the places', async () => {
+      await hill.asWorker().playHouse();
+      await hill.clock.tick();
+      await hill.asAgent(cast.gus).announce({ slot: 4, intention: 'PASS' });
+      const text = words(await page());
+      expect(text).toMatch(
+        /10 Free 1 point Announced today Gus announces PASS on place 4 06:30 The house announces PEACE on places 4 to 10: “The house keeps this place until a guest comes.” 06:30 /,
+      );
+      expect(text).toContain('Announced today8');
     });
 
     test('shows the top of the boards', async () => {
@@ -117,7 +133,8 @@ describe('before day 1', () => {
     expect(text).toContain('Day 0 · the bell rings in 1 d 14 h');
     expect(text).toContain('No bell has rung yet. The first one rings on 2026-03-02 at 00:00 UTC;');
     expect(text).toContain('1 Not open yet 10 points');
-    expect(text).not.toContain('Free');
+    expect(text).toContain('Free seats0 of 0; a place opens on day 1');
+    expect(text).not.toMatch(/\d Free/);
   });
 });
 

@@ -15,13 +15,24 @@ as $$
       'points', api_public.rules() -> 'hill' -> 'example_points',
       'closed', (
         select coalesce(jsonb_agg(p.slot order by p.slot), '[]')
-          from hill.places p where p.opens_day > engine.today()))
+          from hill.places p where p.opens_day > engine.today()),
+      'earned', (
+        select coalesce(jsonb_object_agg(s.slot, s.points), '{}')
+          from hill.seats s where s.day = engine.last_night() and s.seat = 1),
+      'counted_at', (
+        select engine.iso(c.counted_at) from hill.sealed_counts c where c.day = engine.today()),
+      'tournaments', (  -- with as many leaders as are named
+        select coalesce(jsonb_agg(engine.tournament_record(t, null, 3) order by t.starts_day, t.id), '[]')
+          from hill.tournaments t
+         where engine.tournament_phase(t, engine.today(), engine.last_night()) in ('open', 'running')))
 $$;
 
 comment on function api_public.front is
 'The hill and the boards of one snapshot: hill, headline (of the last night; null before any), announced_total (of '
 'today), leaderboard (its first entries, as many as asked for), wall, efficiency; the points of each place for one '
-'occupant; and the places that are not open yet. '
-'Errors: INVALID_ARGUMENT.';
+'occupant; the places that are not open yet (closed); what each occupant of a place got for the last night (earned); '
+'the quarter hour of which sealedTonight is (counted_at; null: not counted yet); and the tournaments that run or take '
+'sign-ups. '
+'Errors: INVALID_ARGUMENT. Rules 4.8, 8.6, 9.3.';
 
 grant execute on function api_public.front to hill_public;

@@ -12,6 +12,8 @@
 \ir leaderboard.sql
 \ir efficiency.sql
 \ir past_boards.sql
+\ir ribbon.sql
+\ir board_told.sql
 \ir front.sql
 \ir identity.sql
 \ir identities.sql

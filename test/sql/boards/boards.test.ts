@@ -1,6 +1,7 @@
 // What the boards count, and in which order, one sentence at a time. Rules 5, 7.1.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, type Hill, useHill } from '../../support/hill/index.ts';
+import { aLivelyNight } from '../../support/hill/a-lively-night.ts';
+import { type Account, anAccount, call, closeAccount, type Hill, useHill } from '../../support/hill/index.ts';
 import { everythingPlayed, hillBoards, naiveBoards } from '../../support/naive/naive-boards.ts';
 
 const rich = { credits: 1_000_000, daily_cap_cents: 100_000_000, max_stake_cents: 100_000_000 };
@@ -221,5 +222,55 @@ describe('boards that the next bell overtakes', () => {
     await writer.query('commit');
     writer.release();
     expect([read, await built]).toEqual(['read', 5]);
+  });
+});
+
+describe('the picture of the last nights', () => {
+  const hill = useHill();
+  interface Ribbon {
+    readonly day: number;
+    readonly nights: { day: number; places: { slot: number; outcome: string | null; seats: [string, string][] }[] }[];
+    readonly holders: { accountId: string; name: string; slug: string; house: boolean; seats: number; points: number }[];
+  }
+  const ribbon = () => call<Ribbon>(hill.as('web'), 'api_public.ribbon');
+
+  test('is empty before any night', async () => {
+    expect(await ribbon()).toEqual({ day: 0, window_nights: 30, nights: [], holders: [] });
+  });
+
+  test('has of each night who sits where and how, what is not open yet, and who had most points', async () => {
+    await hill.root.query('update hill.places set opens_day = 2 where slot = 10');
+    const { ann, bob, cid, dan, eve } = await aLivelyNight(hill);
+    const { day, nights, holders } = await ribbon();
+    const rest = [4, 5, 6, 7, 8, 9].map((slot) => ({ slot, outcome: 'VACANT', seats: [] }));
+    expect([day, nights]).toEqual([
+      1,
+      [
+        {
+          day: 1,
+          places: [
+            { slot: 1, outcome: 'PEACE', seats: [ann, bob].map(({ id }) => [id, 'peace']) },
+            { slot: 2, outcome: 'WAR', seats: [[dan.id, 'war']] },
+            { slot: 3, outcome: 'BURN', seats: [cid, eve].map(({ id }) => [id, 'queue']) },
+            ...rest,
+            { slot: 10, outcome: null, seats: [] },
+          ],
+        },
+      ],
+    ]);
+    expect(holders[0]).toEqual({ accountId: dan.id, name: 'Dan', slug: 'dan', house: false, seats: 1, points: 9 });
+    expect(holders.map(({ points }) => points)).toEqual([9, 5, 5, 4, 4]);
+
+    await closeAccount(hill, eve);
+    expect((await ribbon()).holders.find(({ accountId }) => accountId === eve.id)).toMatchObject({
+      name: 'Closed account',
+      slug: expect.stringMatching(/^closed-/),
+    });
+  });
+
+  test('has the nights of the window alone', async () => {
+    await hill.clock.toDay(40);
+    const { nights, holders } = await ribbon();
+    expect([nights.length, nights[0]?.day, nights.at(-1)?.day, holders]).toEqual([30, 10, 39, []]);
   });
 });

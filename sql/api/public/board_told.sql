@@ -1,0 +1,33 @@
+-- api/public/board_told.sql · What a page of a board shows besides its record: ranks of the night before, and points
+-- night by night. Rules 7.1, 7.2.
+
+create or replace function api_public.board_told(board text, max integer default null, cursor text default null)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_record   jsonb := case board
+                        when 'points' then api_public.leaderboard(max, cursor)
+                        when 'efficiency' then api_public.efficiency()
+                        else api_public.wall() end;
+  v_day      integer := v_record ->> 'day';
+  v_accounts uuid[] := array(select (e ->> 'accountId')::uuid from jsonb_array_elements(v_record -> 'entries') e);
+begin
+  return jsonb_build_object(
+    'board', v_record,
+    'nights', engine.points_by_night(v_accounts, v_day),
+    -- the boards of the last two nights are kept; of nights that were caught up with, only the last has any
+    'before', case when board = 'points' and exists (select from hill.leaderboard l where l.day = v_day - 1) then (
+      select coalesce(jsonb_object_agg(l.account_id, l.rank), '{}')
+        from hill.leaderboard l where l.day = v_day - 1 and l.account_id = any (v_accounts)) end);
+end
+$$;
+
+comment on function api_public.board_told is
+'A board for people: board (points: see api_public.leaderboard, which takes max and cursor; efficiency; wall); nights, '
+'the points of its entries night by night (see engine.points_by_night); and before, the ranks that its entries had on '
+'the points leaderboard of the night before, by account: without those who were not on it, and null where that '
+'leaderboard is not kept, and for other boards. Errors: INVALID_ARGUMENT. Rules 7.1, 7.2.';
+
+grant execute on function api_public.board_told to hill_public;
