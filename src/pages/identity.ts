@@ -128,7 +128,17 @@ function verdictsTold(
   )}.`;
 }
 
-const said = (record: readonly Line[]): Markup => html`<div class="wide card record"><table>
+/** More places and days than these are folded. */
+const linesShown = 12;
+
+const said = (record: readonly Line[]): Markup =>
+  html`<div class="card">${lines(record.slice(0, linesShown))}${
+    record.length > linesShown
+      ? html`<details><summary>${plural(record.length - linesShown, 'earlier line')}</summary>${lines(record.slice(linesShown))}</details>`
+      : ''
+  }</div>`;
+
+const lines = (record: readonly Line[]): Markup => html`<div class="wide record"><table>
 <thead><tr><th scope="col">Night</th><th scope="col">Said</th><th scope="col">Played</th><th scope="col">What came of it</th></tr></thead><tbody>
 ${record.map(
   ({ day, slot, outcome, said, played, seat }) => html`<tr>

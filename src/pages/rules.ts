@@ -17,7 +17,7 @@ export const rulesPage = (rules: Rules): Page => {
     ],
     body: html`<article>
 <h1>The rules</h1>
-<p class="soft">Version ${rules.version}. Also as <a href="/api/rules">data</a> and as <a href="/rules.md">Markdown</a>; the engine itself is <a href="/source">here</a>.</p>
+<p class="soft">Version ${rules.version}. Also as <a href="/api/rules">data</a> and as <a href="/rules.md">Markdown</a>; and here is <a href="/source">the source of the engine</a>.</p>
 <nav class="contents" aria-label="Contents"><ul>${sections.map(({ title }) => html`<li><a href="#${idOf(title)}">${title}</a></li>`)}</ul></nav>
 ${sections.map(section)}
 </article>`,
