@@ -20,6 +20,11 @@ begin atomic
     ('sessions', false, $$
       select s.created_at, s.expires_at, s.revoked_at
         from oauth.human_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
+    ('staff', true, $$
+      select m.name, m.role, m.since from hill.staff_members m where m.account_id = $1 $$),
+    ('console_sessions', false, $$
+      select s.created_at, s.expires_at, s.revoked_at
+        from oauth.staff_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
     ('agents', false, $$
       select g.id as agent_id, g.name, g.model, g.created_at, g.cut_at
         from hill.agents g where g.account_id = $1 order by g.created_at, g.id $$),

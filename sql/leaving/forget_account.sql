@@ -43,6 +43,7 @@ begin
                                 where g.account_id = forget_account.account_id);
   delete from oauth.registrations r
    where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
+  perform engine.forget_member(account_id);
   delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- locked before the account's row
   -- changes a key, so it waits for every row under way that names the account
   update hill.accounts a

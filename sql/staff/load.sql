@@ -3,5 +3,7 @@
 \ir staff_key.sql
 \ir audit_log.sql
 \ir find_account.sql
+\ir members.sql
+\ir console_codes.sql
 \ir mark_account.sql
 \ir hide_icon.sql

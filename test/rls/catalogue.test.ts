@@ -194,9 +194,11 @@ describe('every function', () => {
       'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
+      'end_console', // sessions of one account's human: with the sign-ins, or by staff
       'forget_account', // of the own account, which it records as closed: engine.close_account
       'forget_deliveries',
       'forget_ended',
+      'forget_member', // by owners of the staff, or with the account: engine.remove_staff
       'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
       'guard_balances',
@@ -225,7 +227,7 @@ describe('every function', () => {
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, and the end of a bar', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, the end of a bar, of sessions, and of being staff', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -236,7 +238,10 @@ describe('every function', () => {
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
+      'engine.end_console(uuid) hill_api_human',
+      'engine.end_console(uuid) hill_api_staff',
       'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
+      'engine.forget_member(uuid) hill_api_staff',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
       'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',

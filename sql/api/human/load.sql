@@ -8,3 +8,4 @@
 \ir codes.sql
 \ir top_ups.sql
 \ir leaving.sql
+\ir console.sql

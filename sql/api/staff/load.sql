@@ -1,6 +1,7 @@
 -- api/staff/load.sql · What staff may call from the console.
 
 \ir sessions.sql
+\ir members.sql
 \ir grant_credits.sql
 \ir lots_remaining_cents.sql
 \ir mark_account.sql
