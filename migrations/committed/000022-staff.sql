@@ -1,8 +1,8 @@
 --! Previous: sha1:00369c81e622bd5afaba51ee84edb11989e4198f
---! Hash: sha1:859562d2dbb487aa16e4a2019232ec71c6b57713
+--! Hash: sha1:ee5281032b3428cd8c40e5d1dfa3cb03baeb0c2b
 --! Message: staff
 
--- Who is staff, by their own sign-in.
+-- Who is staff, by their own sign-in; what staff hide.
 
 set local role hill_owner;
 
@@ -30,8 +30,33 @@ create index on oauth.console_codes (expires_at);
 alter table oauth.staff_sessions add column account_id uuid references hill.accounts;
 alter table hill.audit_log add column staff_account_id uuid references hill.accounts;
 
+-- What an account is called behind what is shown in its stead. models: those of its agents, by id.
+create table hill.hidden_profiles (
+  account_id  uuid primary key references hill.accounts,
+  name        text not null,
+  slug        text not null unique,
+  url         text,
+  verified    boolean not null,
+  badge       boolean not null,
+  models      jsonb not null,
+  hidden_at   timestamptz not null
+);
+
+-- What a move or an announcement said.
+create table hill.hidden_words (
+  day         integer not null,
+  account_id  uuid not null references hill.accounts,
+  slot        smallint not null references hill.places,
+  said_in     text not null check (said_in in ('move', 'announcement')),
+  words       text not null,
+  hidden_at   timestamptz not null,
+  primary key (account_id, day, slot, said_in)
+);
+
 alter table hill.staff_members enable row level security, force row level security;
 alter table oauth.console_codes enable row level security, force row level security;
+alter table hill.hidden_profiles enable row level security, force row level security;
+alter table hill.hidden_words enable row level security, force row level security;
 
 -- One at a time changes who is staff: so of the last two owners one stays. No policy of the table lets anybody write, the owner included.
 alter table hill.locks no force row level security;

@@ -90,6 +90,8 @@ begin atomic
      'Ask an owner of the staff, or sign in to the console with the staff key.'),
     ('ZHOWL', 'LAST_OWNER',
      'Make another account an owner of the staff first, then change this one.'),
+    ('ZHHID', 'PROFILE_HIDDEN',
+     'Nothing was changed. Its human should write to the staff, who can show the profile again.'),
     ('ZHTOP', 'INVALID_AMOUNT',
      'Give whole cents within the given limits.'),
     ('ZHLED', 'LEDGER_GUARD',

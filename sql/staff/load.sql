@@ -7,3 +7,7 @@
 \ir console_codes.sql
 \ir mark_account.sql
 \ir hide_icon.sql
+\ir hide_profile.sql
+\ir hide_words.sql
+\ir end_access.sql
+\ir resend_delivery.sql

@@ -92,7 +92,6 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   delete from hill.staff_members m where m.account_id = forget_member.account_id;
-  delete from oauth.console_codes c where c.account_id = forget_member.account_id;
   perform engine.end_console(account_id);
 end
 $$;
@@ -106,13 +105,14 @@ returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: a human may read no session of staff
 set search_path to pg_catalog, pg_temp
 as $$
+  delete from oauth.console_codes c where c.account_id = end_console.account_id;
   update oauth.staff_sessions s set revoked_at = clock_timestamp()
    where s.account_id = end_console.account_id and s.revoked_at is null
 $$;
 
 comment on function engine.end_console is
-'Ends the sessions on the console that an account''s human has, if any. Whatever signs the human out everywhere calls '
-'it.';
+'Ends the sessions on the console that an account''s human has, and codes that lead there. Whatever signs the human '
+'out everywhere calls it.';
 
 create or replace function engine.remove_staff(account_id uuid, reason text)
 returns hill.staff_members

@@ -55,6 +55,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHNST: { code: 'NOT_STAFF', status: 403, title: 'The account is not one of the staff' },
   ZHOWN: { code: 'OWNERS_ONLY', status: 403, title: 'Only an owner of the staff may do that' },
   ZHOWL: { code: 'LAST_OWNER', status: 409, title: 'That is the only owner of the staff' },
+  ZHHID: { code: 'PROFILE_HIDDEN', status: 403, title: 'The profile is hidden by staff', liftedAt: '/account' },
   ZHTOP: { code: 'INVALID_AMOUNT', status: 422, title: 'The amount is out of bounds' },
   ZHLED: { code: 'LEDGER_GUARD', status: 500, title: 'The ledger refused the change' },
   ZHCON: { code: 'NIGHT_DOES_NOT_BALANCE', status: 500, title: 'The night does not balance' },

@@ -6,6 +6,9 @@
 \ir lots_remaining_cents.sql
 \ir mark_account.sql
 \ir hide_icon.sql
+\ir hide.sql
+\ir end_access.sql
+\ir resend_delivery.sql
 \ir lift_bar.sql
 \ir open_place.sql
 \ir answer_report.sql

@@ -95,5 +95,6 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     await hill.clock.ringBell();
     await hill.clock.at('10:00');
   }
+  await hill.asStaff().call('api_staff.hide_message', { day: 1, account_id: id, slot: 3, hidden: true, reason: 'a test' });
   return { annabel, bob };
 }
