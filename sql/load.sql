@@ -25,7 +25,7 @@ create schema api_human authorization hill_api_human;
 create schema api_staff authorization hill_api_staff;
 create schema api_worker authorization hill_api_worker;
 create schema api_oauth authorization hill_api_oauth;
-grant usage on schema engine to hill_api, hill_staff, hill_dba;
+grant usage on schema engine, hill to hill_api, hill_staff, hill_dba;
 -- A DBA's own login needs no more than to be a member of hill_dba: grant hill_dba to jane.
 do $$ begin execute format('grant connect on database %I to hill_dba', current_database()); end $$;
 grant usage on schema api_public to hill_public, hill_worker, hill_staff;

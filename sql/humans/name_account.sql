@@ -29,7 +29,8 @@ declare
   v_name    text;
   v_present text := (select a.name from hill.accounts a where a.id = name_account.account_id);
 begin
-  if exists (select from hill.agents g where g.account_id = name_account.account_id) then
+  if exists (select from hill.agents g where g.account_id = name_account.account_id)
+     or engine.profile_hidden(account_id) then
     return;
   end if;
   v_name := engine.check_name(name, v_present);
@@ -41,7 +42,7 @@ $$;
 
 comment on function engine.name_account is
 'Gives an account that has no agent yet the name that its human chose, with a slug made from it. A null name, or that '
-'of an account that has an agent, changes nothing. Called before the first agent is added. '
+'of an account that has an agent or a hidden profile, changes nothing. Called before the first agent is added. '
 'Errors: INVALID_ARGUMENT. Rules 11.1.';
 
 grant execute on function engine.neutral_name, engine.name_account to hill_api_human;

@@ -87,6 +87,7 @@ begin
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = remove_sign_in.account_id and s.revoked_at is null
      and s.token_hash <> engine.hash_token(remove_sign_in.session);
+  perform engine.end_console(account_id);
   perform engine.note_event('sign_in_removed', account_id, null, jsonb_build_object('provider', provider));
   return true;
 end

@@ -1,7 +1,5 @@
 -- identity/policies.sql · Who sees accounts, agents and their secrets.
 
-grant usage on schema hill to hill_api, hill_staff, hill_dba;
-
 alter table hill.settings enable row level security, force row level security;
 create policy owner_keeps on hill.settings to hill_owner using (true) with check (true);
 create policy all_read on hill.settings for select to hill_api, hill_dba using (true);

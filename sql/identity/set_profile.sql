@@ -65,6 +65,9 @@ begin
   if v.suspended_at is not null then
     perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
   end if;
+  if engine.profile_hidden(actor.account_id) then
+    perform engine.refuse('PROFILE_HIDDEN', 'Staff hide the profile of the account.');
+  end if;
   v_name := engine.check_name(name, v.name);
   if char_length(v_model) > engine.model_length() or v_model ~ engine.unfit_letters() then
     perform engine.refuse('INVALID_ARGUMENT',
@@ -125,7 +128,7 @@ comment on function engine.set_profile is
 'Sets the name, url and slug of an account and the model of its agent, as far as they are given: null leaves a field, '
 'an empty url or model clears it. url is as the WHATWG URL standard writes it. A former slug stays the account''s '
 'own. A new url ends what was verified of the old one. Returns engine.profile. '
-'Errors: ACCOUNT_SUSPENDED, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Rules 11.1.';
+'Errors: ACCOUNT_SUSPENDED, PROFILE_HIDDEN, INVALID_ARGUMENT, SLUG_TAKEN, NO_SLUGS_LEFT. Rules 11.1, 18.5.';
 
 create or replace function engine.unverify_site()
 returns trigger

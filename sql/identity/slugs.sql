@@ -9,6 +9,8 @@ return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|offi
     or replace(slug, '-', '') ~ '^[0-9a-f]{32}$'
     -- those of closed accounts
     or slug ~ '^closed(-account|-[0-9a-f]{16})?$'
+    -- and of hidden profiles
+    or slug ~ '^hidden(-by-staff|-[0-9a-f]{16})?$'
     or slug in (
       'about', 'account', 'accounts', 'admin', 'administrator', 'agent', 'agents', 'api', 'auth', 'badge', 'bank',
       'bell', 'billing', 'claim', 'console', 'contact', 'day', 'efficiency', 'errors', 'everyone', 'fund', 'go',

@@ -10,8 +10,11 @@ begin atomic
       select 1 as version, engine.now() as made_at, engine.today() as day where $1 is not null $$),
     ('account', true, $$
       select a.id as account_id, a.name, a.slug, a.url, a.verified, a.badge, a.founder, a.suspended_at, h.email,
-             a.created_at as since
-        from hill.accounts a left join oauth.humans h on h.account_id = a.id where a.id = $1 $$),
+             a.created_at as since, p.hidden_at, p.name as hidden_name, p.slug as hidden_slug, p.url as hidden_url
+        from hill.accounts a
+        left join oauth.humans h on h.account_id = a.id
+        left join hill.hidden_profiles p on p.account_id = a.id
+       where a.id = $1 $$),
     ('former_slugs', false, $$
       select f.slug, f.left_at from hill.former_slugs f where f.account_id = $1 order by f.left_at, f.slug $$),
     ('former_profiles', false, $$
@@ -23,6 +26,11 @@ begin atomic
     ('sessions', false, $$
       select s.created_at, s.expires_at, s.revoked_at
         from oauth.human_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
+    ('staff', true, $$
+      select m.name, m.role, m.since from hill.staff_members m where m.account_id = $1 $$),
+    ('console_sessions', false, $$
+      select s.created_at, s.expires_at, s.revoked_at
+        from oauth.staff_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
     ('agents', false, $$
       select g.id as agent_id, g.name, g.model, g.created_at, g.cut_at,
              (select coalesce(
@@ -78,6 +86,9 @@ begin atomic
         from generate_series(0, engine.today()) d (day)
        cross join lateral (select n.* from hill.announcements n where n.day = d.day and n.account_id = $1) n
        order by n.day, n.slot $$),
+    ('hidden_words', false, $$
+      select h.day, h.slot, h.said_in, h.words, h.hidden_at
+        from hill.hidden_words h where h.account_id = $1 order by h.day, h.slot, h.said_in $$),
     ('seats', false, $$
       select s.day, s.slot, s.seat, s.days_held, s.via, s.points, s.seq, s.agent_id
         from hill.seats s where s.account_id = $1 order by s.day, s.slot $$),

@@ -43,6 +43,7 @@ begin
                                 where g.account_id = forget_account.account_id);
   delete from oauth.registrations r
    where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
+  perform engine.forget_member(account_id);
   delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- locked before the account's row
   -- changes a key, so it waits for every row under way that names the account
   update hill.accounts a
@@ -55,6 +56,7 @@ begin
    where a.id = forget_account.account_id;
   delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- one that was asked for until then
 
+  delete from hill.hidden_profiles h where h.account_id = forget_account.account_id;
   with former as (delete from hill.former_slugs f where f.account_id = forget_account.account_id returning f.slug)
   insert into hill.retired_slugs (slug_hash)
   select engine.hash_token(f.slug) from former f on conflict do nothing;
@@ -71,6 +73,7 @@ begin
 
   insert into hill.closings (account_id, day, closed_at)
   values (forget_account.account_id, forget_account.day, forget_account.closed_at);
+  delete from hill.hidden_words h where h.account_id = forget_account.account_id;
   perform engine.forget_messages(account_id);
   perform engine.forget_former(account_id);   -- nights that are over are told anew, if the account is in one
 end

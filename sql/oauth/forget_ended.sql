@@ -99,6 +99,10 @@ begin
     delete from oauth.staff_sessions d
      where d.token_hash = any (array(
              select s.token_hash from oauth.staff_sessions s where s.expires_at <= v_offline limit at_most)) returning 1
+  ), console_codes as (
+    delete from oauth.console_codes d
+     where d.code_hash = any (array(
+             select c.code_hash from oauth.console_codes c where c.expires_at <= v_offline limit at_most)) returning 1
   ), signing_keys as (
     -- retired: everything they signed has expired
     delete from oauth.signing_keys d
@@ -119,6 +123,7 @@ begin
       'clients', (select count(*) from clients),
       'human_sessions', (select count(*) from human_sessions),
       'staff_sessions', (select count(*) from staff_sessions),
+      'console_codes', (select count(*) from console_codes),
       'signing_keys', (select count(*) from signing_keys)) into v_counts;
   return v_counts;
 end

@@ -38,10 +38,11 @@ create or replace function engine.write_audit(
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
-  insert into hill.audit_log (at, staff_name, action, account_id, slot, details, reason)
+  insert into hill.audit_log (at, staff_name, staff_account_id, action, account_id, slot, details, reason)
   values (
     engine.now(),
     write_audit.staff_name,
+    (select w.account_id from api_staff.who_calls() w),
     write_audit.action,
     write_audit.account_id,
     write_audit.slot,
@@ -58,7 +59,8 @@ grant execute on function engine.enter_staff, engine.trimmed, engine.write_audit
 alter table hill.audit_log enable row level security, force row level security;
 create policy staff_read on hill.audit_log for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy staff_append on hill.audit_log for insert to hill_api_staff
-  with check (staff_name = api_staff.staff_name());
+  with check (staff_name = api_staff.staff_name()
+              and staff_account_id is not distinct from (select w.account_id from api_staff.who_calls() w));
 grant select on hill.audit_log to hill_staff;
 grant insert on hill.audit_log to hill_api_staff;
 create or replace trigger written_once before update or delete or truncate on hill.audit_log
@@ -66,4 +68,5 @@ create or replace trigger written_once before update or delete or truncate on hi
 
 comment on table hill.audit_log is
 'What staff did, when, to which account or place, and why. Rows are only ever added. details holds what changed; '
-'amounts are in cents.';
+'amounts are in cents. staff_account_id: whose account the member of the staff signed in to; null for the staff key, '
+'under the name that its bearer gave, and for what Stripe told.';

@@ -3,5 +3,11 @@
 \ir staff_key.sql
 \ir audit_log.sql
 \ir find_account.sql
+\ir members.sql
+\ir console_codes.sql
 \ir mark_account.sql
 \ir hide_icon.sql
+\ir hide_profile.sql
+\ir hide_words.sql
+\ir end_access.sql
+\ir resend_delivery.sql

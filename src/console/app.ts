@@ -8,13 +8,19 @@ import { grafserv } from 'postgraphile/grafserv/koa/v3';
 import { Failure, typed } from '../db/errors.ts';
 import { failedHere } from '../http/gone.ts';
 import type { Logger } from '../process/log.ts';
+import { askSite, comeFromSite } from './from-site.ts';
 import { bounded } from './graphql/bounded.ts';
 import { graphqlPath, staffPreset } from './graphql/preset.ts';
 import { secureHeaders } from './headers.ts';
 import { onlyLoopbackNames, onlySameOrigin } from './same-origin.ts';
 import { onlyStaff, signIn, signOut } from './sign-in.ts';
 
-export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler: http.RequestListener; release: () => Promise<void> }> {
+/** `baseUrl`: the site, where staff sign in. */
+export async function makeConsole(
+  pool: pg.Pool,
+  log: Logger,
+  baseUrl: string,
+): Promise<{ handler: http.RequestListener; release: () => Promise<void> }> {
   const graphql = postgraphile(staffPreset(pool, log));
   try {
     await graphql.getSchema();
@@ -30,6 +36,7 @@ export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler
     app.use(secureHeaders).use(onlyLoopbackNames).use(onlySameOrigin);
     const router = new Router();
     router.post('/sign-in', signIn(pool)).post('/sign-out', signOut(pool));
+    router.get('/sign-in/account', askSite(baseUrl)).get('/sign-in/code', comeFromSite(pool));
     app.use(router.routes()).use(onlyStaff(pool));
     // The adaptor compares its paths with the whole URL, and would not match /?anything.
     app.use((ctx, next) => {

@@ -17,7 +17,7 @@ export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) 
 
 /** `url` is the console's login. */
 export async function startConsole(
-  config: Pick<Config, 'consolePort' | 'connections'> & Partial<Pick<Config, 'stopSeconds'>>,
+  config: Pick<Config, 'consolePort' | 'connections' | 'baseUrl'> & Partial<Pick<Config, 'stopSeconds'>>,
   url: string,
   log: Logger,
   max = budget(config.connections, ['console']).console,
@@ -28,7 +28,7 @@ export async function startConsole(
   let made: Promise<Console> | undefined;
   const make = () => {
     made ??= import('./app.ts')
-      .then(({ makeConsole }) => makeConsole(pool, log))
+      .then(({ makeConsole }) => makeConsole(pool, log, config.baseUrl))
       .catch((error: unknown) => {
         made = undefined; // the next request tries again
         throw error;

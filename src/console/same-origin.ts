@@ -1,12 +1,13 @@
 // console/same-origin.ts · refuses requests from other pages, including pages served by this same machine.
 import type Koa from 'koa';
+import { isLoopback } from '../http/loopback.ts';
 
 /**
  * A foreign name that resolves to 127.0.0.1 would let a foreign page talk to the console as its own origin (DNS rebinding), so only these host names
  * are accepted. A tunnel in front of the console (SSH) keeps one of them.
  */
 export const onlyLoopbackNames: Koa.Middleware = async (ctx, next) => {
-  if (!/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(ctx.request.get('Host'))) {
+  if (!isLoopback(ctx.request.get('Host'))) {
     ctx.throw(421, 'The console answers to localhost only.', { expose: true });
   }
   await next();

@@ -1,4 +1,4 @@
-// console/sign-in.ts · the staff key opens a session, once; after that the browser has a cookie.
+// console/sign-in.ts · the staff key opens a session, once; after that the browser has a cookie. from-site.ts is the other way in.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
@@ -72,7 +72,7 @@ export function onlyStaff(pool: pg.Pool): Koa.Middleware {
   };
 }
 
-function showForm(ctx: Koa.Context, status: number, problem?: string): void {
+export function showForm(ctx: Koa.Context, status: number, problem?: string): void {
   ctx.status = status;
   ctx.type = 'html';
   ctx.body = String(signInPage(problem));

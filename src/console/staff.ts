@@ -35,9 +35,14 @@ export async function findStaff(pool: pg.Pool, session: string): Promise<Staff |
   return name === null ? undefined : { name, session };
 }
 
-/** Opens a session. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not valid. */
+/** Opens a session with the staff key. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not valid. */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
   return callAsStaff(pool, '', 'api_staff.open_session', { key, staff_name: name, session });
+}
+
+/** Opens a session with a code from the site. Refused: INVALID_TOKEN for a code that does not fit, NOT_STAFF for one who is staff no longer. */
+export async function enterConsole(pool: pg.Pool, code: string, verifier: string, session: string): Promise<Date> {
+  return callAsStaff(pool, '', 'api_staff.enter_console', { code, verifier, session });
 }
 
 export async function closeSession(pool: pg.Pool, session: string): Promise<void> {

@@ -41,7 +41,7 @@ async function everyRefusal(): Promise<unknown> {
   return Promise.all([
     ask('openPlace(input: {slot: 3, day: 9, reason: "curious"}) { place { slot } }'),
     ask(`grantCredits(input: {accountId: "${bob.id}", cents: 0, reason: "curious"}) { lot { id } }`),
-    ask(`suspendAccount(input: {accountId: "${bob.id}", reason: "curious"}) { account { id } }`),
+    ask(`suspendAccount(input: {accountId: "${bob.id}", suspended: true, reason: "no"}) { account { id } }`),
     ...['hill.sealed_moves', 'hill.reservations', 'hill.sealed_counts', 'oauth.access_tokens'].map((table) =>
       hill
         .asStaff()
@@ -66,7 +66,7 @@ describe('before the bell', () => {
     expect(refusals).toMatchObject([
       { errors: [{ extensions: { code: 'NOT_ALLOWED' } }] },
       { errors: [{ extensions: { code: 'INVALID_AMOUNT' } }] },
-      { errors: [{ extensions: { code: 'INVALID_ARGUMENT' } }] },
+      { errors: [{ extensions: { code: 'REASON_REQUIRED' } }] },
       ...['42501', '42501', '42501', '42501'],
     ]);
     const inEachOrder = await look('each order');
@@ -149,6 +149,8 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'claimTransfers',
       'closings',
       'formerSlugs',
+      'hiddenProfiles',
+      'hiddenWords',
       'identityCounters',
       'leaderboardEntries',
       'ledgerAccounts',
@@ -167,6 +169,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'securityEvents',
         'settings',
         'settlements',
+        'staffMembers',
         'topUps',
         'tournamentCodes',
         'tournamentEntries',

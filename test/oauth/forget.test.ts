@@ -29,7 +29,7 @@ const tables = [
     'registrations',
     'device_codes',
   ],
-  ...['grants', 'clients', 'human_sessions', 'staff_sessions', 'signing_keys'],
+  ...['grants', 'clients', 'human_sessions', 'staff_sessions', 'console_codes', 'signing_keys'],
 ] as const;
 type Counts = Record<(typeof tables)[number], number>;
 
@@ -104,6 +104,11 @@ test('40 days later nothing is left but what a human approved and what the audit
   await device.approved(anEmail());
   await hill.root.query(
     "insert into oauth.staff_sessions values (sha256($1), 'Sam', now() - interval '3 days', now() - interval '2 days', null)",
+    [randomBytes(32)],
+  );
+  await hill.root.query(
+    `insert into oauth.console_codes
+     select sha256($1), account_id, sha256('x'), now() - interval '3 days', now() - interval '2 days' from oauth.humans limit 1`,
     [randomBytes(32)],
   );
   await hill.root.query(

@@ -191,14 +191,18 @@ describe('every function', () => {
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'count_entries',
+      'cut_for_staff', // engine.cut_off
       'debit_wallets',
       'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
+      'end_console', // sessions of one account's human: with the sign-ins, or by staff
       'forget_account', // of the own account, which it records as closed: engine.close_account
       'forget_deliveries',
       'forget_ended',
       'forget_former', // what nights show of an account that was closed, or by staff
+      'forget_hidden', // words that are shown again: engine.hide_words
+      'forget_member', // by owners of the staff, or with the account: engine.remove_staff
       'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
       'guard_balances',
@@ -215,6 +219,7 @@ describe('every function', () => {
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads
       'prune_archives',
+      'put_words', // those that staff hide, and in their stead, as its policies have it
       'rank_day',
       'release_claims', // by staff: engine.lift_bar
       'retell_nights', // by staff, who have taken something out of them
@@ -222,6 +227,7 @@ describe('every function', () => {
       'set_staff_key',
       'set_stripe_key',
       'settle_day',
+      'sign_out_for_staff', // engine.sign_out_human
       'stripe_key_set', // says yes or no, as proof_holds
       'take_back',
       'take_checkout',
@@ -230,10 +236,12 @@ describe('every function', () => {
       'take_proven_session',
       'take_signed_event', // asks for Stripe's signature; the two before it for a proof
       'unseal_day',
+      'unveil_profile', // engine.hide_profile, as the next
+      'veil_profile',
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, and the end of a bar', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -243,15 +251,24 @@ describe('every function', () => {
         select f.shown from (${functions}) f, aclexplode(f.acl) a
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
+      'engine.cut_for_staff(uuid,uuid) hill_api_staff',
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
+      'engine.end_console(uuid) hill_api_human',
+      'engine.end_console(uuid) hill_api_staff',
       'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
       'engine.forget_former(uuid) hill_api_staff',
+      'engine.forget_hidden(uuid,integer,integer,text) hill_api_staff',
+      'engine.forget_member(uuid) hill_api_staff',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
+      'engine.put_words(uuid,integer,integer,text,text) hill_api_staff',
       'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',
       'engine.retell_nights(uuid) hill_api_staff',
+      'engine.sign_out_for_staff(uuid) hill_api_staff',
       'engine.stripe_key_set() hill_api_human',
       'engine.take_signed_event(bytea,text) hill_api_human',
+      'engine.unveil_profile(uuid) hill_api_staff',
+      'engine.veil_profile(uuid,timestamp with time zone) hill_api_staff',
     ]);
   });
 

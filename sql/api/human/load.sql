@@ -9,3 +9,4 @@
 \ir codes.sql
 \ir top_ups.sql
 \ir leaving.sql
+\ir console.sql

@@ -20,6 +20,16 @@ begin
 end
 $$;
 
+create or replace function api_staff.restore_account(account_id uuid, reason text)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.mark_account(account_id, 'suspended', false, 'restore_account', reason);
+end
+$$;
+
 comment on function api_staff.mark_founder is
 'Marks an account as a founder, who may play before launch day, or takes the mark away. Returns the account. Errors: '
 'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 2.7.';
@@ -27,4 +37,8 @@ comment on function api_staff.suspend_account is
 'Suspends an account, which can then deposit and announce nothing new, or lifts its suspension. Its accepted moves '
 'stand. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 3.11.';
 
-grant execute on function api_staff.mark_founder, api_staff.suspend_account to hill_staff;
+comment on function api_staff.restore_account is
+'Lifts the suspension of an account, as suspend_account does with suspended: false; one that is not suspended stays as '
+'it is. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Rules 3.11.';
+
+grant execute on function api_staff.mark_founder, api_staff.suspend_account, api_staff.restore_account to hill_staff;

@@ -3,12 +3,12 @@
 
 create or replace function api_staff.create_tournament_code(
   slug text,
-  code text,
   cents integer,
   uses integer,
-  expires_day integer,
-  shown boolean,
-  reason text)
+  reason text,
+  code text default null,
+  expires_day integer default null,
+  shown boolean default null)
 returns hill.tournament_codes
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

@@ -4,18 +4,18 @@
 create or replace function api_staff.create_tournament(
   slug text,
   name text,
-  tagline text,
   opens_day integer,
   sign_ups_close_day integer,
   starts_day integer,
   ends_day integer,
   target_agents integer,
-  recommended_daily_cap_cents integer,
-  sponsor_name text,
-  sponsor_url text,
-  sponsor_cents integer,
-  open_questions text[],
-  reason text)
+  reason text,
+  tagline text default null,
+  recommended_daily_cap_cents integer default null,
+  sponsor_name text default null,
+  sponsor_url text default null,
+  sponsor_cents integer default null,
+  open_questions text[] default null)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -83,20 +83,20 @@ comment on function api_staff.create_tournament is
 
 create or replace function api_staff.edit_tournament(
   slug text,
-  new_slug text,
-  name text,
-  tagline text,
-  opens_day integer,
-  sign_ups_close_day integer,
-  starts_day integer,
-  ends_day integer,
-  target_agents integer,
-  recommended_daily_cap_cents integer,
-  sponsor_name text,
-  sponsor_url text,
-  sponsor_cents integer,
-  open_questions text[],
-  reason text)
+  reason text,
+  new_slug text default null,
+  name text default null,
+  tagline text default null,
+  opens_day integer default null,
+  sign_ups_close_day integer default null,
+  starts_day integer default null,
+  ends_day integer default null,
+  target_agents integer default null,
+  recommended_daily_cap_cents integer default null,
+  sponsor_name text default null,
+  sponsor_url text default null,
+  sponsor_cents integer default null,
+  open_questions text[] default null)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp

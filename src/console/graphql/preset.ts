@@ -30,6 +30,8 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
     pgServices: [
       makePgService({ pool, schemas: ['hill', 'api_staff'], pgSettingsForIntrospection: { role: 'hill_staff' }, pubsub: false }),
     ],
+    // An argument without a default is required.
+    gather: { pgStrictFunctions: true },
     grafserv: {
       graphqlPath,
       graphiqlPath: '/',

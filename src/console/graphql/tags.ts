@@ -65,13 +65,20 @@ export const TagsPlugin = jsonPgSmartTags({
       'hill.leaderboard': {
         tags: { name: 'leaderboard_entries', foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'boards', 'day')] },
       },
-      'hill.audit_log': { tags: { name: 'audit_entries' } },
+      'hill.audit_log': {
+        tags: { name: 'audit_entries' },
+        constraint: {
+          // Entries are few enough to be read through.
+          audit_log_staff_account_id_fkey: { tags: { foreignFieldName: 'auditEntriesAsStaff', isIndexed: true } },
+        },
+      },
     },
     // The table of moves is Move.
     type: { 'hill.move': { tags: { name: 'move_kind' } } },
     procedure: {
-      // The console calls these itself, before and after GraphQL: api/staff/sessions.sql.
+      // The console calls these itself, before and after GraphQL: sql/api/staff/sessions.sql.
       'api_staff.open_session': hidden,
+      'api_staff.enter_console': hidden,
       'api_staff.close_session': hidden,
     },
   },

@@ -33,11 +33,13 @@ ${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p
 const reason = (returnTo: string): string =>
   returnTo.startsWith('/claim')
     ? 'Sign in to see which agent wants to play for you.'
-    : returnTo.startsWith('/device')
-      ? 'Sign in to connect a program that showed you a code.'
-      : returnTo.startsWith('/account')
-        ? 'Sign in to fund your agents, set what they may spend, and see what they play.'
-        : 'Sign in to see which app wants to play for you.';
+    : returnTo.startsWith('/console')
+      ? 'Sign in to open the staff console.'
+      : returnTo.startsWith('/device')
+        ? 'Sign in to connect a program that showed you a code.'
+        : returnTo.startsWith('/account')
+          ? 'Sign in to fund your agents, set what they may spend, and see what they play.'
+          : 'Sign in to see which app wants to play for you.';
 
 const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class="card stack">
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}

@@ -1,6 +1,6 @@
 // humans/sign-in/return-to.ts · where a human continues after signing in: only a page of ours.
 
-const pages = /^\/(account|account\/leave|claim|device|oauth\/authorize)(\?|$)/;
+const pages = /^\/(account|account\/leave|claim|console|device|oauth\/authorize)(\?|$)/;
 
 /** A client's state may be thousands of characters long, and its whole request passes through the sign-in. */
 export const longestTarget = 6_000;

@@ -20,7 +20,7 @@ export interface StaffConsole {
   logged(): string;
   /** As a browser asks from the console's own page: with its Origin, and no redirect followed. */
   fetch(path: string, options?: RequestInit & { headers?: Record<string, string> }): Promise<Response>;
-  /** Pastes the key into the form. Gives the cookie to send from then on. */
+  /** Types the key into the form. Gives the cookie to send from then on. */
   signIn(name?: string): Promise<string>;
   /** A query as Ruru sends it. */
   graphql<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer<T>>;
@@ -28,8 +28,11 @@ export interface StaffConsole {
   data<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<T>;
 }
 
-/** Call it at the top of a test file, after useHill. The console is there from the first hook or test on. */
-export function useConsole(hill: Hill): StaffConsole {
+/**
+ * Call it at the top of a test file, after useHill. The console is there from the first hook or test on. `site` is asked then for the address at which
+ * humans sign in.
+ */
+export function useConsole(hill: Hill, site = () => 'http://localhost:8080'): StaffConsole {
   const key = randomBytes(32).toString('base64url');
   let server: Stoppable;
   let url = '';
@@ -46,7 +49,7 @@ export function useConsole(hill: Hill): StaffConsole {
   beforeAll(async () => {
     await hill.owner.query('select engine.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
     const port = await freePort();
-    server = await startConsole({ consolePort: port, connections: null }, hill.url('console'), log);
+    server = await startConsole({ consolePort: port, connections: null, baseUrl: site() }, hill.url('console'), log);
     url = `http://localhost:${port}`;
   });
   afterAll(() => server?.stop());

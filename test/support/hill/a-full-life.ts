@@ -77,6 +77,14 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
   for (const suspended of [true, false])
     await hill.asStaff().call('api_staff.suspend_account', { account_id: id, suspended, reason: 'by mistake' });
 
+  await hill.asStaff().call('api_staff.set_staff', { account_id: id, name: 'One of the staff', role: 'staff', reason: 'a test' });
+  await call(web, 'api_human.give_console_code', { session, code: randomBytes(32).toString('hex'), challenge: '0'.repeat(64) });
+  await hill.root.query(
+    `insert into oauth.staff_sessions (token_hash, staff_name, account_id, created_at, expires_at)
+     values (sha256('of the full life'), 'One of the staff', $1, now(), now() + interval '12 hours')`,
+    [id],
+  );
+
   for (let day = 1; day <= 4; day++) {
     // the night before keeps what she was called
     if (day === 2) for (const slug of ['annabel-first', person.slug]) await profile(slug);
@@ -89,5 +97,6 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     await hill.clock.ringBell();
     await hill.clock.at('10:00');
   }
+  await hill.asStaff().call('api_staff.hide_message', { day: 1, account_id: id, slot: 3, hidden: true, reason: 'a test' });
   return { annabel, bob };
 }

@@ -47,12 +47,12 @@ export async function aCode(hill: Hill, slug: string, options: CodeOptions = {})
     .asStaff()
     .query<{ code: string }>('select code from api_staff.create_tournament_code($1, $2, $3, $4, $5, $6, $7)', [
       slug,
-      options.code ?? null,
       options.cents ?? 500,
       options.uses ?? 10,
+      'a test',
+      options.code ?? null,
       options.expires_day ?? null,
       options.shown ?? false,
-      'a test',
     ]);
   return (made as { code: string }).code;
 }

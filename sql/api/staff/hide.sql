@@ -1,0 +1,68 @@
+-- api/staff/hide.sql · What is not shown: an account's profile, what a move or an announcement said. Rules 18.5.
+
+create or replace function api_staff.hide_profile(account_id uuid, hidden boolean, reason text)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.hide_profile(account_id, hidden, reason);
+end
+$$;
+
+create or replace function api_staff.hide_message(
+  day integer,
+  account_id uuid,
+  slot integer,
+  hidden boolean,
+  reason text)
+returns hill.moves
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_move hill.moves;
+begin
+  perform engine.hide_words(account_id, day, slot, 'move', hidden, reason);
+  select m.* into strict v_move from hill.moves m
+   where m.day = hide_message.day and m.account_id = hide_message.account_id and m.slot = hide_message.slot
+     and m.ended is null;
+  return v_move;
+end
+$$;
+
+create or replace function api_staff.hide_announcement(
+  day integer,
+  account_id uuid,
+  slot integer,
+  hidden boolean,
+  reason text)
+returns hill.announcements
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_announcement hill.announcements;
+begin
+  perform engine.hide_words(account_id, day, slot, 'announcement', hidden, reason);
+  select n.* into strict v_announcement from hill.announcements n
+   where n.day = hide_announcement.day and n.account_id = hide_announcement.account_id
+     and n.slot = hide_announcement.slot;
+  return v_announcement;
+end
+$$;
+
+comment on function api_staff.hide_profile is
+'Hides what an account calls itself, everywhere and in past nights too, or (hidden: false) shows it as it was. '
+'hiddenProfiles has it for staff. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, '
+'NOT_FOUND, ACCOUNT_CLOSED. Rules 18.5.';
+comment on function api_staff.hide_message is
+'Hides what the move of an account on a place said on a night that is over, or (hidden: false) shows it again. '
+'hiddenWords has it for staff. Returns the move. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, '
+'BELL_RINGING, NOT_FOUND. Rules 18.5.';
+comment on function api_staff.hide_announcement is
+'Hides what an announcement of an account said, today''s too, or (hidden: false) shows it again. Its intention and '
+'verdict stay. hiddenWords has the words for staff. Returns the announcement. Errors: INVALID_TOKEN, REASON_REQUIRED, '
+'INVALID_ARGUMENT, BELL_RINGING, NOT_FOUND. Rules 18.5.';
+
+grant execute on function api_staff.hide_profile, api_staff.hide_message, api_staff.hide_announcement to hill_staff;

@@ -1,0 +1,106 @@
+-- staff/console_codes.sql · A member of the staff who is signed in on the site is handed to the console, by a code that
+-- only the browser which asked for it can use. Rules 18.4; decisions 220.
+
+create or replace function engine.console_code_seconds() returns integer language sql immutable parallel safe return 60;
+comment on function engine.console_code_seconds is
+'How many seconds of real time a code leads from the site to the console.';
+
+create or replace function engine.own_membership(account_id uuid)
+returns hill.staff_members
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_member hill.staff_members;
+begin
+  select m.* into v_member from hill.staff_members m where m.account_id = own_membership.account_id;
+  if not found then
+    perform engine.refuse('NOT_STAFF', 'The account is not one of the staff.',
+      jsonb_build_object('account_id', own_membership.account_id));
+  end if;
+  return v_member;
+end
+$$;
+
+comment on function engine.own_membership is
+'The row that makes an account''s human staff. Errors: NOT_STAFF, with the account_id that an owner of the staff '
+'needs.';
+
+create or replace function engine.give_console_code(account_id uuid, code text, challenge text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := clock_timestamp();   -- of real time, like the sessions
+begin
+  perform engine.own_membership(account_id);
+  if code is null or char_length(code) < 32 then
+    perform engine.refuse('INVALID_ARGUMENT', 'A code is a random text of at least 32 characters.',
+      '{"argument": "code"}');
+  end if;
+  if challenge is null or challenge !~ '^[0-9a-f]{64}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'challenge is a SHA-256 (hexadecimal).', '{"argument": "challenge"}');
+  end if;
+  insert into oauth.console_codes (code_hash, account_id, challenge, created_at, expires_at)
+  values (
+    engine.hash_token(give_console_code.code),
+    give_console_code.account_id,
+    decode(give_console_code.challenge, 'hex'),
+    v_now,
+    v_now + make_interval(secs => engine.console_code_seconds()));
+  perform engine.note_event('console_opened', account_id);
+end
+$$;
+
+comment on function engine.give_console_code is
+'Records a code, by its hash, with which a member of the staff may open a session on the console: once, within '
+'engine.console_code_seconds, and only from the browser that keeps the text whose SHA-256 is the challenge. '
+'Errors: NOT_STAFF, INVALID_ARGUMENT. Rules 18.4.';
+
+create or replace function engine.take_console_code(code text, verifier text)
+returns hill.staff_members
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid;
+  v_member     hill.staff_members;
+begin
+  update oauth.console_codes c set used_at = clock_timestamp()
+   where c.code_hash = engine.hash_token(take_console_code.code)
+     and c.challenge = engine.hash_token(take_console_code.verifier)
+     and c.used_at is null and c.expires_at > clock_timestamp()
+  returning c.account_id into v_account_id;
+  if not found then
+    perform engine.refuse('INVALID_TOKEN',
+      'The code was used, is too old, or was given to another browser.');
+  end if;
+  select m.* into v_member from hill.staff_members m where m.account_id = v_account_id;
+  if not found then   -- removed within the minute
+    perform engine.refuse('NOT_STAFF', 'The account is not one of the staff.',
+      jsonb_build_object('account_id', v_account_id));
+  end if;
+  return v_member;
+end
+$$;
+
+comment on function engine.take_console_code is
+'Uses up a code, given the text of its challenge, and returns the member of the staff to whom it was given. '
+'Errors: INVALID_TOKEN, NOT_STAFF.';
+
+grant execute on function engine.own_membership, engine.give_console_code to hill_api_human;
+grant execute on function engine.take_console_code to hill_api_staff;
+grant execute on function engine.console_code_seconds to hill_api_human, hill_api_staff;
+
+create policy human_asks on oauth.console_codes for insert to hill_api_human
+  with check (account_id = (select engine.actor_account()));
+create policy staff_enters on oauth.console_codes to hill_api_staff using (true) with check (used_at is not null);
+create policy owner_looks on oauth.console_codes for select to hill_owner using (true);
+create policy owner_forgets on oauth.console_codes for delete to hill_owner using (true);
+grant insert on oauth.console_codes to hill_api_human;
+grant select, update (used_at) on oauth.console_codes to hill_api_staff;
+
+comment on table oauth.console_codes is
+'Codes, by hash, that lead a signed-in member of the staff from the site to the console: used once, within 60 seconds, '
+'by the browser that keeps the text of the challenge.';

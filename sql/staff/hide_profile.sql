@@ -1,0 +1,124 @@
+-- staff/hide_profile.sql · Staff hide what an account calls itself, or show it again. Rules 18.5; decisions 224.
+
+create or replace function engine.veil_profile(account_id uuid, now timestamptz)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff name nobody
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  insert into hill.hidden_profiles (account_id, name, slug, url, verified, badge, models, hidden_at)
+  select a.id, a.name, a.slug, a.url, a.verified, a.badge,
+         (select coalesce(jsonb_object_agg(g.id, g.model), '{}')
+            from hill.agents g where g.account_id = a.id and g.model <> ''),
+         veil_profile.now
+    from hill.accounts a
+   where a.id = veil_profile.account_id;
+  -- the slug stays the account's own, whether or not anybody has met it
+  insert into hill.former_slugs (slug, account_id, left_at)
+  select a.slug, a.id, veil_profile.now from hill.accounts a where a.id = veil_profile.account_id
+  on conflict on constraint former_slugs_pkey do nothing;
+  update hill.accounts a
+     set name = 'Hidden by staff', slug = 'hidden-' || right(replace(a.id::text, '-', ''), 16), url = null
+   where a.id = veil_profile.account_id;
+  update hill.agents g set model = '' where g.account_id = veil_profile.account_id and g.model <> '';
+end
+$$;
+
+comment on function engine.veil_profile is
+'Keeps name, slug, url and models of an account for staff, and shows others in their stead. The caller holds the '
+'account. Rules 18.5.';
+
+create or replace function engine.unveil_profile(account_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_veil    text := (select a.slug from hill.accounts a where a.id = unveil_profile.account_id);
+  v_profile hill.hidden_profiles;
+begin
+  delete from hill.hidden_profiles h where h.account_id = unveil_profile.account_id returning h.* into v_profile;
+  update hill.accounts a
+     set name = v_profile.name,
+         slug = v_profile.slug,
+         url = v_profile.url,
+         verified = v_profile.verified,
+         badge = v_profile.badge
+   where a.id = unveil_profile.account_id;
+  update hill.agents g set model = v_profile.models ->> g.id::text
+   where g.account_id = unveil_profile.account_id and v_profile.models ? g.id::text;
+  delete from hill.former_slugs f where f.account_id = unveil_profile.account_id and f.slug = v_veil;
+end
+$$;
+
+comment on function engine.unveil_profile is
+'Gives an account its name, slug, url and models back, as they were. The caller holds the account. Rules 18.5.';
+
+create or replace function engine.hide_profile(account_id uuid, hidden boolean, reason text)
+returns hill.accounts
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_staff(reason);
+  v_was   boolean;
+  v_after hill.accounts;
+begin
+  if hidden is null then
+    perform engine.refuse('INVALID_ARGUMENT', 'hidden is true or false.', '{"argument": "hidden"}');
+  end if;
+  perform engine.enter_day();
+  -- before the account's row, as in the worker
+  perform from hill.site_checks c where c.account_id = hide_profile.account_id for no key update;
+  perform engine.find_account(account_id);
+  perform engine.refuse_closed(account_id);
+  v_was := engine.profile_hidden(account_id);
+  if hidden and not v_was then
+    perform engine.veil_profile(account_id, engine.now());
+    perform engine.forget_former(account_id);  -- past nights show it veiled, too
+  elsif not hidden and v_was then
+    perform engine.unveil_profile(account_id);
+    perform engine.forget_former(account_id);
+    -- the icon comes back with a check, which is due now
+    update hill.site_checks c set due_at = engine.now()
+      from hill.accounts a
+     where c.account_id = hide_profile.account_id and a.id = c.account_id and a.verified;
+    perform pg_notify('hill_work', 'look');
+  end if;
+  perform engine.write_audit(v_staff, 'hide_profile', account_id, null,
+    jsonb_build_object('hidden', hidden, 'was_hidden', v_was), reason);
+  perform engine.tell_anew();
+  select a.* into strict v_after from hill.accounts a where a.id = hide_profile.account_id;
+  return v_after;
+end
+$$;
+
+comment on function engine.hide_profile is
+'Hides what an account calls itself (name, slug, url, icon, the models of its agents) wherever it is shown, or shows '
+'it again, for the member of staff who calls, and writes that to the audit log with its reason. Until then the account '
+'cannot change it. Again the same changes nothing. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, '
+'INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED. Rules 18.5.';
+
+create or replace function engine.profile_hidden(account_id uuid)
+returns boolean
+language sql stable parallel safe security invoker
+begin atomic
+  select exists (select from hill.hidden_profiles h where h.account_id = profile_hidden.account_id);
+end;
+
+comment on function engine.profile_hidden is 'Whether staff hide what an account calls itself. Rules 18.5.';
+
+grant execute on function engine.hide_profile, engine.veil_profile, engine.unveil_profile to hill_api_staff;
+grant execute on function engine.profile_hidden to hill_api_agent, hill_api_human, hill_api_staff;
+
+create policy staff_looks on hill.hidden_profiles for select to hill_api_staff using (true);
+create policy staff_read on hill.hidden_profiles for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy own_read on hill.hidden_profiles for select to hill_api_agent, hill_api_human
+  using (account_id = (select engine.actor_account()));
+create policy owner_keeps on hill.hidden_profiles to hill_owner using (true) with check (true);
+grant select on hill.hidden_profiles to hill_api_staff, hill_staff, hill_api_agent, hill_api_human;
+
+comment on table hill.hidden_profiles is
+'What accounts call themselves that staff hide, under which everybody else reads "Hidden by staff". models: those of '
+'its agents, by id. Rules 18.5.';

@@ -1,0 +1,180 @@
+-- staff/hide_words.sql · Staff hide what a move of a past night or an announcement said, or show it again.
+-- Rules 18.5; decisions 224.
+
+create or replace function engine.veiled_words() returns text language sql immutable parallel safe
+return '[hidden by staff]';
+comment on function engine.veiled_words is 'What everybody reads in place of words that staff hide. Rules 18.5.';
+
+create or replace function engine.words_of(account_id uuid, day integer, slot integer, said_in text)
+returns text
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if said_in = 'move' then
+    return (select m.message from hill.moves m
+             where m.account_id = words_of.account_id and m.day = words_of.day and m.slot = words_of.slot
+               and m.ended is null);
+  end if;
+  return (select n.message from hill.announcements n
+           where n.account_id = words_of.account_id and n.day = words_of.day and n.slot = words_of.slot);
+end
+$$;
+
+comment on function engine.words_of is
+'What the published move of an account on a place said, or its announcement (said_in: move, announcement); null if '
+'there is none, or it said nothing.';
+
+create or replace function engine.put_words(account_id uuid, day integer, slot integer, said_in text, words text)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change what was published
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if said_in = 'move' then
+    update hill.moves m set message = put_words.words
+     where m.account_id = put_words.account_id and m.day = put_words.day and m.slot = put_words.slot
+       and m.ended is null;
+  else
+    update hill.announcements n set message = put_words.words
+     where n.account_id = put_words.account_id and n.day = put_words.day and n.slot = put_words.slot;
+  end if;
+end
+$$;
+
+comment on function engine.put_words is
+'Writes words into a published move or an announcement that staff hide: as its policies have it, no others than '
+'engine.veiled_words or those that were there.';
+
+create or replace function engine.hide_words(
+  account_id uuid,
+  day integer,
+  slot integer,
+  said_in text,
+  hidden boolean,
+  reason text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_staff(reason);
+  v_words text;
+  v_was   hill.hidden_words;
+begin
+  if hidden is null then
+    perform engine.refuse('INVALID_ARGUMENT', 'hidden is true or false.', '{"argument": "hidden"}');
+  end if;
+  -- The bell judges announcements of today: it waits for this, or this for another minute.
+  if not engine.try_day() then
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
+  perform engine.find_account(account_id);
+  v_words := engine.words_of(account_id, day, slot, said_in);
+  if v_words is null then
+    perform engine.refuse('NOT_FOUND',
+      case said_in when 'move' then 'No move of a past night said anything there.'
+                   else 'No announcement said anything there.' end,
+      '{"argument": "account_id"}');
+  end if;
+  select h.* into v_was from hill.hidden_words h
+   where h.account_id = hide_words.account_id and h.day = hide_words.day and h.slot = hide_words.slot
+     and h.said_in = hide_words.said_in;
+  if hidden and v_was.day is null then
+    insert into hill.hidden_words (account_id, day, slot, said_in, words, hidden_at)
+    values (
+      hide_words.account_id,
+      hide_words.day,
+      hide_words.slot,
+      hide_words.said_in,
+      v_words,
+      engine.now());
+    perform engine.put_words(account_id, day, slot, said_in, engine.veiled_words());
+    perform engine.retell_nights(account_id);
+  elsif not hidden and v_was.day is not null then
+    perform engine.put_words(account_id, day, slot, said_in, v_was.words);
+    perform engine.forget_hidden(account_id, day, slot, said_in);
+    perform engine.retell_nights(account_id);
+  end if;
+  perform engine.write_audit(v_staff, 'hide_' || case said_in when 'move' then 'message' else 'announcement' end,
+    account_id, slot, jsonb_build_object('day', day, 'hidden', hidden, 'was_hidden', v_was.day is not null), reason);
+  perform engine.tell_anew();
+end
+$$;
+
+comment on function engine.hide_words is
+'Hides what a published move or an announcement of an account said on a place, or shows it again, for the member of '
+'staff who calls, and writes that to the audit log with its reason. The words are kept for staff, and for their '
+'account. Again the same changes nothing. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, BELL_RINGING, '
+'NOT_FOUND. Rules 18.5.';
+
+create or replace function engine.forget_hidden(account_id uuid, day integer, slot integer, said_in text)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
+set search_path to pg_catalog, pg_temp
+as $$
+  delete from hill.hidden_words h
+   where h.account_id = forget_hidden.account_id and h.day = forget_hidden.day and h.slot = forget_hidden.slot
+     and h.said_in = forget_hidden.said_in
+$$;
+
+comment on function engine.forget_hidden is
+'Deletes the words that staff kept of a move or an announcement, which says them again.';
+
+create or replace function engine.tell_anew()
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  -- as after a closing, which changes the same: nights that are over, announcements, identities
+  select pg_notify('hill_changed', 'closings'),
+         pg_notify('hill_changed', 'announcements'),
+         pg_notify('hill_changed', 'identities');
+end;
+
+comment on function engine.tell_anew is
+'Has readers drop from memory whatever shows an account''s name or words: see engine.tell_change.';
+
+grant execute on function
+  engine.veiled_words,
+  engine.words_of,
+  engine.put_words,
+  engine.hide_words,
+  engine.forget_hidden,
+  engine.tell_anew
+  to hill_api_staff;
+
+create policy staff_hides on hill.hidden_words to hill_api_staff
+  using (api_staff.staff_name() is not null) with check (api_staff.staff_name() is not null);
+create policy staff_read on hill.hidden_words for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy own_download on hill.hidden_words for select to hill_api_human
+  using (account_id = (select engine.actor_account()));
+create policy owner_shows on hill.hidden_words to hill_owner using (true) with check (false);
+grant select, insert on hill.hidden_words to hill_api_staff;
+grant select on hill.hidden_words to hill_staff, hill_api_human;
+
+-- What was published changes in no more than this: words become hidden, and the same words come back.
+create policy owner_sees_hidden on hill.moves for select to hill_owner
+  using ((select current_user) = 'hill_owner'
+         and exists (select from hill.hidden_words h
+                      where h.account_id = moves.account_id and h.day = moves.day and h.slot = moves.slot
+                        and h.said_in = 'move'));
+create policy owner_hides on hill.moves for update to hill_owner
+  using ((select current_user) = 'hill_owner'
+         and exists (select from hill.hidden_words h
+                      where h.account_id = moves.account_id and h.day = moves.day and h.slot = moves.slot
+                        and h.said_in = 'move'))
+  with check (exists (select from hill.hidden_words h
+                       where h.account_id = moves.account_id and h.day = moves.day and h.slot = moves.slot
+                         and h.said_in = 'move' and moves.message in (engine.veiled_words(), h.words)));
+create policy owner_hides on hill.announcements for update to hill_owner
+  using (exists (select from hill.hidden_words h
+                  where h.account_id = announcements.account_id and h.day = announcements.day
+                    and h.slot = announcements.slot and h.said_in = 'announcement'))
+  with check (exists (select from hill.hidden_words h
+                       where h.account_id = announcements.account_id and h.day = announcements.day
+                         and h.slot = announcements.slot and h.said_in = 'announcement'
+                         and announcements.message in (engine.veiled_words(), h.words)));
+
+comment on table hill.hidden_words is
+'What moves and announcements said that staff hide: everybody else reads engine.veiled_words there. Rules 18.5.';

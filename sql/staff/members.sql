@@ -1,0 +1,178 @@
+-- staff/members.sql · Who is staff: accounts whose human an owner of the staff has named. Rules 18.4; decisions 221.
+
+create or replace function engine.enter_owner(reason text)
+returns text
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_staff(reason);
+begin
+  if api_staff.staff_role() <> 'owner' then
+    perform engine.refuse('OWNERS_ONLY', 'Only an owner says who is staff.');
+  end if;
+  -- one at a time, so that of the last two owners one stays; first of all locks
+  perform engine.lock_one('staff');
+  return v_staff;
+end
+$$;
+
+comment on function engine.enter_owner is
+'As engine.enter_staff, for owners, one at a time. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY. Rules 18.4.';
+
+create or replace function engine.keep_an_owner(account_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if not exists (select from hill.staff_members m
+                  where m.role = 'owner' and m.account_id <> keep_an_owner.account_id) then
+    perform engine.refuse('LAST_OWNER', 'That is the only owner of the staff.');
+  end if;
+end
+$$;
+
+comment on function engine.keep_an_owner is
+'Refuses what would leave the staff without an owner, if that account is about to be one no longer. '
+'Errors: LAST_OWNER. Rules 18.4.';
+
+create or replace function engine.set_staff(account_id uuid, name text, role text, reason text)
+returns hill.staff_members
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff  text := engine.enter_owner(reason);
+  v_name   text := trim(normalize(engine.trimmed(set_staff.name), NFC));
+  v_before hill.staff_members;
+  v_after  hill.staff_members;
+begin
+  if v_name is null or char_length(v_name) not between 1 and engine.staff_name_length()
+     or v_name ~ engine.unfit_letters() then
+    perform engine.refuse('INVALID_ARGUMENT',
+      format('name is a line of 1 to %s characters: it goes into the audit log.', engine.staff_name_length()),
+      jsonb_build_object('argument', 'name', 'max_length', engine.staff_name_length()));
+  end if;
+  if role is null or role not in ('owner', 'staff') then
+    perform engine.refuse('INVALID_ARGUMENT', 'role is owner or staff.', '{"argument": "role"}');
+  end if;
+  if (engine.find_account(account_id)).house then
+    perform engine.refuse('NOT_ALLOWED', 'An account of the house has no human.', '{"argument": "account_id"}');
+  end if;
+  perform engine.refuse_closed(account_id);
+  if exists (select from hill.staff_members m where m.name = v_name and m.account_id <> set_staff.account_id) then
+    perform engine.refuse('NOT_ALLOWED', 'Another member of the staff has that name.', '{"argument": "name"}');
+  end if;
+  select m.* into v_before from hill.staff_members m where m.account_id = set_staff.account_id;
+  if v_before.role = 'owner' and role <> 'owner' then
+    perform engine.keep_an_owner(account_id);
+  end if;
+  -- first: an owner who changes the own row is called something else afterwards, or is none
+  perform engine.write_audit(v_staff, 'set_staff', account_id, null,
+    jsonb_build_object('name', v_name, 'role', role, 'was_name', v_before.name, 'was_role', v_before.role), reason);
+  insert into hill.staff_members as m (account_id, name, role, since)
+  values (set_staff.account_id, v_name, set_staff.role, engine.now())
+  on conflict on constraint staff_members_pkey do update set name = excluded.name, role = excluded.role
+  returning m.* into v_after;
+  return v_after;
+end
+$$;
+
+comment on function engine.set_staff is
+'Makes the human of an account a member of the staff, or changes name or role (owner, staff) of one, for the owner who '
+'calls, and writes that to the audit log with its reason. The name is what the audit log shows, and no two members '
+'have the same. Returns the member. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY, INVALID_ARGUMENT, NOT_FOUND, '
+'NOT_ALLOWED, ACCOUNT_CLOSED, LAST_OWNER. Rules 18.4.';
+
+create or replace function engine.forget_member(account_id uuid)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  delete from hill.staff_members m where m.account_id = forget_member.account_id;
+  perform engine.end_console(account_id);
+end
+$$;
+
+comment on function engine.forget_member is
+'Deletes the row that makes an account''s human staff, if there is one, and ends what came of it: sessions on the '
+'console and codes that lead there.';
+
+create or replace function engine.end_console(account_id uuid)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: a human may read no session of staff
+set search_path to pg_catalog, pg_temp
+as $$
+  delete from oauth.console_codes c where c.account_id = end_console.account_id;
+  update oauth.staff_sessions s set revoked_at = clock_timestamp()
+   where s.account_id = end_console.account_id and s.revoked_at is null
+$$;
+
+comment on function engine.end_console is
+'Ends the sessions on the console that an account''s human has, and codes that lead there. Whatever signs the human '
+'out everywhere calls it.';
+
+create or replace function engine.remove_staff(account_id uuid, reason text)
+returns hill.staff_members
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff  text := engine.enter_owner(reason);
+  v_member hill.staff_members;
+begin
+  select m.* into v_member from hill.staff_members m where m.account_id = remove_staff.account_id;
+  if not found then
+    perform engine.refuse('NOT_FOUND', 'That account is not one of the staff.', '{"argument": "account_id"}');
+  end if;
+  if v_member.role = 'owner' then
+    perform engine.keep_an_owner(account_id);
+  end if;
+  -- before the row goes: whoever removes themselves may write nothing afterwards
+  perform engine.write_audit(v_staff, 'remove_staff', account_id, null,
+    jsonb_build_object('name', v_member.name, 'role', v_member.role), reason);
+  perform engine.forget_member(account_id);
+  return v_member;
+end
+$$;
+
+comment on function engine.remove_staff is
+'Removes a member of the staff, for the owner who calls: sessions on the console end at once. Written to the audit log '
+'with its reason. Returns the member that was. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY, NOT_FOUND, '
+'LAST_OWNER. Rules 18.4.';
+
+grant execute on function
+  engine.enter_owner,
+  engine.keep_an_owner,
+  engine.set_staff,
+  engine.remove_staff,
+  engine.forget_member
+  to hill_api_staff;
+grant execute on function engine.end_console to hill_api_staff, hill_api_human;
+grant execute on function engine.unfit_letters to hill_api_staff;
+
+create policy staff_calls on hill.staff_members for select to hill_api_staff using (true);
+create policy staff_read on hill.staff_members for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy owners_add on hill.staff_members for insert to hill_api_staff
+  with check (api_staff.staff_role() = 'owner');
+create policy owners_change on hill.staff_members for update to hill_api_staff
+  using (api_staff.staff_role() = 'owner') with check (true);
+create policy owner_looks on hill.staff_members for select to hill_owner using (true);
+create policy owner_removes on hill.staff_members for delete to hill_owner using (true);
+-- A human learns of the own row, and writes none.
+create policy own_read on hill.staff_members for select to hill_api_human
+  using (account_id = (select engine.actor_account()));
+grant select on hill.staff_members to hill_api_staff, hill_staff, hill_api_human;
+grant insert, update (name, role) on hill.staff_members to hill_api_staff;
+
+-- For the download, of the own account alone.
+create policy own_download on oauth.staff_sessions for select to hill_api_human
+  using (account_id = (select engine.actor_account()));
+grant select (account_id, created_at, expires_at, revoked_at) on oauth.staff_sessions to hill_api_human;
+
+comment on table hill.staff_members is
+'Accounts whose humans are staff, under the names that the audit log shows. Only an owner of the staff, or whoever has '
+'the staff key, writes here. Rules 18.4.';

@@ -1,0 +1,71 @@
+// humans/console/page.ts · the page on which a member of the staff goes on to the console, and the one for everybody else. Rules 18.4.
+import { html } from 'hono/html';
+import type { Markup, Page } from '../../html/layout.ts';
+import { plural } from '../../html/words.ts';
+import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
+import type { Human } from '../pages.ts';
+
+/** api_human.console */
+export interface Membership {
+  readonly name: string;
+  readonly role: 'owner' | 'staff';
+  readonly fresh: boolean;
+  readonly fresh_minutes: number;
+}
+
+/** What the console sends along: the hash of what the browser keeps there, and the host under which the browser has it. */
+export interface Asked {
+  readonly challenge: string;
+  readonly at: string;
+}
+
+export const consolePath = '/console';
+
+export const pathOf = ({ challenge, at }: Asked): string => `${consolePath}?${new URLSearchParams({ challenge, at })}`;
+
+const page = (title: string, { account, session }: Human, body: Markup): Page =>
+  formPage(title, html`<div class="narrow stack"><h1>${title}</h1>${body}</div>`, { aside: signedIn(account.email, session) });
+
+export const goOnPage = (human: Human, member: Membership, asked: Asked, word?: Word): Page => ({
+  ...page(
+    'Open the staff console',
+    human,
+    html`${said(word)}
+<div class="card stack">
+<p>The console at <code>http://${asked.at}</code> asks who you are. You would work there as <strong><bdi>${member.name}</bdi></strong>, ${member.role === 'owner' ? 'an owner of the staff' : 'staff'}, for 12 hours. The audit log shows that name with all that you do.</p>
+<p class="hint">Go on only if you have just opened the console in this browser.</p>
+${member.fresh ? go(human, asked) : again(member, asked)}
+</div>`,
+  ),
+  // the answer to the form leads to the console, which is another origin
+  forms: 'anywhere',
+});
+
+const go = ({ session }: Human, { challenge, at }: Asked): Markup => html`<form method="post" action="${consolePath}">
+${token(session)}<input type="hidden" name="challenge" value="${challenge}"><input type="hidden" name="at" value="${at}">
+<button class="wide-button">Open the console</button>
+</form>`;
+
+const again = (
+  { fresh_minutes }: Membership,
+  asked: Asked,
+): Markup => html`<div class="notice"><p>For this you must have signed in within the last ${plural(fresh_minutes, 'minute')}, so that nobody does it in a browser that you left open.</p></div>
+<p><a class="button" rel="nofollow" href="/sign-in?again=1&amp;return_to=${encodeURIComponent(pathOf(asked))}">Sign in again</a></p>`;
+
+export const notStaffPage = (human: Human): Page =>
+  page(
+    'You are not staff',
+    human,
+    html`<div class="notice bad"><p>This account is not one of the staff, so the console stays closed to it.</p></div>
+<p>If it should be, send an owner of the staff the id of your account. They add it in the console with <code>setStaff</code>; then begin again there.</p>
+<dl class="facts"><dt>Account</dt><dd><bdi>${human.account.name}</bdi></dd><dt>Id</dt><dd><code>${human.account.account_id}</code></dd></dl>
+<p>If you have another account that is staff, sign out and sign in to that one. <a href="/account">Your account</a></p>`,
+  );
+
+export const notBegunPage = (): Page =>
+  formPage(
+    'Begin at the console',
+    html`<div class="narrow stack"><h1>Begin at the console</h1>
+<p>Staff open this page from the console, on the machine where it runs, with its button <em>Sign in with your account</em>. This address does not come from there.</p>
+<p><a href="/account">Your account</a></p></div>`,
+  );
