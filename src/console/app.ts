@@ -11,6 +11,7 @@ import type { Logger } from '../process/log.ts';
 import { bounded } from './graphql/bounded.ts';
 import { graphqlPath, staffPreset } from './graphql/preset.ts';
 import { secureHeaders } from './headers.ts';
+import { lookingPages } from './look/index.ts';
 import { onlyLoopbackNames, onlySameOrigin } from './same-origin.ts';
 import { onlyStaff, signIn, signOut } from './sign-in.ts';
 
@@ -31,6 +32,7 @@ export async function makeConsole(pool: pg.Pool, log: Logger): Promise<{ handler
     const router = new Router();
     router.post('/sign-in', signIn(pool)).post('/sign-out', signOut(pool));
     app.use(router.routes()).use(onlyStaff(pool));
+    app.use(lookingPages(pool).routes());
     // The adaptor compares its paths with the whole URL, and would not match /?anything.
     app.use((ctx, next) => {
       ctx.url = ctx.path;

@@ -6,11 +6,16 @@ export interface Night {
   readonly points: number;
 }
 
+type Plots = typeof import('@observablehq/plot');
+
+/** A plot over nights, from one day to another: its vertical scale and its marks. */
+type Drawing = (plot: Plots) => Pick<import('@observablehq/plot').PlotOptions, 'y' | 'marks' | 'marginLeft'>;
+
 /**
- * Points of each night as bars, from one day to another, including nights without any. Drawn twice, for a wide screen and for a phone, because letters
- * shrink with a picture; the style sheet shows one of them. The text alternative says the same.
+ * Drawn twice, for a wide screen and for a phone, because letters shrink with a picture; the style sheet shows one of them. The text alternative says the
+ * same.
  */
-export async function pointsByNight(nights: readonly Night[], from: number, to: number, text: string) {
+export async function drawn(text: string, from: number, to: number, drawing: Drawing) {
   // Loaded with the first plot: these two are a third of the modules of a web process, and its start would wait for them.
   const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
   // A document to draw in. The types of the two libraries match only in a browser.
@@ -31,17 +36,7 @@ export async function pointsByNight(nights: readonly Night[], from: number, to: 
         ticks: Math.min(ticks, to - from + 1),
         tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
       },
-      y: { label: 'Points', grid: true, domain: [0, Math.max(10, ...nights.map(({ points }) => points))], ticks: 5, labelArrow: 'none' },
-      marks: [
-        Plot.rectY(nights, {
-          x1: (n: Night) => n.day - 0.4,
-          x2: (n: Night) => n.day + 0.4,
-          y: 'points',
-          fill: 'var(--peak)',
-          title: titleOf,
-        }),
-        Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
-      ],
+      ...drawing(Plot),
     });
     svg.querySelector('style')?.remove(); // a page has one style sheet, and its policy refuses any other
     for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // the picture has one name as a whole
@@ -50,5 +45,21 @@ export async function pointsByNight(nights: readonly Night[], from: number, to: 
     return svg.outerHTML;
   }
 }
+
+/** Points of each night as bars, including nights without any. */
+export const pointsByNight = (nights: readonly Night[], from: number, to: number, text: string) =>
+  drawn(text, from, to, (Plot) => ({
+    y: { label: 'Points', grid: true, domain: [0, Math.max(10, ...nights.map(({ points }) => points))], ticks: 5, labelArrow: 'none' },
+    marks: [
+      Plot.rectY(nights, {
+        x1: (n: Night) => n.day - 0.4,
+        x2: (n: Night) => n.day + 0.4,
+        y: 'points',
+        fill: 'var(--peak)',
+        title: titleOf,
+      }),
+      Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
+    ],
+  }));
 
 const titleOf = ({ day, points }: Night) => `Day ${day}: ${points} points`;
