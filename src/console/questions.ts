@@ -6,7 +6,7 @@ import { Kind, parse } from 'postgraphile/graphql';
 export interface Question {
   /** The name of its file, without its number. */
   readonly name: string;
-  /** In words: the file's first line. */
+  /** In words: the first sentence of the file. */
   readonly words: string;
   readonly operation: string;
   readonly variables: readonly string[];
@@ -23,7 +23,7 @@ export const questions: readonly Question[] = fs
 
 function read(file: string, query: string): Question {
   const operation = parse(query).definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const words = /^# (.+)$/m.exec(query)?.[1];
+  const words = /^# (.+?[?.])( |$)/m.exec(query)?.[1];
   if (!operation?.name || !words) throw new Error(`${file} needs a first line with its question, and an operation with a name`);
   return {
     name: file.replace(/^\d+-|\.graphql$/g, ''),

@@ -28,13 +28,11 @@ export const PagesPlugin: GraphileConfig.Plugin = {
       GraphQLObjectType_fields_field(field, _build, { scope }) {
         const { plan } = field;
         if (!scope.isPgFieldConnection || !plan) return field;
-        // The rows of a function are read forwards only.
-        const backwards = field.args?.last !== undefined;
         return {
           ...field,
           plan(...params) {
             const $connection = plan(...params);
-            if ($connection) setPage($connection as ConnectionStep<never, never, never, never>, params[1], backwards);
+            if ($connection) setPage($connection as ConnectionStep<never, never, never, never>, params[1]);
             return $connection;
           },
         };
@@ -43,7 +41,9 @@ export const PagesPlugin: GraphileConfig.Plugin = {
   },
 };
 
-function setPage($connection: ConnectionStep<never, never, never, never>, args: FieldArgs, backwards: boolean): void {
+function setPage($connection: ConnectionStep<never, never, never, never>, args: FieldArgs): void {
+  // The rows of a function are read forwards only: it has no such arguments.
+  const backwards = args.getRaw('last') !== undefined;
   const $none = constant(null);
   const $asked = list([args.getRaw('first'), backwards ? args.getRaw('last') : $none, backwards ? args.getRaw('before') : $none]);
   $connection.setFirst(

@@ -58,14 +58,14 @@ export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   );
   if (!a) return missing('There is no such account');
   const id = String(a.id);
-  const history = await ask('select * from api_staff.account_history($1) limit 60', [id]);
+  const history = await ask('select * from api_staff.account_history($1) limit 30', [id]);
   const lots = await ask(
     'select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l where l.remaining_cents > 0 order by l.lot_id',
     [id],
   );
   const agents = await ask('select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100', [id]);
   const seats = await ask(
-    'select s.day, s.slot, s.via, s.days_held, s.points from hill.seats s where s.account_id = $1 order by s.day desc, s.slot limit 20',
+    'select s.day, s.slot, s.via, s.days_held, s.points from hill.seats s where s.account_id = $1 order by s.day desc, s.slot limit 12',
     [id],
   );
   const webhooks = await ask('select * from api_staff.webhooks(account => $1) limit 20', [id]);
@@ -152,7 +152,7 @@ ${table(
 <section class="card"><h2>Webhooks</h2>
 ${table('Webhooks', webhookColumns, webhooks, 'None.')}</section>
 </div></div>
-<section class="card"><h2>Money ${history.length === 60 ? html`<span class="soft">the latest 60</span>` : ''}</h2>
+<section class="card"><h2>Money ${history.length === 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
 ${table(
   'Money',
   [

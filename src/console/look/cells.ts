@@ -12,13 +12,13 @@ export interface Column {
   readonly number?: boolean;
 }
 
-/** A wide table scrolls by itself, and by keyboard. */
+/** A wide table scrolls by itself, and by keyboard; on a phone its rows are small cards. */
 export const table = (label: string, columns: readonly Column[], rows: readonly Row[], none: string): Markup =>
   rows.length === 0
     ? html`<p class="soft">${none}</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table${columns.length > 3 ? html` class="wide"` : ''}>
 <thead><tr>${columns.map(({ name, number }) => html`<th scope="col"${number ? html` class="number"` : ''}>${name}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map(({ cell, number }) => html`<td${number ? html` class="number"` : ''}>${cell(row) ?? ''}</td>`)}</tr>`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${columns.map(({ name, cell, number }) => html`<td${number ? html` class="number"` : ''} data-label="${name}">${cell(row) ?? ''}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 
 export const text = (key: string) => (row: Row) => (row[key] === null || row[key] === undefined ? '' : String(row[key]));

@@ -28,13 +28,16 @@ button:focus-visible, input:focus-visible { outline: 2px solid var(--link); outl
 .who-looks { display: flex; gap: .8rem; align-items: center; }
 .good { color: var(--peace); } .bad { color: var(--war); }
 .figures dd.bad, .figures dd.good { font-weight: 700; }
-.scroll { overflow-x: auto; margin: 0 -1.15rem -1rem; padding: 0 1.15rem 1rem; }
+.scroll { overflow-x: auto; margin: 0 -1.15rem; padding: 0 1.15rem; }
 .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
-.scroll table { min-width: 100%; width: max-content; font-size: .95rem; }
-.scroll td { max-width: 26rem; }
+.scroll table { font-size: .95rem; }
+.scroll td { overflow-wrap: break-word; min-width: 4.5rem; }
+.scroll td.number { min-width: 0; }
+@media (max-width: 40rem) { .scroll .wide td:empty { display: none; } .scroll .wide td.number { text-align: left; } }
+.figures .when { font-size: 1.05rem; color: inherit; white-space: normal; }
 .scroll td + td, .scroll th + th { padding-left: .6rem; }
 .card h2 { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
-.card h2 a { font-size: .92rem; font-weight: 400; }
+.card h2 a, .card h2 span { font-size: .92rem; font-weight: 400; }
 .two { display: grid; gap: 0 1.5rem; }
 .two > * { min-width: 0; }
 @media (min-width: 60rem) { .two { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; } }

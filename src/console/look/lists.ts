@@ -73,7 +73,7 @@ ${table(
   refused,
   'None.',
 )}</section></div>
-<section class="card"><h2>By day</h2>
+<section class="card"><h2>By day ${days.length > 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
 ${table(
   'Money by day',
   [
@@ -93,7 +93,7 @@ ${table(
       ] as const
     ).map(([name, key]) => ({ name, cell: money(key), number: true })),
   ],
-  days,
+  days.slice(0, 30),
   'No day yet.',
 )}</section>`,
   };

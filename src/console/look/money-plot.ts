@@ -7,8 +7,8 @@ import type { Row } from './read.ts';
 
 const kinds = [
   { name: 'paid in', fill: 'var(--peak)', cents: (row: Row) => Number(row.paid_in_cents) },
-  { name: 'granted', fill: 'var(--foot)', cents: (row: Row) => Number(row.granted_cents) },
-  { name: 'rent and lone stakes', fill: 'var(--house)', cents: (row: Row) => -(Number(row.rent_cents) + Number(row.stakes_cents)) },
+  { name: 'granted', fill: 'var(--house)', cents: (row: Row) => Number(row.granted_cents) },
+  { name: 'rent and lone stakes', fill: 'var(--vacant)', cents: (row: Row) => -(Number(row.rent_cents) + Number(row.stakes_cents)) },
   { name: 'burned', fill: 'var(--burn)', cents: (row: Row) => -Number(row.burned_cents) },
   {
     name: 'taken back, expired, lapsed',

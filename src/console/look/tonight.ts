@@ -1,7 +1,7 @@
 // console/look/tonight.ts · the console's first page: tonight, the last bell, money, and what waits for somebody.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
-import { clockTime, dollars, plural } from '../../html/words.ts';
+import { dollars, plural } from '../../html/words.ts';
 import { questionPath } from '../graphql/ruru-page.ts';
 import { questions } from '../questions.ts';
 import { account, figure, instant, table, text, when } from './cells.ts';
@@ -33,7 +33,7 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
 ${findForm()}
 <dl class="figures">
 ${figure('Next bell', when(tonight?.next_bell_at))}
-${figure('Sealed moves', html`${Number(tonight?.moves_counted).toLocaleString('en-US')} <small class="soft">${tonight?.counted_at ? `at ${clockTime((tonight.counted_at as Date).toISOString())}` : 'not counted yet'}</small>`)}
+${figure('Sealed moves', html`${Number(tonight?.moves_counted).toLocaleString('en-US')} <small class="soft">${tonight?.counted_at ? `at ${(tonight.counted_at as Date).toISOString().slice(11, 16)}` : 'not counted yet'}</small>`)}
 ${figure('Bell', `${health?.bell}${health?.bell === 'ok' ? '' : ` by ${Math.round(Number(health?.overdue_seconds))} s`}`, state(health?.bell === 'ok'))}
 ${figure('Worker', String(health?.worker), state(health?.worker === 'ok'))}
 ${figure('Books', String(health?.books), state(health?.books === 'ok'))}
@@ -67,9 +67,6 @@ ${table(
 }
 </section>
 </div><div>
-<section class="card"><h2>Money of 30 days <a href="/money">by day</a></h2>
-${await moneyPlot(days)}
-</section>
 <section class="card"><h2>Reports <a href="/reports">inbox</a></h2>
 ${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : html`<ul class="told">${reports.slice(0, 4).map((report) => html`<li><span class="said">${brief(String(report.what))}</span><br><span class="soft">${String(report.reporter)}, ${when(report.at)}</span></li>`)}</ul>`}
 </section>
@@ -87,6 +84,9 @@ ${table(
 )}
 </section>
 </div></div>
+<section class="card"><h2>Money of 30 days <a href="/money">by day</a></h2>
+${await moneyPlot(days)}
+</section>
 <section class="card"><h2>The usual questions</h2>
 <ol class="questions">${questions.map(({ name, words }) => html`<li><a href="${questionPath(name)}">${words}</a></li>`)}</ol>
 </section>`,

@@ -41,11 +41,16 @@ export function queriesOf(
   return Object.values(root.getFields()).flatMap((field) => {
     if (isLeafType(getNamedType(field.type))) return [`{ ${field.name} }`];
     if (!isConnection(field)) return []; // one row by its key: the lists have them all
-    const rows = `totalCount pageInfo { startCursor endCursor hasNextPage } edges { cursor node { ${fieldsOf(rowOf(field), 2)} } }`;
-    if (!ordersOf(field)) return [`{ ${field.name}(first: 1000${given[field.name] ?? ''}) { ${rows} } }`];
-    return (ordersOf(field) as string[])
+    const node = fieldsOf(rowOf(field), 2);
+    const inEachOrder = ordersOf(field);
+    // A function is called once for all that it answers.
+    if (!inEachOrder) return [`{ ${field.name}(first: 1000${given[field.name] ?? ''}) { nodes { ${node} } } }`];
+    return inEachOrder
       .slice(0, orders === 'one order' ? 1 : undefined)
-      .map((order) => `{ ${field.name}(first: 1000, orderBy: [${order}]) { ${rows} } }`);
+      .map(
+        (order) =>
+          `{ ${field.name}(first: 1000, orderBy: [${order}]) { totalCount pageInfo { startCursor endCursor hasNextPage } edges { cursor node { ${node} } } } }`,
+      );
   });
 }
 
