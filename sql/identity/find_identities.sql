@@ -5,11 +5,8 @@ returns table (identity jsonb, line bigint)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  with asked as materialized (  -- each word may be the beginning of one
-    select (select to_tsquery('simple', string_agg(quote_literal(w.lexeme) || ':*', ' & '))
-              from unnest(to_tsvector('simple', translate(find_identities.text, $t$-_./@\'$t$, '       '))) w) as words,
-           lower(find_identities.text) as whole
-
+  with asked as materialized (
+    select lower(find_identities.text) as whole
   ), found as (
     (select a.id, a.slug, a.created_at
        from asked q
@@ -17,10 +14,8 @@ as $$
        join hill.accounts a on a.id = s.account_id)
      union
     (select a.id, a.slug, a.created_at
-       from hill.accounts a
-      -- the index of words (hill.accounts_words_idx)
-      where to_tsvector('simple', replace(a.slug, '-', ' ') || ' ' || a.name) @@ (select q.words from asked q)
-      limit engine.list_length())
+       from engine.named_accounts(find_identities.text) n (id)
+       join hill.accounts a on a.id = n.id)
   )
   select i.identity,
          row_number() over (order by f.slug = q.whole desc, starts_with(f.slug, q.whole) desc, f.created_at, f.id)
@@ -33,7 +28,7 @@ $$;
 
 comment on function engine.find_identities is
 'Identities with words in their names or slugs that begin with the words of a text, at most max, in order (line): who '
-'has the slug or left it behind, then whose slug begins so, then the oldest. Closed and hidden accounts are not found. Of more '
-'than 1000 with such words 1000 are looked at. Rules 11.5.';
+'has the slug or left it behind, then whose slug begins so, then the oldest. Closed and hidden accounts are not found. '
+'Of more than 1000 with such words 1000 are looked at. Rules 11.5.';
 
 grant execute on function engine.find_identities to hill_api;

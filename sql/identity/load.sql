@@ -7,6 +7,7 @@
 \ir policies.sql
 \ir identities.sql
 \ir former.sql
+\ir named_accounts.sql
 \ir find_identities.sql
 \ir set_profile.sql
 \ir whoami.sql

@@ -104,4 +104,4 @@ comment on function engine.charge_sources is
 grant execute on function
   engine.entries, engine.balance_after, engine.account_lots, engine.charge_sources
   to hill_api_human, hill_api_agent, hill_dba;
-grant execute on function engine.account_lots to hill_staff;
+grant execute on function engine.account_lots to hill_staff, hill_api_staff;

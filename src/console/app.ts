@@ -12,6 +12,7 @@ import { askSite, comeFromSite } from './from-site.ts';
 import { bounded } from './graphql/bounded.ts';
 import { graphqlPath, staffPreset } from './graphql/preset.ts';
 import { secureHeaders } from './headers.ts';
+import { lookingPages } from './look/index.ts';
 import { onlyLoopbackNames, onlySameOrigin } from './same-origin.ts';
 import { onlyStaff, signIn, signOut } from './sign-in.ts';
 
@@ -38,6 +39,7 @@ export async function makeConsole(
     router.post('/sign-in', signIn(pool)).post('/sign-out', signOut(pool));
     router.get('/sign-in/account', askSite(baseUrl)).get('/sign-in/code', comeFromSite(pool));
     app.use(router.routes()).use(onlyStaff(pool));
+    app.use(lookingPages(pool).routes());
     // The adaptor compares its paths with the whole URL, and would not match /?anything.
     app.use((ctx, next) => {
       ctx.url = ctx.path;

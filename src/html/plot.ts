@@ -9,7 +9,7 @@ export interface Night {
 type Plots = typeof import('@observablehq/plot');
 
 /** A plot over nights, from one day to another: its vertical scale and its marks. */
-type Drawing = (plot: Plots) => Pick<import('@observablehq/plot').PlotOptions, 'y' | 'marks'>;
+type Drawing = (plot: Plots) => Pick<import('@observablehq/plot').PlotOptions, 'y' | 'marks' | 'marginLeft'>;
 
 /**
  * Drawn twice, for a wide screen and for a phone, because letters shrink with a picture; the style sheet shows one of them. The text alternative says the

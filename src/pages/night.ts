@@ -77,7 +77,6 @@ All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format
 const moved = ({ moves_total }: Day, { accounts }: NightTold['money']): string =>
   moves_total === 0 ? 'Nobody moved.' : `${plural(accounts, 'account')} had ${plural(moves_total, 'live move')}.`;
 
-
 /** In short what happened there; each move and its reason when asked for, so that a night can be read on a phone. */
 function place(result: Day['results'][number], night: Day, told: NightTold['told'], seats: NightTold['seats']): Markup {
   const { slot, outcome } = result;

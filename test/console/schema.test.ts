@@ -93,13 +93,15 @@ describe('what staff can do', () => {
     expect(schema.getSubscriptionType()).toBeFalsy();
   });
 
-  test('is all that api_staff lets hill_staff change, besides coming in and going out', async () => {
+  test('is all that api_staff lets hill_staff change, besides coming in and going out and the trace of a look at an address', async () => {
     const functions = await hill.rows<{ name: string }>(
       `select p.proname as name from pg_proc p
         where p.pronamespace = 'api_staff'::regnamespace and p.provolatile = 'v' and has_function_privilege('hill_staff', p.oid, 'execute')`,
     );
     const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    expect(functions.map(({ name }) => camel(name)).sort()).toEqual([...mutations(), 'closeSession', 'enterConsole', 'openSession'].sort());
+    expect(functions.map(({ name }) => camel(name)).sort()).toEqual(
+      [...mutations(), 'closeSession', 'enterConsole', 'findAccounts', 'openSession'].sort(),
+    );
   });
 });
 

@@ -54,8 +54,19 @@ async function everyRefusal(): Promise<unknown> {
   ]);
 }
 
+/** The functions that need to be told about what. */
+const asked = {
+  findAccounts: ', text: "bob"',
+  explainNight: ', slot: 1',
+  explainCharge: ', account: "ann", day: 2',
+  accountHistory: ', account: "bob"',
+};
+
 const look = async (orders: 'one order' | 'each order' = 'one order') => ({
-  graphql: await everything(staff, cookie, queriesOf(await schemaOf(staff, cookie), orders)),
+  graphql: {
+    ...(await everything(staff, cookie, queriesOf(await schemaOf(staff, cookie), orders, asked))),
+    bell: await staff.data(cookie, '{ bellHealth { bell books failure lastNight } }'),
+  },
   rows: await everyRow(),
 });
 
@@ -92,7 +103,7 @@ describe('before the bell', () => {
     }
     expect(await look('each order')).toEqual(inEachOrder);
     expect(await everyRefusal()).toEqual(refusals);
-  });
+  }, 300_000);
 
   test('what they can do tells them nothing either: its answers and traces are those of an account that has deposited nothing', async () => {
     const both = [
@@ -177,6 +188,25 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'tournaments',
         'transfers',
         'wallets',
+      ])
+      // what functions answer, out of the same tables and of deliveries and jobs
+      .concat([
+        'accountHistory',
+        'bellChecks',
+        'disputedPayments',
+        'expiringLots',
+        'explainCharge',
+        'explainNight',
+        'findAccounts',
+        'jobs',
+        'money',
+        'mostCredits',
+        'openReports',
+        'refusedPayments',
+        'searchAudit',
+        'stoppedAccounts',
+        'webhookDeliveries',
+        'webhooks',
       ])
       .sort(),
   );

@@ -55,7 +55,7 @@ describe('the staff key', () => {
 
   test('shows Ruru, also at an address with a query string', async () => {
     const cookie = await staff.signIn('<b>Sam</b>');
-    for (const path of ['/', '/?query=x', '/?']) {
+    for (const path of ['/graphiql', '/graphiql?query=x', '/graphiql?']) {
       const page = await staff.fetch(path, { headers: { Cookie: cookie } });
       expect(page.status).toBe(200);
       const text = await page.text();

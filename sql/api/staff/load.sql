@@ -15,3 +15,7 @@
 \ir tournaments.sql
 \ir tournament_codes.sql
 \ir bell_health.sql
+\ir find_accounts.sql
+\ir explain_night.sql
+\ir explain_charge.sql
+\ir look_up.sql

@@ -1,6 +1,6 @@
 // console/graphql/pages.ts · no query reads a table of a million rows into the memory of this process: lists come in pages.
 import 'postgraphile';
-import { type ConnectionStep, type FieldArgs, lambda, list, SafeError } from 'postgraphile/grafast';
+import { type ConnectionStep, constant, type FieldArgs, lambda, list, SafeError } from 'postgraphile/grafast';
 
 const defaultPage = 100;
 const largestPage = 1000;
@@ -42,10 +42,14 @@ export const PagesPlugin: GraphileConfig.Plugin = {
 };
 
 function setPage($connection: ConnectionStep<never, never, never, never>, args: FieldArgs): void {
-  const $asked = list([args.getRaw('first'), args.getRaw('last'), args.getRaw('before')]);
+  // The rows of a function are read forwards only: it has no such arguments.
+  const backwards = args.getRaw('last') !== undefined;
+  const $none = constant(null);
+  const $asked = list([args.getRaw('first'), backwards ? args.getRaw('last') : $none, backwards ? args.getRaw('before') : $none]);
   $connection.setFirst(
     lambda($asked, ([first, last, before]) => (first == null && last == null && before == null ? defaultPage : within(first))),
   );
+  if (!backwards) return;
   $connection.setLast(
     lambda($asked, ([first, last, before]) => (first == null && last == null && before != null ? defaultPage : within(last))),
   );

@@ -6,10 +6,11 @@ import 'postgraphile/grafserv/koa/v3';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 import type { Logger } from '../../process/log.ts';
 import { staffOf } from '../staff.ts';
+import { LookingPlugin, leavesTrace } from './looking.ts';
 import { maskError } from './mask-error.ts';
 import { NamesPlugin } from './names.ts';
 import { PagesPlugin } from './pages.ts';
-import { RuruPagePlugin } from './ruru-page.ts';
+import { RuruPagePlugin, ruruPath } from './ruru-page.ts';
 import { StaffTablesPlugin } from './staff-tables.ts';
 import { TagsPlugin } from './tags.ts';
 
@@ -18,7 +19,7 @@ export const graphqlPath = '/graphql';
 export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
   return {
     extends: [PostGraphileAmberPreset],
-    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, RuruPagePlugin],
+    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, LookingPlugin, RuruPagePlugin],
     disablePlugins: [
       'SwallowErrorsPlugin', // half a schema must not be served
       // Staff write through api_staff alone. What protects the tables is that staff have no right on them; this keeps the schema short.
@@ -34,7 +35,7 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
     gather: { pgStrictFunctions: true },
     grafserv: {
       graphqlPath,
-      graphiqlPath: '/',
+      graphiqlPath: ruruPath,
       graphiqlStaticPath: '/ruru/',
       graphiqlOnGraphQLGET: false,
       allowedRequestContentTypes: ['application/json'],
@@ -46,11 +47,12 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
       context(request, args) {
         const staff = staffOf(request.koav3?.ctx);
         const operation = args && getOperationAST(args.document, args.operationName)?.operation;
+        const writes = operation === 'mutation' || (args !== undefined && leavesTrace(args.document));
         return {
           pgSettings: {
             role: 'hill_staff',
             'hill.staff_session': staff.session,
-            ...(operation === 'mutation' ? {} : { transaction_read_only: 'on' }),
+            ...(writes ? {} : { transaction_read_only: 'on' }),
           },
         };
       },

@@ -7,6 +7,8 @@ const hidden = { tags: { behavior: '-*' } };
 const relation = (columns: string, table: string, remote: string, ...tags: string[]) =>
   [`(${columns}) references hill.${table} (${remote})`, ...tags].join('|');
 const oneWay = '@backwardBehavior -*';
+/** A row of a function leads to its account; an account does not lead back. */
+const ofAccount = { tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay)] } };
 
 export const TagsPlugin = jsonPgSmartTags({
   version: 1,
@@ -72,6 +74,25 @@ export const TagsPlugin = jsonPgSmartTags({
           audit_log_staff_account_id_fkey: { tags: { foreignFieldName: 'auditEntriesAsStaff', isIndexed: true } },
         },
       },
+      // What functions of api_staff return.
+      'api_staff.found_account': ofAccount,
+      'api_staff.night_decision': {
+        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('rival_id', 'accounts', 'id', oneWay)] },
+      },
+      'api_staff.charge': { tags: { foreignKey: [relation('lot_id', 'lots', 'id', oneWay)] } },
+      'api_staff.history_entry': {
+        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('transfer_id', 'transfers', 'id', oneWay)] },
+      },
+      'api_staff.stopped_account': ofAccount,
+      'api_staff.webhook': ofAccount,
+      'api_staff.webhook_delivery': ofAccount,
+      'api_staff.credit_holder': ofAccount,
+      'api_staff.disputed_payment': {
+        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('top_up_id', 'top_ups', 'id', oneWay)] },
+      },
+      'api_staff.expiring_lot': {
+        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('lot_id', 'lots', 'id', oneWay)] },
+      },
     },
     // The table of moves is Move.
     type: { 'hill.move': { tags: { name: 'move_kind' } } },
@@ -80,6 +101,9 @@ export const TagsPlugin = jsonPgSmartTags({
       'api_staff.open_session': hidden,
       'api_staff.enter_console': hidden,
       'api_staff.close_session': hidden,
+      // For the variables of the questions: questions.ts.
+      'api_staff.example': hidden,
+      'api_staff.enter_queue': hidden,
     },
   },
 });

@@ -1,5 +1,5 @@
---! Previous: sha1:00369c81e622bd5afaba51ee84edb11989e4198f
---! Hash: sha1:ee5281032b3428cd8c40e5d1dfa3cb03baeb0c2b
+--! Previous: sha1:2034f6c1c938ba0b153ea7bd3c7051b28a387a9c
+--! Hash: sha1:de146699ac3bc450edd6d616728f61311e502897
 --! Message: staff
 
 -- Who is staff, by their own sign-in; what staff hide.

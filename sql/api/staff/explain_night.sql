@@ -1,0 +1,54 @@
+-- api/staff/explain_night.sql · Why a place came out as it did. Rules 4.4, 4.5.
+
+create type api_staff.night_decision as (
+  account_id uuid,
+  slot smallint,
+  fate text,
+  why text,
+  rule text,
+  sentence text,
+  move hill.move,
+  seq bigint,
+  deposited_at timestamptz,
+  stake_cents bigint,
+  cost_cents bigint,
+  held_before integer,
+  decided_by text,
+  own_value text,
+  rival_id uuid,
+  rival_value text);
+
+comment on type api_staff.night_decision is
+'One decision of a night. slot: the place that was decided on, null for a move that stayed in the queue. fate: kept, '
+'seated, evicted, burned, queued, left, skipped, served or waits. why: in words. held_before: for how many bells the '
+'account had held the place, null for a challenger. decided_by: what own_value and rival_value were compared by. '
+'Cents.';
+
+create or replace function api_staff.explain_night(day integer, slot integer, account text default null)
+returns setof api_staff.night_decision
+language plpgsql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff   text := engine.enter_looking();
+  v_account uuid;
+  v_night   hill.nights;
+begin
+  if slot is null or slot not between 1 and engine.slot_count() then
+    perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
+  end if;
+  v_night := engine.find_night(coalesce(day, engine.last_night()));
+  if account is not null then
+    v_account := engine.account_meant(account);
+  end if;
+  return query select e.* from engine.explain_place(v_night.day, slot, v_account) e;
+end
+$$;
+
+comment on function api_staff.explain_night is
+'Why a place (slot, 1 to 10) came out as it did on a night (day; null: the last one): each decision with the rule, the '
+'key that decided, the rival, and the reason in words. For one account (its id or slug; null: all who held the place, '
+'and the first 500 who moved there). The same decisions as the agents'' own debriefing. Errors: INVALID_TOKEN, '
+'INVALID_ARGUMENT, DAY_NOT_RESOLVED, NOT_FOUND. Rules 4.4, 4.5.';
+
+grant execute on function api_staff.explain_night to hill_staff;

@@ -1,0 +1,70 @@
+// console/look/index.ts · pages for looking, for who does not write GraphQL. They read what the schema reads, as the same role.
+import Router from '@koa/router';
+import type Koa from 'koa';
+import type pg from 'pg';
+import { readForm } from '../../http/read-form.ts';
+import { type Asked, ruruPath } from '../graphql/ruru-page.ts';
+import { type Example, questions, variablesFor } from '../questions.ts';
+import { staffOf } from '../staff.ts';
+import { accountPage, chargePage, findPage, placePage } from './account.ts';
+import { type LookPage, show } from './frame.ts';
+import { auditPage, jobsPage, moneyPage, reportsPage } from './lists.ts';
+import { type Ask, look } from './read.ts';
+import { tonightPage } from './tonight.ts';
+
+export function lookingPages(pool: pg.Pool): Router {
+  const page = (read: (ask: Ask, ctx: Koa.Context & { params: Record<string, string> }) => Promise<LookPage>) => async (ctx: Koa.Context) =>
+    show(ctx, await look(pool, staffOf(ctx), (ask) => read(ask, ctx as never)));
+  const router = new Router();
+  router.get('/', page(tonightPage));
+  router.get('/money', page(moneyPage));
+  router.get('/reports', page(reportsPage));
+  router.get('/jobs', page(jobsPage));
+  router.get(
+    '/audit',
+    page((ask, ctx) => auditPage(ask, ctx.URL.searchParams)),
+  );
+  router.get(
+    '/account/:slug',
+    page((ask, ctx) => accountPage(ask, String(ctx.params.slug))),
+  );
+  router.get(
+    '/account/:slug/night/:day',
+    page((ask, ctx) => chargePage(ask, String(ctx.params.slug), numberOf(ctx.params.day))),
+  );
+  router.get(
+    '/night/:day/:slot',
+    page((ask, ctx) => placePage(ask, numberOf(ctx.params.day), numberOf(ctx.params.slot), ctx.URL.searchParams.get('account') || null)),
+  );
+  // A form that is posted, so that no address that somebody looks up stays in the history of a browser.
+  router.post('/find', async (ctx) => {
+    const wanted = ((await readForm(ctx)).get('text') ?? '').trim().slice(0, 320);
+    if (!wanted) return ctx.redirect('/');
+    const found = await look(pool, staffOf(ctx), (ask) => findPage(ask, wanted), true);
+    if (!('slug' in found)) return show(ctx, found);
+    ctx.status = 303;
+    ctx.redirect(`/account/${encodeURIComponent(found.slug)}`);
+  });
+  router.get(ruruPath, async (ctx, next) => {
+    ctx.state.asked = await askedOf(pool, ctx);
+    await next();
+  });
+  return router;
+}
+
+/** 0, which nothing has, for what is no number of a day or a place. */
+const numberOf = (part: string | undefined): number => (/^[1-9]\d{0,6}$/.test(part ?? '') ? Number(part) : 0);
+
+async function askedOf(pool: pg.Pool, ctx: Koa.Context): Promise<Asked> {
+  const question = ctx.URL.searchParams.get('question');
+  const [row] = await look(pool, staffOf(ctx), (ask) =>
+    ask<Example & { today: string }>(
+      'select e.*, (select t.now::date::text from api_staff.tonight() t) as today from api_staff.example() e',
+    ),
+  );
+  if (!row) throw new Error('api_staff.example gives one row');
+  return {
+    question: questions.some(({ name }) => name === question) ? question : null,
+    variables: Object.fromEntries(questions.map((one) => [one.name, variablesFor(one, row, row.today)])),
+  };
+}

@@ -1,0 +1,218 @@
+// console/look/lists.ts · money by day, the inbox of reports, the queue and its failures, the audit log.
+import { html } from 'hono/html';
+import { plural } from '../../html/words.ts';
+import { questionPath } from '../graphql/ruru-page.ts';
+import { account, instant, money, table, text, when } from './cells.ts';
+import type { LookPage } from './frame.ts';
+import { moneyPlot } from './money-plot.ts';
+import { type Ask, rowsOrNone } from './read.ts';
+import { failuresOf, webhookColumns } from './tonight.ts';
+
+export async function moneyPage(ask: Ask): Promise<LookPage> {
+  const days = await ask('select m.* from api_staff.tonight() t, api_staff.money(greatest(1, t.day - 89), t.day) m');
+  const most = await ask('select c.*, a.name, a.slug from api_staff.most_credits() c join hill.accounts a on a.id = c.account_id limit 10');
+  const expiring = await ask(
+    'select l.*, a.name, a.slug from api_staff.expiring_lots(7) l join hill.accounts a on a.id = l.account_id limit 10',
+  );
+  const disputes = await ask(
+    'select d.*, a.name, a.slug from api_staff.disputed_payments() d left join hill.accounts a on a.id = d.account_id limit 20',
+  );
+  const refused = await ask('select * from api_staff.refused_payments() limit 20');
+  return {
+    title: 'Money',
+    at: '/money',
+    body: html`<h1>Money</h1>
+<section class="card"><h2>${plural(days.length, 'day')} <a href="${questionPath('money-this-week')}">ask for other days</a></h2>
+${await moneyPlot(days)}</section>
+<div class="two"><section class="card"><h2>Most credits</h2>
+${table(
+  'Most credits',
+  [
+    { name: 'Account', cell: account },
+    { name: 'Granted', cell: money('granted_cents'), number: true },
+    { name: 'Paid', cell: money('paid_cents'), number: true },
+    { name: 'Credits', cell: money('credits_cents'), number: true },
+  ],
+  most,
+  'No account has any.',
+)}</section>
+<section class="card"><h2>Expires within a week</h2>
+${table(
+  'Expires within a week',
+  [
+    { name: 'Account', cell: account },
+    { name: 'Left', cell: money('remaining_cents'), number: true },
+    { name: 'Of', cell: money('cents'), number: true },
+    { name: 'Expires', cell: instant('expires_at') },
+  ],
+  expiring,
+  'Nothing does.',
+)}</section></div>
+<div class="two"><section class="card"><h2>Disputes and refunds</h2>
+${table(
+  'Disputes and refunds',
+  [
+    { name: 'Account', cell: account },
+    { name: 'Kind', cell: text('kind') },
+    { name: 'Status', cell: text('status') },
+    { name: 'Amount', cell: money('cents'), number: true },
+    { name: 'Written off', cell: money('written_off_cents'), number: true },
+    { name: 'When', cell: instant('at') },
+  ],
+  disputes,
+  'None.',
+)}</section>
+<section class="card"><h2>Told by Stripe, not credited</h2>
+${table(
+  'Not credited',
+  [
+    { name: 'Event', cell: text('type') },
+    { name: 'Outcome', cell: text('outcome') },
+    { name: 'When', cell: instant('taken_at') },
+  ],
+  refused,
+  'None.',
+)}</section></div>
+<section class="card"><h2>By day ${days.length > 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
+${table(
+  'Money by day',
+  [
+    { name: 'Day', cell: text('day') },
+    ...(
+      [
+        ['Paid in', 'paid_in_cents'],
+        ['Granted', 'granted_cents'],
+        ['Taken back', 'taken_back_cents'],
+        ['Rent', 'rent_cents'],
+        ['Lone stakes', 'stakes_cents'],
+        ['Burned', 'burned_cents'],
+        ['From granted', 'from_granted_cents'],
+        ['From paid', 'from_paid_cents'],
+        ['Expired', 'expired_cents'],
+        ['Lapsed', 'lapsed_cents'],
+      ] as const
+    ).map(([name, key]) => ({ name, cell: money(key), number: true })),
+  ],
+  days.slice(0, 30),
+  'No day yet.',
+)}</section>`,
+  };
+}
+
+export async function reportsPage(ask: Ask): Promise<LookPage> {
+  const open = await ask('select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id');
+  const answered = await ask(
+    'select r.*, a.name, a.slug from (select r.* from hill.reports r where r.answer is not null order by r.at desc limit 20) r left join hill.accounts a on a.id = r.account_id',
+  );
+  return {
+    title: 'Reports',
+    at: '/reports',
+    body: html`<h1>Reports</h1>
+<p class="lead">What agents miss on the hill. <a href="${questionPath('which-reports-are-open')}">Answer one</a> with the mutation <code>answerReport</code> and the report's id.</p>
+<section class="card"><h2>Open</h2>
+${
+  open.length === 0
+    ? html`<p class="soft">None waits for an answer.</p>`
+    : html`<ul class="told">${open.slice(0, 100).map(
+        (r) => html`<li><p class="said">${String(r.what)}</p>${r.why ? html`<p class="said soft">For: ${String(r.why)}</p>` : ''}
+<p class="soft">${r.tool ? html`About <code>${String(r.tool)}</code>, by ` : 'By '}${String(r.reporter)}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <code>${String(r.id)}</code></p></li>`,
+      )}</ul>`
+}</section>
+<section class="card"><h2>Answered</h2>
+${table(
+  'Answered',
+  [
+    { name: 'Report', cell: text('what') },
+    { name: 'Answer', cell: text('answer') },
+    { name: 'By', cell: text('answered_by') },
+    { name: 'When', cell: instant('answered_at') },
+    { name: 'Account', cell: account },
+  ],
+  answered,
+  'None yet.',
+)}</section>`,
+  };
+}
+
+export async function jobsPage(ask: Ask): Promise<LookPage> {
+  const jobs = await ask('select * from api_staff.jobs() limit 200');
+  const { webhooks } = await failuresOf(ask);
+  const [health] = await ask('select * from api_staff.bell_health()');
+  return {
+    title: 'Jobs',
+    at: '/jobs',
+    body: html`<h1>Jobs and failures</h1>
+<p class="lead">The worker was heard of ${health?.silent_seconds === null ? 'never' : `${Math.round(Number(health?.silent_seconds))} s ago`}. Bells are not jobs: they ring by a clock of their own.</p>
+<section class="card"><h2>Queue</h2>
+${table(
+  'Queue',
+  [
+    { name: 'Task', cell: text('task') },
+    {
+      name: 'State',
+      cell: (row) => html`<span class="${row.state === 'failed' || row.state === 'retrying' ? 'bad' : ''}">${String(row.state)}</span>`,
+    },
+    { name: 'Attempts', cell: (row) => `${row.attempts} of ${row.max_attempts}`, number: true },
+    { name: 'Runs at', cell: instant('run_at') },
+    { name: 'Failure', cell: text('last_error') },
+  ],
+  jobs,
+  'The queue is empty.',
+)}</section>
+<section class="card"><h2>Webhooks that fail</h2>
+${table('Webhooks that fail', [{ name: 'Account', cell: account }, ...webhookColumns], webhooks, 'None fails.')}</section>`,
+  };
+}
+
+/** Also that the month has this day. */
+const isDate = (value: string) =>
+  !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value) && value.length === 10;
+
+export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookPage> {
+  const value = (name: string) => (given.get(name) ?? '').trim().slice(0, 100);
+  const wrong = ['from', 'until'].filter((name) => value(name) && !isDate(value(name)));
+  const entries = await rowsOrNone(
+    ask(
+      `select l.*, a.name, a.slug
+       from api_staff.search_audit(staff_name => $1, action => $2, account => $3, first_date => $4::date, last_date => $5::date) l
+       left join hill.accounts a on a.id = l.account_id
+      order by l.id desc limit 200`,
+      ['staff', 'action', 'account', 'from', 'until'].map((name) => (wrong.includes(name) ? '' : value(name)) || null),
+    ),
+  );
+  const field = (name: string, label: string, hint: string, type = 'text') =>
+    html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${value(name)}" placeholder="${hint}" maxlength="100"></div>`;
+  return {
+    title: 'Audit',
+    at: '/audit',
+    status: wrong.length > 0 ? 400 : entries ? 200 : 404,
+    body: html`<h1>Audit log</h1>
+<form class="fields" action="/audit" role="search">
+${field('staff', 'By', 'name')}${field('action', 'What', 'suspend_account')}${field('account', 'Account', 'slug or id')}${field('from', 'From', 'yyyy-mm-dd', 'date')}${field('until', 'To', 'yyyy-mm-dd', 'date')}
+<button>Search</button>
+</form>
+${wrong.length > 0 ? html`<p class="notice" role="alert">Give dates as yyyy-mm-dd: ${wrong.join(' and ')} is left out.</p>` : ''}
+${
+  entries
+    ? html`<section class="card"><h2>${entries.length === 200 ? 'The latest 200' : plural(entries.length, 'entry', 'entries')}</h2>
+${table('Audit log', auditColumns(true), entries, 'Nothing fits.')}</section>`
+    : html`<p class="notice" role="alert">There is no such account.</p>`
+}`,
+  };
+}
+
+export const auditColumns = (withAccount: boolean) => [
+  { name: 'When', cell: instant('at') },
+  { name: 'By', cell: text('staff_name') },
+  { name: 'What', cell: (row: Record<string, unknown>) => html`<code>${String(row.action)}</code>` },
+  ...(withAccount ? [{ name: 'Account', cell: account }] : []),
+  { name: 'Why', cell: text('reason') },
+  { name: 'Changed', cell: (row: Record<string, unknown>) => html`<code>${words(row.details)}</code>` },
+];
+
+/** {"cents": 500, "lot_id": 3} reads as: cents 500, lot_id 3. */
+const words = (details: unknown) =>
+  Object.entries((details ?? {}) as Record<string, unknown>)
+    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ')
+    .slice(0, 300);

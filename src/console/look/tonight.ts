@@ -1,0 +1,133 @@
+// console/look/tonight.ts · the console's first page: tonight, the last bell, money, and what waits for somebody.
+import { html } from 'hono/html';
+import type { Markup } from '../../html/layout.ts';
+import { dollars, plural } from '../../html/words.ts';
+import { questionPath } from '../graphql/ruru-page.ts';
+import { questions } from '../questions.ts';
+import { account, figure, instant, table, text, when } from './cells.ts';
+import type { LookPage } from './frame.ts';
+import { moneyPlot } from './money-plot.ts';
+import type { Ask, Row } from './read.ts';
+
+export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">
+<label for="text">Find an account</label>
+<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id or whole e-mail address">
+<button>Find</button>
+</form>`;
+
+export async function tonightPage(ask: Ask): Promise<LookPage> {
+  const [tonight] = await ask('select * from api_staff.tonight()');
+  const [health] = await ask('select * from api_staff.bell_health()');
+  const checks = await ask('select * from api_staff.bell_checks()');
+  const nights = await ask('select n.* from hill.nights n order by n.day desc limit 1');
+  const reports = await ask('select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id');
+  const stopped = await ask('select s.*, a.name, a.slug from api_staff.stopped_accounts() s join hill.accounts a on a.id = s.account_id');
+  const failures = await failuresOf(ask);
+  const days = await ask('select * from api_staff.money(greatest(1, $1 - 29), $1)', [Number(tonight?.day)]);
+  const [night] = nights;
+  const wrong = checks.filter((check) => Number(check.wrong) > 0);
+  return {
+    title: 'Tonight',
+    at: '/',
+    body: html`<h1>Tonight, day ${Number(tonight?.day)}</h1>
+${findForm()}
+<dl class="figures">
+${figure('Next bell', when(tonight?.next_bell_at))}
+${figure('Sealed moves', html`${Number(tonight?.moves_counted).toLocaleString('en-US')} <small class="soft">${tonight?.counted_at ? `at ${(tonight.counted_at as Date).toISOString().slice(11, 16)}` : 'not counted yet'}</small>`)}
+${figure('Bell', `${health?.bell}${health?.bell === 'ok' ? '' : ` by ${Math.round(Number(health?.overdue_seconds))} s`}`, state(health?.bell === 'ok'))}
+${figure('Worker', String(health?.worker), state(health?.worker === 'ok'))}
+${figure('Books', String(health?.books), state(health?.books === 'ok'))}
+${figure('Reports open', html`<a href="/reports">${reports.length}</a>`)}
+${figure('Failures', html`<a href="/jobs">${failures.jobs.length + failures.webhooks.length}</a>`, state(failures.jobs.length + failures.webhooks.length === 0))}
+</dl>
+${health?.failure ? html`<p class="notice"><strong>The bell of night ${Number(health.failing_night)} fails with ${String(health.failure)}</strong> since ${when(health.failing_since)}.</p>` : ''}
+<div class="two"><div>
+<section class="card"><h2>Last bell ${night ? html`<a href="${questionPath('how-was-the-night')}">ask more</a>` : ''}</h2>
+${night ? lastBell(night) : html`<p class="soft">No bell has rung yet.</p>`}
+</section>
+<section class="card"><h2>Its checks</h2>
+${
+  checks.length === 0
+    ? html`<p class="soft">A worker has not looked at the books yet.</p>`
+    : html`<p>${wrong.length === 0 ? html`<strong class="good">All ${checks.length} hold</strong>` : html`<strong class="bad">${wrong.length} of ${checks.length} do not hold</strong>`}, looked at ${when(checks[0]?.checked_at)}.</p>
+${table(
+  'Checks',
+  [
+    { name: 'What must hold', cell: text('name') },
+    { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
+    {
+      name: 'Wrong',
+      cell: (row) => (Number(row.wrong) > 0 ? html`<strong class="bad">${Number(row.wrong)}</strong> ${String(row.example ?? '')}` : '0'),
+      number: true,
+    },
+  ],
+  checks,
+  '',
+)}`
+}
+</section>
+</div><div>
+<section class="card"><h2>Reports <a href="/reports">inbox</a></h2>
+${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : html`<ul class="told">${reports.slice(0, 4).map((report) => html`<li><span class="said">${brief(String(report.what))}</span><br><span class="soft">${String(report.reporter)}, ${when(report.at)}</span></li>`)}</ul>`}
+</section>
+<section class="card"><h2>Stopped accounts</h2>
+${table(
+  'Stopped accounts',
+  [
+    { name: 'Account', cell: account },
+    { name: 'Since', cell: (row) => when(row.suspended_at ?? row.barred_at) },
+    { name: 'By', cell: text('staff_name') },
+    { name: 'Why', cell: text('reason') },
+  ],
+  stopped.slice(0, 5),
+  'None is suspended or barred.',
+)}
+</section>
+</div></div>
+<section class="card"><h2>Money of 30 days <a href="/money">by day</a></h2>
+${await moneyPlot(days)}
+</section>
+<section class="card"><h2>The usual questions</h2>
+<ol class="questions">${questions.map(({ name, words }) => html`<li><a href="${questionPath(name)}">${words}</a></li>`)}</ol>
+</section>`,
+  };
+}
+
+const state = (good: boolean) => (good ? 'good' : 'bad');
+const brief = (words: string) => (words.length > 160 ? `${words.slice(0, 159)}…` : words);
+
+function lastBell(night: Row): Markup {
+  const late = ((night.resolved_at as Date).getTime() - (night.bell_at as Date).getTime()) / 1000;
+  return html`<dl class="facts">
+<dt>Night</dt><dd>${Number(night.day)}, rung ${when(night.bell_at)}${late >= 1 ? `, resolved ${late < 120 ? `${Math.round(late)} s` : plural(Math.round(late / 60), 'minute')} later` : ', resolved at once'}</dd>
+<dt>Moves</dt><dd>${Number(night.moves).toLocaleString('en-US')} of ${plural(Number(night.accounts), 'account')}</dd>
+<dt>Rent</dt><dd>${dollars(Number(night.rent_cents))}</dd>
+<dt>Lone stakes</dt><dd>${dollars(Number(night.stakes_cents))}</dd>
+<dt>Burned</dt><dd>${dollars(Number(night.burned_cents))}</dd>
+<dt>Paid from</dt><dd>${dollars(Number(night.granted_cents))} granted, ${dollars(Number(night.paid_cents))} paid credits</dd>
+<dt>Places</dt><dd>${Array.from({ length: 10 }, (_, i) => html`<a href="/night/${Number(night.day)}/${i + 1}">${i + 1}</a> `)}</dd>
+</dl>`;
+}
+
+export async function failuresOf(ask: Ask): Promise<{ jobs: Row[]; webhooks: Row[] }> {
+  return {
+    jobs: await ask("select * from api_staff.jobs() j where j.state in ('failed', 'retrying')"),
+    webhooks: await ask(
+      'select w.*, a.name, a.slug from api_staff.webhooks(failing => true) w join hill.accounts a on a.id = w.account_id',
+    ),
+  };
+}
+
+/** What an account's webhooks and what all failing ones are shown by. */
+export const webhookColumns = [
+  { name: 'Host', cell: text('host') },
+  { name: 'State', cell: (row: Row) => html`<span class="${row.state === 'ok' ? 'good' : 'bad'}">${String(row.state)}</span>` },
+  { name: 'Failing since', cell: instant('failing_since') },
+  { name: 'Waiting', cell: text('waiting'), number: true },
+  {
+    name: 'Last tried',
+    cell: (row: Row) => html`${String(row.last_event ?? '')} ${String(row.last_outcome ?? '')} ${String(row.last_status ?? '')}`,
+  },
+  { name: 'When', cell: instant('last_tried_at') },
+  { name: 'Next try', cell: instant('next_try_at') },
+];
