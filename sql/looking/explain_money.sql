@@ -1,7 +1,7 @@
 -- looking/explain_money.sql · What an account paid, for what, from which money, and what it had before and after.
 -- Rules 5.3, 5.4, 5.5.
 
-create or replace function engine.account_history(account_id uuid)
+create or replace function engine.wallet_history(account_id uuid)
 returns table (
   day integer,
   at timestamptz,
@@ -27,7 +27,7 @@ begin atomic
          (sum(e.paid_cents) over w - e.paid_cents)::bigint,
          (sum(e.granted_cents) over w)::bigint,
          (sum(e.paid_cents) over w)::bigint
-    from engine.entries(account_history.account_id) e
+    from engine.entries(wallet_history.account_id) e
    -- a day's own entries, then its night, then what its bell takes
   window w as (
     order by e.day,
@@ -38,7 +38,7 @@ begin atomic
             e.transfer_id desc;
 end;
 
-comment on function engine.account_history is
+comment on function engine.wallet_history is
 'Every entry of an account''s wallet (engine.entries) with the granted and paid credits before and after it, in cents; '
 'the latest first. Negative cents are taken. Rules 5.5.';
 
@@ -59,7 +59,7 @@ language sql stable parallel safe security invoker
 begin atomic
   with before as (
     select h.granted_before + h.paid_before as cents
-      from engine.account_history(explain_night_money.account_id) h
+      from engine.wallet_history(explain_night_money.account_id) h
      where h.kind = 'night' and h.day = explain_night_money.day
   ), charged as (
     select c.slot,
@@ -178,7 +178,7 @@ comment on function engine.money_by_day is
 'granted and from paid credits; what expired, and what lapsed with closed accounts. Settled money only. Rules 5.5.';
 
 grant execute on function
-  engine.account_history,
+  engine.wallet_history,
   engine.explain_night_money,
   engine.first_transfer,
   engine.money_by_day

@@ -67,9 +67,9 @@ end;
 
 comment on function engine.account_agents is
 'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
-'can play), lapsed (it has to ask again), last_acted_at (its last deposit or announcement of 30 nights), and, for those '
-'that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, unless it '
-'is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Rules 9.2; '
+'can play), lapsed (it has to ask again), last_acted_at (its last deposit or announcement of 30 nights), and, for '
+'those that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, '
+'unless it is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Rules 9.2; '
 'decisions 203.';
 
 grant execute on function engine.agents_acted, engine.account_agents to hill_api_human;

@@ -89,7 +89,7 @@ begin
          h.paid_before,
          h.granted_after,
          h.paid_after
-    from engine.account_history(v_account) h
+    from engine.wallet_history(v_account) h
    limit 5000;
 end
 $$;
