@@ -188,6 +188,7 @@ td.rank { color: var(--soft); width: 2rem; }
   .night .wide td + td::before { content: none; }
 }
 code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: .9em; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 article { max-width: 48rem; }
 @media (min-width: 64rem) { article:has(.contents) { position: relative; } .contents { position: absolute; left: calc(100% + 3rem); top: 5rem; width: 17rem; } }

@@ -9,6 +9,12 @@ const both = 'hill:read hill:play';
 const seconds = (n: number) => n * 1000;
 const hours = (n: number) => seconds(n * 3600);
 
+/** Where the answer to a form leads, or the answer itself. */
+const settled = async (visitor: Visitor, answer: Response): Promise<{ status: number; text: string }> =>
+  answer.status === 303
+    ? visitor.go(new URL(answer.headers.get('location') as string, answer.url).href)
+    : { status: answer.status, text: await answer.text() };
+
 describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   const hill = useHill();
   const door = useOAuth(hill, setup);
@@ -237,8 +243,9 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       await hill.clock.tick(seconds(0.1));
 
       for (const answer of [await press('approve'), await press('refuse'), await visitor.once(page.url)]) {
-        expect(answer.status).toBe(410);
-        expect(await answer.text()).toMatch(/The claim has expired.*for 24 hours after it registered.*register again/s);
+        const { status, text } = await settled(visitor, answer);
+        expect(status).toBe(410);
+        expect(text).toMatch(/The claim has expired.*for 24 hours after it registered.*register again/s);
       }
       const polled = await door.poll(claim_token);
       expect(polled).toMatchObject({
@@ -423,9 +430,13 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       expect((await door.poll(claim_token)).body.error).toBe('authorization_pending');
 
       const statuses = [];
-      for (let i = 0; i < 6; i++) statuses.push((await type({ user_code: code === '000000' ? '000001' : '000000' })).status);
-      expect(statuses).toEqual([422, 422, 422, 422, 410, 410]);
-      expect((await type({ user_code: code })).status).toBe(410);
+      for (let i = 0; i < 6; i++) {
+        const answer = await type({ user_code: code === '000000' ? '000001' : '000000' });
+        statuses.push((await settled(visitor, answer)).status);
+      }
+      // the form again, as long as it may be tried
+      expect(statuses).toEqual([200, 200, 200, 200, 410, 410]);
+      expect((await settled(visitor, await type({ user_code: code }))).status).toBe(410);
       expect((await door.poll(claim_token)).body.error).toBe('expired_token');
     });
 
