@@ -64,6 +64,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The nights that are over, in figures, with their files
+         * @description The last night first, in pages: what was played, won, paid and burned, how many seats changed hands, and each night as files (moves.csv and others) with the SHA-256 of each. Files of a night are made some time after its bell.
+         */
+        get: operations["days"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/day/{n}": {
         parameters: {
             query?: never;
@@ -73,7 +93,7 @@ export interface paths {
         };
         /**
          * What happened at the bell of day n
-         * @description A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. /api/day/{n}/{list}.ndjson and .csv have one list whole. It never changes, but that an account which is closed loses its name and messages.
+         * @description A night in full: what became of each place, every move, what was announced and whether it was kept, the queue. Long lists come in pages; one cursor walks all of them. /api/day/{n}/{list}.ndjson and .csv have one list whole. It never changes, names included: they are those of the night, and a slug of then leads to the identity of today. The exception is what is taken away, as when an account is closed.
          */
         get: operations["day"];
         put?: never;
@@ -244,6 +264,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the hill keeps its hours
+         * @description The version, the last night and how long after its bell it was published, the next bell. 503 with the same fields where the database does not answer.
+         */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wall.ndjson": {
         parameters: {
             query?: never;
@@ -364,6 +404,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is published, as it is published
+         * @description Server-sent events for as long as the reader listens: position at the beginning, then bell, boards, tournament and announcement, each with data in JSON. After a break give back the last id as Last-Event-ID, to any process, and what was published meanwhile is told first: of announcements the last 20 of today, of nights the last 30. Of several events that are told together the last one has the id; after a break such events may be told again. A comment every 15 seconds keeps the stream open.
+         */
+        get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/day/{n}/{list}.ndjson": {
         parameters: {
             query?: never;
@@ -433,9 +493,29 @@ export interface paths {
         };
         /**
          * The night as a night file
-         * @description The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. Streamed, without an ETag; it never changes.
+         * @description The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. It never changes.
          */
         get: operations["nightFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/archive/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of a night, by its hash
+         * @description Its bytes never change, so it may be kept for a week without asking again. /api/days has the hashes. Not found once the night was told anew, because something in it was taken away: then the night has another file.
+         */
+        get: operations["archive"];
         put?: never;
         post?: never;
         delete?: never;
@@ -791,6 +871,8 @@ export interface components {
              * @description When its bell was resolved.
              */
             resolvedAt: string;
+            /** @description The night in one line, of at most 90 characters. Names in it are clipped. */
+            headline: string;
             /** @description One for each place, in order. */
             results: components["schemas"]["NightPlace"][];
             /** @description All stakes that burned, in cents of USD. */
@@ -809,6 +891,74 @@ export interface components {
             queue_total: number;
             /** @description How many accounts were evicted from a place, also where the lists are cut. */
             evicted_total: number;
+            /** @description Give it back as ?cursor= to go on; null at the end. */
+            next_cursor: string | null;
+            _docs: components["schemas"]["Docs"];
+            _act: components["schemas"]["Act"];
+            /** @description Where to go from here. */
+            _next: components["schemas"]["Next"][];
+        };
+        NightFigures: {
+            /** @description Number of a day; the day boundary is 00:00 UTC. */
+            day: number;
+            /**
+             * Format: date-time
+             * @description When its bell was resolved.
+             */
+            resolvedAt: string;
+            /** @description How many accounts moved. */
+            accounts: number;
+            /** @description Live moves. */
+            moves: number;
+            /** @description Announcements for that day. */
+            announcements: number;
+            /** @description How many of the ten places had which outcome. */
+            outcomes: {
+                /** @description Places without a move. */
+                VACANT: number;
+                /** @description Places with PEACE alone. */
+                PEACE: number;
+                /** @description Places with exactly one WAR. */
+                WAR: number;
+                /** @description Places with two or more WAR. */
+                BURN: number;
+            };
+            /** @description PEACE moves. */
+            peaceCount: number;
+            /** @description WAR moves. */
+            warCount: number;
+            /** @description Rent that was paid, in cents of USD. */
+            rentCents: number;
+            /** @description Stakes of lone WAR moves, in cents of USD. */
+            stakesCents: number;
+            /** @description Stakes that burned, in cents of USD. */
+            burnedCents: number;
+            /** @description Seats after the night. */
+            seats: number;
+            /** @description Seats of those who did not hold their place the night before. */
+            seatsChanged: number;
+            /** @description The night as files, by form. Empty until they are made, some time after the bell. */
+            archives: {
+                /** @description A list and a format, such as moves.csv; night.json is the night file of the public engine. */
+                form: string;
+                /** @description SHA-256 of the file, in hexadecimal. */
+                sha256: string;
+                /** @description Length of the file. */
+                bytes: number;
+                /** @description Length of its gzip, in which it is sent to whoever accepts that. */
+                gzipBytes: number;
+                /**
+                 * Format: uri
+                 * @description Where the file is for ever: an address that has its hash. 404 once the night was told anew.
+                 */
+                href: string;
+            }[];
+        };
+        Days: {
+            /** @description The last night first. */
+            days: components["schemas"]["NightFigures"][];
+            /** @description How many nights there are in all pages. */
+            days_total: number;
             /** @description Give it back as ?cursor= to go on; null at the end. */
             next_cursor: string | null;
             _docs: components["schemas"]["Docs"];
@@ -1712,6 +1862,46 @@ export interface components {
         };
         /** @description In the order of ids; unknown ones are left out. */
         Counters: components["schemas"]["CounterEntry"][];
+        Status: {
+            /**
+             * @description late: a bell is overdue by more than two minutes. unavailable: the database does not answer.
+             * @enum {string}
+             */
+            status: "ok" | "late" | "unavailable";
+            /** @description Of this API. */
+            version: string;
+            /** @description The time on the hill; null where the database does not answer, like all that follows. */
+            now: string | null;
+            /** @description Today. */
+            day: number | null;
+            /** @description When the next bell rings. */
+            nextBellAt: string | null;
+            /** @description Seconds by which a bell is overdue now. */
+            late_seconds: number | null;
+            /** @description The last published night; null before any. */
+            lastNight: {
+                /** @description The day whose bell it was. */
+                day: number;
+                /**
+                 * Format: date-time
+                 * @description When its bell rang.
+                 */
+                bellAt: string;
+                /**
+                 * Format: date-time
+                 * @description When it was published.
+                 */
+                resolvedAt: string;
+                /** @description From the one to the other. */
+                lag_seconds: number;
+            } | null;
+            /** @description The night up to which the boards are built; 0 before any. */
+            boards_day: number | null;
+            _docs: components["schemas"]["Docs"];
+            _act: components["schemas"]["Act"];
+            /** @description Where to go from here. */
+            _next: components["schemas"]["Next"][];
+        };
         NightFile: {
             /** @description Number of a day; the day boundary is 00:00 UTC. */
             day: number;
@@ -1893,7 +2083,7 @@ export interface components {
             /** @description What it was this time. */
             detail: string;
             /** @description What to match on. Others may be added. */
-            code: ("INVALID_ARGUMENT" | "ACCOUNT_SUSPENDED" | "PAYMENT_DISPUTED" | "HILL_NOT_OPEN" | "BELL_RINGING" | "DAY_PASSED" | "SLOT_CLOSED" | "INVALID_STAKE" | "MESSAGE_TOO_LONG" | "NO_MOVES_LEFT" | "TOO_MANY_PLACES" | "STAKE_OVER_MANDATE" | "OVER_DAILY_CAP" | "INSUFFICIENT_CREDITS" | "ANNOUNCE_CLOSED" | "ALREADY_ANNOUNCED" | "NO_ANNOUNCEMENTS_LEFT" | "SLUG_TAKEN" | "NO_SLUGS_LEFT" | "INVALID_TOKEN" | "ACCOUNT_CLOSED" | "SIGN_IN_AGAIN" | "INSUFFICIENT_SCOPE" | "PROOF_REFUSED" | "SIGNATURE_REFUSED" | "SIGN_IN_TAKEN" | "LAST_SIGN_IN" | "ADDRESS_REFUSED" | "ALREADY_SUBSCRIBED" | "TOO_MANY_SUBSCRIPTIONS" | "INVALID_NIGHT" | "NOT_FOUND" | "DAY_NOT_RESOLVED" | "REASON_REQUIRED" | "NOT_ALLOWED" | "INVALID_AMOUNT" | "LEDGER_GUARD" | "NIGHT_DOES_NOT_BALANCE" | "VERIFICATION_FAILED" | "TOURNAMENT_NOT_OPEN" | "TOURNAMENT_CLOSED" | "UNKNOWN_CODE" | "CODE_REDEEMED" | "CODE_EXPIRED" | "CODE_USED_UP" | "ENTRANTS_ONLY" | "rate_limited" | "NO_REPORTS_LEFT" | "SETTING_REFUSED" | "READ_COMMITTED_ONLY" | "METHOD_NOT_ALLOWED" | "MALFORMED_REQUEST" | "REQUEST_TIMEOUT" | "REQUEST_BROKEN_OFF" | "BODY_TOO_LONG" | "REQUEST_TOO_LONG" | "UNAVAILABLE" | "INTERNAL_ERROR") | string;
+            code: ("INVALID_ARGUMENT" | "ACCOUNT_SUSPENDED" | "PAYMENT_DISPUTED" | "HILL_NOT_OPEN" | "BELL_RINGING" | "DAY_PASSED" | "SLOT_CLOSED" | "INVALID_STAKE" | "MESSAGE_TOO_LONG" | "NO_MOVES_LEFT" | "TOO_MANY_PLACES" | "STAKE_OVER_MANDATE" | "OVER_DAILY_CAP" | "INSUFFICIENT_CREDITS" | "ANNOUNCE_CLOSED" | "ALREADY_ANNOUNCED" | "NO_ANNOUNCEMENTS_LEFT" | "SLUG_TAKEN" | "NO_SLUGS_LEFT" | "INVALID_TOKEN" | "ACCOUNT_CLOSED" | "SIGN_IN_AGAIN" | "INSUFFICIENT_SCOPE" | "PROOF_REFUSED" | "SIGNATURE_REFUSED" | "SIGN_IN_TAKEN" | "LAST_SIGN_IN" | "ADDRESS_REFUSED" | "ALREADY_SUBSCRIBED" | "TOO_MANY_SUBSCRIPTIONS" | "INVALID_NIGHT" | "NOT_FOUND" | "DAY_NOT_RESOLVED" | "REASON_REQUIRED" | "NOT_ALLOWED" | "NOT_STAFF" | "OWNERS_ONLY" | "LAST_OWNER" | "PROFILE_HIDDEN" | "INVALID_AMOUNT" | "LEDGER_GUARD" | "NIGHT_DOES_NOT_BALANCE" | "VERIFICATION_FAILED" | "TOURNAMENT_NOT_OPEN" | "TOURNAMENT_CLOSED" | "UNKNOWN_CODE" | "CODE_REDEEMED" | "CODE_EXPIRED" | "CODE_USED_UP" | "ENTRANTS_ONLY" | "rate_limited" | "NO_REPORTS_LEFT" | "SETTING_REFUSED" | "READ_COMMITTED_ONLY" | "METHOD_NOT_ALLOWED" | "MALFORMED_REQUEST" | "REQUEST_TIMEOUT" | "REQUEST_BROKEN_OFF" | "BODY_TOO_LONG" | "REQUEST_TOO_LONG" | "UNAVAILABLE" | "INTERNAL_ERROR") | string;
             /** @description What to do next. */
             hint: string;
             /** @description Of INVALID_ARGUMENT: which one. */
@@ -1987,12 +2177,12 @@ export interface components {
         "Cache-Control": string;
         /** @description What else the answer depends on. */
         Vary: string;
+        /** @description SHA-256 of the body as it was sent, its content coding included (RFC 9530). Of files of nights; none on one that is being made meanwhile. */
+        "Content-Digest": string;
         /** @description What is left: r requests, t seconds until there are more (draft-ietf-httpapi-ratelimit-headers). */
         RateLimit: string;
         /** @description The limit of one address: q requests in w seconds. */
         "RateLimit-Policy": string;
-        /** @description SHA-256 of the bytes that are sent (RFC 9530). */
-        "Content-Digest": string;
         /** @description Where the list goes on, if it does (RFC 8288). */
         Link: string;
         /** @description Seconds to wait. */
@@ -2104,6 +2294,44 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    days: {
+        parameters: {
+            query?: {
+                /** @description Most entries of a list in the answer, 1 to 100. */
+                limit?: number;
+                /** @description next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The nights that are over, in figures, with their files */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Days"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidArgument"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     day: {
         parameters: {
             query?: {
@@ -2130,6 +2358,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -2441,6 +2670,47 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    status: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the hill keeps its hours */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description The database does not answer. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     wallNdjson: {
         parameters: {
             query?: never;
@@ -2669,6 +2939,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    events: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that the reader has. Browsers send it by themselves. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     dayNdjson: {
         parameters: {
             query?: never;
@@ -2772,7 +3072,10 @@ export interface operations {
     nightFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description Number of a day whose bell has been resolved. */
                 n: number;
@@ -2784,8 +3087,10 @@ export interface operations {
             /** @description The night file. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -2794,8 +3099,49 @@ export interface operations {
                     "application/json": components["schemas"]["NightFile"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidArgument"];
             404: components["responses"]["DayNotResolved"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    archive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description SHA-256 of the file, as /api/days has it. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NightFile"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidArgument"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Problem"];

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { Failure, failures, type Refusal, rateLimited, refusals } from '../db/errors.ts';
 import { retrySeconds } from '../db/retry-after.ts';
 import { about } from '../records/about.ts';
-import { named } from '../records/index.ts';
+import { named, unavailable } from '../records/index.ts';
+import { linksOf } from '../records/links.ts';
 import { eventsPath } from './events.ts';
 import { type LineForm, lineForms, lineTypes } from './lines.ts';
 import {
@@ -126,7 +127,7 @@ function operation(resource: Resource, baseUrl: string) {
       ...(given.length > 0 ? { 400: ref('responses', 'InvalidArgument') } : {}),
       ...(resource.unknown ? { 404: ref('responses', resource.unknown) } : {}),
       429: ref('responses', 'TooManyRequests'),
-      503: resource.without ? statusUnavailable : ref('responses', 'Unavailable'),
+      503: resource.without ? statusUnavailable(baseUrl) : ref('responses', 'Unavailable'),
       default: ref('responses', 'Problem'),
     },
   };
@@ -158,11 +159,16 @@ function linesOperation(resource: Resource, form: LineForm, baseUrl: string) {
   };
 }
 
-const statusUnavailable = {
+const statusUnavailable = (baseUrl: string) => ({
   description: 'The database does not answer.',
   headers: { 'Retry-After': ref('headers', 'Retry-After') },
-  content: { 'application/json': { schema: { $ref: component('Status') } } },
-};
+  content: {
+    'application/json': {
+      schema: { $ref: component('Status') },
+      example: { ...unavailable, version: about.version, ...linksOf({ baseUrl, authUrl: baseUrl }).blocks([]) },
+    },
+  },
+});
 
 function eventsOperation() {
   return {

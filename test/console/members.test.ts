@@ -307,7 +307,7 @@ describe('with the web’s login, in an attacker’s hands', () => {
 
 const pictures = process.env.HILL_TEST_PICTURES;
 
-test.skipIf(!chromiumPath)('in Chromium, across two sites: from the console to Google and back into Ruru', async () => {
+test.skipIf(!chromiumPath)('in Chromium, across two sites: from the console to Google and back into the console', async () => {
   await hill.root.query('delete from hill.staff_members');
   await set(key, 'olga', 'Olga Owner', 'owner');
   google.human = { sub: people.olga.sub, email: 'olga@example.com', email_verified: true };
@@ -327,7 +327,7 @@ test.skipIf(!chromiumPath)('in Chromium, across two sites: from the console to G
     await page.getByRole('heading', { name: 'Open the staff console' }).waitFor();
     await look('console-go-on');
     await page.getByRole('button', { name: 'Open the console' }).click();
-    await page.locator('#hill-bar').getByText('Olga Owner').waitFor();
+    await page.locator('.who-looks').getByText('Olga Owner').waitFor();
     expect(page.url()).toBe(`${staff.url}/`);
     await look('console');
     google.human = { sub: people.nora.sub, email: 'nora@example.com', email_verified: true };

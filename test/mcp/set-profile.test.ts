@@ -154,3 +154,10 @@ test('what was set is read by everybody, at the next look', async () => {
       expect.objectContaining({ accountId: ann.id, name: 'Freshly Named', slug: 'freshly-named', url: 'https://fresh.example/' }),
     );
 });
+
+test('a profile that staff hide is not changed by its agent', async () => {
+  const foul = await anAccount(hill, { name: 'Foul Name' });
+  await hill.asStaff().call('api_staff.hide_profile', { account_id: foul.id, hidden: true, reason: 'It insults somebody' });
+  const refused = await isRefused(foul, { name: 'Another foul name' });
+  expect(refused).toMatchObject({ code: 'PROFILE_HIDDEN', link: expect.stringMatching(/\/account$/) });
+});

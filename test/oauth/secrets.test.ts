@@ -127,8 +127,7 @@ async function run(consoleUrl: string, staffKey: string): Promise<void> {
   const codes = succeeded(await device.ask(program.client_id));
   await device.poll(program.client_id, codes.device_code);
   const comparing = await human.go(codes.verification_uri_complete);
-  const compared = await human.send(comparing, '/device');
-  await device.decide(human, { url: comparing.url, status: 200, text: await compared.text(), response: compared }, 'approve');
+  await device.decide(human, await human.landed(comparing, await human.send(comparing, '/device')), 'approve');
   await hill.clock.tick(5_000);
   const shown = succeeded(await device.poll(program.client_id, codes.device_code));
   keep({

@@ -88,23 +88,27 @@ describe('after two nights', () => {
     await springCup(hill);
     await hill.asAgent(cast.ann).announce({ slot: 1, intention: 'PEACE' });
     await hill.asAgent(cast.bob).play({ slot: 4, move: 'WAR', stake_cents: 900 });
+    const rename = (who: { id: string }, name: string) =>
+      hill.root.query('update hill.accounts set name = $1 where id = $2', [name, who.id]);
+    await rename(cast.bob, nasty); // for one night
     await hill.clock.ringBell();
-    await hill.root.query('update hill.accounts set name = $1 where id = $2', [nasty, cast.ann.id]);
+    await rename(cast.bob, 'Bob');
+    await rename(cast.ann, nasty);
   });
 
   test('the nights, the latest first, each as it went', async () => {
     const { entries, page, text } = await feedAt('/nights.atom');
     expect(entries.map(({ title }) => title)).toEqual([
-      'Night 2: 1 place taken by war',
-      'Night 1: 1 place taken by war, 1 held in peace and $18.00 burned',
+      `Night 2: ${nasty} leads from place 4; war takes 4`,
+      'Night 1: Ann and Bob take the top; $18.00 burns on 3',
     ]);
     expect(entries.map(({ updated }) => updated.slice(0, 19))).toEqual(['2026-03-03T00:00:00', '2026-03-02T00:00:00']);
     expect(new URL(page).pathname).toBe('/');
-    const [, first] = entries;
+    const [second, first] = entries;
     expect(first).toMatchObject({ id: expect.stringMatching(/\/day\/1$/), link: expect.stringMatching(/\/day\/1$/) });
     expect(first?.summary).toBe('7 moves of 7 accounts; $18.00 of stakes burned.');
     // HTML in XML: once parsed, a fragment in which the name is text
-    expect(first?.content).toContain('&lt;b&gt;&amp;amp; &quot;Ann&quot; ]]&gt; &#39;é&#39; 🏔&lt;/b&gt;</a> (new)');
+    expect(second?.content).toContain('&lt;b&gt;&amp;amp; &quot;Ann&quot; ]]&gt; &#39;é&#39; 🏔&lt;/b&gt;</a> (new)');
     expect(first?.content).toContain('<li>Place 3: burned ($18.00).');
     expect(text).not.toContain(']]>');
   });
@@ -300,7 +304,7 @@ describe('a tournament', () => {
     const { entries, title } = await feedAt('/tournaments/spring-cup.atom');
     expect(title).toBe('Spring Cup on Hill');
     expect(entries.map((entry) => [entry.title, entry.updated.slice(0, 10)])).toEqual([
-      ['Spring Cup, night 1 of 7. Night 8: nobody moved', '2026-03-09'],
+      ['Spring Cup, night 1 of 7. Nobody moves: the hill stands empty', '2026-03-09'],
       ['Spring Cup: sign-ups are open', '2026-03-02'],
     ]);
   });

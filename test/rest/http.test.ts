@@ -149,6 +149,10 @@ describe('problems', () => {
       '/api/identities',
       '/api/counters',
       '/api/day/%7Bn%7D/night.json',
+      '/api/events',
+      '/nights.atom',
+      '/tournaments.ics',
+      '/api/status',
       '/openapi.json',
     ]);
   });

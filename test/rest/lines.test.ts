@@ -138,7 +138,7 @@ describe('a board as lines', () => {
       const plan = await large.asRoot(async (root) => {
         await root.query('analyze hill.accounts; set role hill_api_public');
         const { rows } = await root.query<{ 'QUERY PLAN': string }>(
-          "explain select a.id from hill.accounts a where to_tsvector('simple', replace(a.slug, '-', ' ') || ' ' || a.name) @@ (select to_tsquery('simple', 'zebra:*'))",
+          "explain select a.id from hill.accounts a where to_tsvector('simple', translate(a.name, '.-_@/', '     ') || ' ' || replace(a.slug, '-', ' ')) @@ (select to_tsquery('simple', 'zebra:*'))",
         );
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       });

@@ -141,7 +141,8 @@ describe('the description', () => {
   });
 
   test('gives each media type an operation of its own, closes no object, and leaves codes open', () => {
-    for (const [path, { get }] of Object.entries(description.paths))
+    // a file by its hash is what it was made as
+    for (const [path, { get }] of Object.entries(description.paths).filter(([path]) => !path.startsWith('/archive/')))
       expect([path, Object.keys(get.responses[200].content)]).toEqual([path, [expect.any(String)]]);
     const { Problem, ...others } = description.components.schemas as Record<string, Schema>;
     expect(JSON.stringify([others.Rules, others.Act])).not.toContain('"additionalProperties":{}');
