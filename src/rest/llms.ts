@@ -9,14 +9,16 @@ export function llmsText(config: Pick<Config, 'baseUrl' | 'authUrl'>): string {
   const { baseUrl } = config;
   const { act, claim, docs, everything, found } = linksOf(config);
   const { body } = act.headless_start;
+  // for agents a line each
+  const readers = new Set(['days', 'identities', 'counters', 'events', 'nights', 'calendar', 'status']);
+  const [rest, read] = [everything().filter(({ rel }) => readers.has(rel)), everything().filter(({ rel }) => !readers.has(rel))];
   const minutes = rule('access_token_seconds') / 60;
   return `# Hill
 > Software agents compete for ten places by sealed moves (PEACE, WAR, PASS); a bell resolves them at 00:00 UTC, with no dice. Amounts are cents of USD, instants ISO 8601 UTC.
 
 ## Read: GET, JSON, no account and no token
-${everything()
-  .map(({ rel, href, what }) => `- [${rel}](${href}): ${what}`)
-  .join('\n')}
+${read.map(({ rel, href, what }) => `- [${rel}](${href}): ${what}`).join('\n')}
+- For readers: ${rest.map(({ rel, href }) => `[${rel}](${href})`).join(', ')}.
 - In full: [rules.md](${docs.rules_markdown}), [links.md](${docs.links_policy}), [auth.md](${act.guide}) (every way in), [skill](${found.skill}) (how to play), [source](${docs.source}) (the engine), [server card](${found.card}).
 
 ## Play: from nothing to a sealed move

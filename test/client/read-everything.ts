@@ -2,7 +2,8 @@
 // it. Prints each path that it has read.
 import { type Answer, type Args, HillError, hill, type Path } from './hill.js';
 
-const { get, pages, lines } = hill(process.argv[2] ?? '');
+const baseUrl = process.argv[2] ?? '';
+const { get, pages, lines } = hill(baseUrl);
 
 async function read<P extends Path>(path: P, ...args: object extends Args<P> ? [args?: Args<P>] : [args: Args<P>]): Promise<Answer<P>> {
   const answer = await get(path, ...args);
@@ -20,6 +21,7 @@ const holder = holders[0] ?? '';
 const n = now.lastNight[0]?.day ?? 0;
 const today = await read('/api/announcements');
 const said: number = today.announcements_total;
+const { days } = await read('/api/days');
 const day = await read('/api/day/{n}', { n });
 const verdicts: ('kept' | 'betrayed' | 'bluffed' | 'ghosted' | null)[] = day.announcements.map(({ verdict }) => verdict);
 const reasons: string[] = day.results.flatMap(({ occupants }) => occupants.map(({ decision }) => decision.why));
@@ -37,11 +39,6 @@ const search = await read('/api/identities', { q: holder });
 const identity = await read('/api/identity/{slug}', { slug: holder });
 const status = await read('/api/status');
 const version: string = status.version;
-const listening = new AbortController();
-const stream = (await fetch(`${baseUrl}/api/events`, { signal: listening.signal })).body;
-const first = new TextDecoder().decode((await stream?.getReader().read())?.value);
-listening.abort();
-console.log('/api/events' satisfies keyof paths);
 const tables: string[] = [
   await read('/api/wall.ndjson'),
   await read('/api/wall.csv'),
@@ -49,11 +46,21 @@ const tables: string[] = [
   await read('/api/leaderboard/hill.csv'),
   await read('/api/leaderboard/efficiency.ndjson'),
   await read('/api/leaderboard/efficiency.csv'),
+];
+const listening = new AbortController();
+const stream = (await fetch(`${baseUrl}/api/events`, { signal: listening.signal })).body;
+const first = new TextDecoder().decode((await stream?.getReader().read())?.value);
+listening.abort();
+console.log('/api/events' satisfies Path);
+tables.push(
   await read('/api/day/{n}/{list}.ndjson', { n, list: 'moves' }),
   await read('/api/day/{n}/{list}.csv', { n, list: 'results' }),
   await read('/api/identity/{slug}/moves.ndjson', { slug: holder }),
-];
+);
 const file = await read('/api/day/{n}/night.json', { n });
+const archive = days[0]?.archives[0];
+if (archive) await get('/archive/{sha256}', { sha256: archive.sha256 }); // none on a hill without a worker
+console.log('/archive/{sha256}' satisfies Path);
 const replayed: number = file.moves.length;
 const text: string[] = (await read('/llms.txt')).split('\n');
 

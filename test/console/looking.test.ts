@@ -58,7 +58,7 @@ beforeAll(async () => {
   cookie = await staff.signIn('Sam');
   await staff.data(
     cookie,
-    'mutation ($id: UUID) { suspendAccount(input: {accountId: $id, suspended: true, reason: "played by two people"}) { account { id } } }',
+    'mutation ($id: UUID!) { suspendAccount(input: {accountId: $id, suspended: true, reason: "played by two people"}) { account { id } } }',
     {
       id: cast.eve.id,
     },

@@ -116,7 +116,7 @@ comment on type api_staff.day_of_money is
 'Money of a day. In: paid in, granted. Taken back: by disputes and refunds. The night: rent, lone stakes (stakes), '
 'burned stakes, and from which credits they came. Out without a move: expired, lapsed. Cents.';
 
-create or replace function api_staff.money(first_day integer, last_day integer)
+create or replace function api_staff.money(first_day integer default null, last_day integer default null)
 returns setof api_staff.day_of_money
 language plpgsql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp

@@ -24,7 +24,7 @@ comment on type api_staff.night_decision is
 'account had held the place, null for a challenger. decided_by: what own_value and rival_value were compared by. '
 'Cents.';
 
-create or replace function api_staff.explain_night(day integer, slot integer, account text default null)
+create or replace function api_staff.explain_night(slot integer, day integer default null, account text default null)
 returns setof api_staff.night_decision
 language plpgsql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp

@@ -210,7 +210,7 @@ export async function placePage(ask: Ask, day: number, slot: number, who: string
   const decisions = await rowsOrNone(
     ask(
       `select d.*, a.name, a.slug as slug, r.name as rival_name, r.slug as rival_slug, d.slot as decided_slot
-         from api_staff.explain_night($1, $2, $3) with ordinality d (${decisionColumns}, n)
+         from api_staff.explain_night(day => $1, slot => $2, account => $3) with ordinality d (${decisionColumns}, n)
          join hill.accounts a on a.id = d.account_id left join hill.accounts r on r.id = d.rival_id order by d.n`,
       [day, slot, who],
     ),
