@@ -38,6 +38,7 @@ export async function drawn(text: string, from: number, to: number, drawing: Dra
       },
       ...drawing(Plot),
     });
+    for (const part of svg.querySelectorAll('[font-variant]')) part.removeAttribute('font-variant'); // the style sheet says it, in a form that is valid
     svg.querySelector('style')?.remove(); // a page has one style sheet, and its policy refuses any other
     for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // the picture has one name as a whole
     svg.setAttribute('class', `plot ${kind}`);

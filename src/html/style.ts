@@ -151,7 +151,7 @@ figcaption { font-size: .9rem; margin-top: .5rem; }
 .plot { display: block; width: 100%; height: auto; overflow: visible; font: 12px system-ui, sans-serif; }
 @media (max-width: 40rem) { .plot.desk { display: none; } }
 @media (min-width: 40.01rem) { .plot.phone { display: none; } }
-.plot text { fill: var(--soft); }
+.plot text { fill: var(--soft); font-variant-numeric: tabular-nums; }
 .board td:nth-child(2) { width: 100%; overflow-wrap: anywhere; }
 
 .boards { display: grid; gap: 0 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }

@@ -45,7 +45,7 @@ ${hues.map((_, i) => `.h${i} { --held: var(--h${i}); }`).join(' ')} .hx { --held
 .ribbon ol.rows { list-style: none; margin: 0; padding: 0; display: grid; grid-template-rows: repeat(10, 1fr); align-items: center; font-size: .8rem; color: var(--soft); font-variant-numeric: tabular-nums; text-align: right; padding-right: .4rem; white-space: nowrap; }
 .ribbon .weave { display: block; width: 100%; height: 100%; overflow: visible; }
 .weave .lane { fill: color-mix(in oklab, var(--line) 45%, transparent); }
-.weave .held { fill: var(--held); stroke: var(--card); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.weave .held { fill: var(--held); stroke: var(--card); stroke-width: 1.5; }
 .weave .hx { fill: color-mix(in oklab, var(--hx) 18%, var(--card)); stroke: var(--hx); stroke-width: 1; }
 .weave .hh { fill: color-mix(in oklab, var(--house) 22%, var(--card)); stroke: var(--house); stroke-width: 1; }
 .weave .mark { stroke: var(--card); stroke-width: 1.2; }
@@ -125,9 +125,9 @@ ${told.map(
 </svg>
 <div class="ticks"><span>day ${first}</span><span>${nights.length < length ? `day ${first + length - 1}` : `day ${last}, last night`}</span></div>
 </div>
-<figcaption class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared.${
+<figcaption><p class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared.${
     most ? html` <bdi>${most.name}</bdi> was there most: ${plural(most.seats, 'seat')}.` : ' Nobody has held one.'
-  }</figcaption>
+  }</p>
 <ul class="key">${shown.map(
     ({ accountId, name, slug, points }) =>
       html`<li>${swatch(own.get(accountId))}<a href="/identity/${slug}"><bdi>${name}</bdi></a> <span class="soft">${points.toLocaleString('en-US')}</span></li>\n`,
@@ -136,7 +136,7 @@ ${told.map(
   }<li>${sign('war')}taken by war</li>\n<li>${sign('burn')}stakes burned</li></ul>
 <details><summary>The same in words</summary><ol>
 ${told.toReversed().map(({ day, words }) => html`<li><a href="/day/${day}">Day ${day}</a>: ${words.join('; ')}.</li>\n`)}
-</ol></details>
+</ol></details></figcaption>
 </figure>`;
 }
 
@@ -188,7 +188,10 @@ function bands({ nights }: Ribbon, own: ReadonlyMap<string, string>, names: Read
     });
     for (const stay of stays) draw(slot, stay);
   }
-  return [html`<path class="lane" d="${lanes}"/>`, ...[...drawn].map(([colour, d]) => html`<path class="held ${colour}" d="${d}"/>`)];
+  return [
+    html`<path class="lane" d="${lanes}"/>`,
+    ...[...drawn].map(([colour, d]) => html`<path class="held ${colour}" vector-effect="non-scaling-stroke" d="${d}"/>`),
+  ];
 }
 
 const marks = ({ nights, window_nights }: Ribbon): Markup[] =>
