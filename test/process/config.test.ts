@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkout, parseConfig, secretSettings } from '../../src/process/config.ts';
+import { checkout, parseConfig, secretSettings, settings } from '../../src/process/config.ts';
 import { inWords } from '../../src/process/log.ts';
 import { StartError } from '../../src/process/start-error.ts';
 
@@ -82,6 +82,17 @@ describe('a wrong setting', () => {
 
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(name);
+  });
+
+  // what is not named here has to have a form
+  const anyText = ['OTEL_SERVICE_NAME', 'HILL_DATA_DIR', 'GOOGLE_CLIENT_ID', 'GITHUB_CLIENT_ID'].concat(
+    ['GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET', 'STRIPE_SECRET_KEY'], // as others issue them
+  );
+
+  test.each(Object.keys(settings.shape))('%s has a form that is checked, or may be any text', (name) => {
+    const { success } = settings.shape[name as keyof typeof settings.shape].safeParse('no such value');
+
+    expect(success).toBe(anyText.includes(name));
   });
 
   test('several wrong ones are named in one line each', () => {
