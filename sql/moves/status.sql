@@ -13,8 +13,8 @@ create type engine.offer as (
 
 comment on type engine.offer is
 'A move that an account may make tonight: what it would cost (cents), what it would earn if holders stay and nobody '
-'else moves (points; null: a closed place, or the bell rings), the account''s live move on that place, and the code with which play would '
-'refuse it. Decisions 150.';
+'else moves (points; null: a closed place, or the bell rings), the account''s live move on that place, and the code '
+'with which play would refuse it. Decisions 150.';
 
 create or replace function engine.recommended_move(offers engine.offer[])
 returns engine.offer

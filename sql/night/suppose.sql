@@ -148,7 +148,8 @@ begin atomic
 end;
 
 comment on function engine.keep_prospects is
-'Keeps what tonight''s moves would earn a newcomer if holders stay. The bell of the day before calls it. Decisions 300.';
+'Keeps what moves of a day would earn a newcomer if holders stay. The bell of the day before calls it. '
+'Decisions 300.';
 
 create or replace function engine.prospects_tonight(day integer, last_night integer, account engine.night_account)
 returns setof engine.prospect
