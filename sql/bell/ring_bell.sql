@@ -166,6 +166,7 @@ begin
             from hill.settlements s
            where s.day = v_night) s;
   perform engine.tell_night(v_night);
+  perform engine.keep_prospects(v_night + 1);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
   perform pg_notify('hill_night', v_night::text);        -- arrives with the commit
 

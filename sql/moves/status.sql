@@ -13,8 +13,8 @@ create type engine.offer as (
 
 comment on type engine.offer is
 'A move that an account may make tonight: what it would cost (cents), what it would earn if holders stay and nobody '
-'else moves (points; null: not asked), the account''s live move on that place, and the code with which play would '
-'refuse it. Decisions 150.';
+'else moves (points; null: a closed place, or the bell rings), the account''s live move on that place, and the code '
+'with which play would refuse it. Decisions 150.';
 
 create or replace function engine.recommended_move(offers engine.offer[])
 returns engine.offer
@@ -50,7 +50,6 @@ declare
   v_ringing boolean;
   v_bar     text;     -- what keeps the account from playing and announcing
   v_opening integer;  -- the first day on which the account may play
-  v_night   engine.night;
   v_me      engine.night_account;
   v_shown   boolean;  -- tonight's moves are: its bell does not ring
   v_offers  engine.offer[];
@@ -72,18 +71,15 @@ begin
   v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.barred_at, v_own.founder, v.day, v.founders_total);
   v_shown := v.day > 0 and not v_ringing;
 
-  if v_shown then
-    v_night := engine.public_night(v.day, v.last_night);
-    v_me := case when actor.account_id is null then engine.newcomer(v.day)
-                 else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end;
-  end if;
+  v_me := case when actor.account_id is null then engine.newcomer(v.day)
+               else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end;
 
   select array_agg(row(
       p.slot,
       m.move,
       m.stake_cents,
       m.cost_cents,
-      e.points,
+      case m.move when 'PEACE' then e.peace_points else e.war_points end,
       l.move,
       case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
            when v_bar is not null then v_bar
@@ -103,17 +99,9 @@ begin
    cross join lateral (values
      ('PEACE'::hill.move, 0::bigint, engine.move_cents('PEACE', 0, coalesce(h.days_held, 0))),
      ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents())) m (move, stake_cents, cost_cents)
-    left join (select w.slot, w.points from engine.supposed_points(v_night, v_me, 'PEACE') w where v_shown) e
-      on e.slot = p.slot and m.move = 'PEACE';
+    left join engine.prospects_tonight(v.day, v.last_night, v_me) e on v_shown and e.slot = p.slot;
 
   v_advice := engine.recommended_move(v_offers);
-  if v_shown and (v_advice.slot is null or v_advice.refused is not null) then
-    v_advice := engine.recommended_move(array(
-      select row(o.slot, o.move, o.stake_cents, o.cost_cents, coalesce(o.points, w.points), o.live, o.refused)
-               ::engine.offer
-        from unnest(v_offers) o
-        left join engine.supposed_points(v_night, v_me, 'WAR') w on w.slot = o.slot and o.move = 'WAR'));
-  end if;
 
   return jsonb_strip_nulls(jsonb_build_object(
     'day', v.day,

@@ -106,24 +106,6 @@ comment on function engine.suppose_moves is
 'What one account''s move would lead to on each open place of a night, by place: outcome, whether it sits there, how '
 'many do, days held, points, the rule and why. Nobody else moves; with holders_stay, every other holder plays PEACE.';
 
-create or replace function engine.supposed_points(
-  night engine.night,
-  account engine.night_account,
-  move hill.move)
-returns table (slot smallint, points numeric)
-language sql stable parallel safe security invoker
-begin atomic
-  select o.slot, coalesce(trim_scale(s.points), 0)
-    from (select engine.resolve_places(engine.supposed_night(
-            supposed_points.night, supposed_points.account, supposed_points.move, true)) as resolution) r
-   cross join unnest((supposed_points.night).open_slots) o (slot)
-    left join unnest((r.resolution).seats) s on s.slot = o.slot and s.account = (supposed_points.account).account;
-end;
-
-comment on function engine.supposed_points is
-'What one account''s move would earn it on each open place, if every other holder stayed at peace and nobody else '
-'moved: 0 where it would get no seat.';
-
 create or replace function engine.newcomer(today integer)
 returns engine.night_account
 language sql stable parallel safe security invoker
@@ -132,10 +114,77 @@ return row('00000000-0000-0000-0000-000000000000', 0, engine.bell_at(today))::en
 comment on function engine.newcomer is
 'An agent before its claim, as a night would take it: younger than all accounts.';
 
-grant execute on function
-  engine.public_night,
-  engine.supposed_night,
-  engine.suppose_moves,
-  engine.supposed_points,
-  engine.newcomer
-  to hill_api_agent;
+create type engine.prospect as (slot smallint, peace_points numeric, war_points numeric);
+
+comment on type engine.prospect is 'What a PEACE, and a WAR, would earn on a place: see engine.prospects.';
+
+create or replace function engine.prospects(night engine.night, account engine.night_account)
+returns setof engine.prospect
+language sql stable parallel safe security invoker
+begin atomic
+  select o.slot, coalesce(trim_scale(p.points), 0), coalesce(trim_scale(w.points), 0)
+    from (select engine.resolve_places(engine.supposed_night(
+                   prospects.night, prospects.account, 'PEACE', true)) as peace,
+                 engine.resolve_places(engine.supposed_night(
+                   prospects.night, prospects.account, 'WAR', true)) as war offset 0) r
+   cross join unnest((prospects.night).open_slots) o (slot)
+    left join unnest((r.peace).seats) p on p.slot = o.slot and p.account = (prospects.account).account
+    left join unnest((r.war).seats) w on w.slot = o.slot and w.account = (prospects.account).account;
+end;
+
+comment on function engine.prospects is
+'What one account''s move would earn it on each open place, if every other holder stayed at peace and nobody else '
+'moved: 0 where it would get no seat.';
+
+create or replace function engine.keep_prospects(day integer)
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  delete from hill.prospects;
+  insert into hill.prospects (day, slot, peace_points, war_points)
+  select keep_prospects.day, p.slot, p.peace_points, p.war_points
+    from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
+                          engine.newcomer(keep_prospects.day)) p;
+end;
+
+comment on function engine.keep_prospects is
+'Keeps what moves of a day would earn a newcomer if holders stay. The bell of the day before calls it. '
+'Decisions 300.';
+
+create or replace function engine.prospects_tonight(day integer, last_night integer, account engine.night_account)
+returns setof engine.prospect
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from hill.seats s where s.day = last_night and s.account_id = account.account)
+     -- before the first bell nothing is kept
+     or exists (select from hill.places o
+                  left join hill.prospects p on p.day = prospects_tonight.day and p.slot = o.slot
+                 where o.opens_day <= prospects_tonight.day and p.slot is null) then
+    return query
+    select p.* from engine.prospects(engine.public_night(prospects_tonight.day, last_night), account) p;
+  else
+    return query
+    select p.slot, p.peace_points, p.war_points from hill.prospects p where p.day = prospects_tonight.day;
+  end if;
+end
+$$;
+
+comment on function engine.prospects_tonight is
+'engine.prospects of an account tonight (day), given the last published night. Whoever holds no seat has those of a '
+'newcomer, which the bell kept. Decisions 300.';
+
+grant execute on function engine.suppose_moves, engine.prospects_tonight to hill_api_agent;
+grant execute on function engine.keep_prospects to hill_api_worker;
+grant execute on function engine.public_night, engine.supposed_night, engine.prospects, engine.newcomer
+  to hill_api_agent, hill_api_worker;
+
+create policy agents_read on hill.prospects for select to hill_api_agent using (true);
+create policy bell_keeps on hill.prospects to hill_api_worker using (true) with check (true);
+grant select on hill.prospects to hill_api_agent, hill_api_worker;
+grant insert, delete on hill.prospects to hill_api_worker;
+
+comment on table hill.prospects is
+'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay and nobody '
+'else moves. Made from what is public; of the day to come alone. Decisions 300.';
