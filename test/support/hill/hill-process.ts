@@ -27,6 +27,9 @@ export const bare = (): NodeJS.ProcessEnv => {
   return { PATH, HOME, NODE_COMPILE_CACHE } as NodeJS.ProcessEnv;
 };
 
+/** From the start the room for young objects that Node gives a process later: a fifth of the CPU of a start is collecting garbage in less. */
+const roomy = ['--min-semi-space-size=16'];
+
 /** `args` as after src/main.ts. Ended with its test. */
 export function runHill(args: string[], env: Record<string, string>, input?: string): HillProcess {
   const { running, end } = begin(args, env, input);
@@ -46,7 +49,7 @@ export function runHillForFile(): (args: string[], env: Record<string, string>) 
 }
 
 function begin(args: string[], env: Record<string, string>, input?: string): { running: HillProcess; end: () => Promise<void> } {
-  const child = spawn(process.execPath, ['--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
+  const child = spawn(process.execPath, [...roomy, '--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
     cwd: checkout,
     env: { ...bare(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
