@@ -7,7 +7,9 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { startCluster } from '../../../src/embedded/index.ts';
-import { checkout } from '../../../src/process/config.ts';
+import type { Command } from '../../../src/main.ts';
+import { checkout, parseConfig } from '../../../src/process/config.ts';
+import { StartError } from '../../../src/process/start-error.ts';
 import { freePort } from '../ports.ts';
 
 export interface HillProcess {
@@ -97,6 +99,27 @@ export async function hill(
 ): Promise<{ code: number | string | null; output: string }> {
   const { ended, output } = runHill(args, env, input);
   return { code: await ended, output: output().trim() };
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection', 'exit'];
+
+/**
+ * Why a command refuses to run, as src/main.ts prints it before it exits with 1. In this process, since a start takes most of two seconds of CPU:
+ * for the second and later refusals of a kind. A command that is not refused fails the test.
+ */
+export async function refusalOf([name = '', ...args]: string[], env: Record<string, string>): Promise<string> {
+  const before = new Map(signals.map((event) => [event, process.listeners(event as 'exit')]));
+  try {
+    const { run } = (await import(`../../../src/commands/${name}.ts`)) as { run: Command };
+    return `not refused: ended with ${await run(parseConfig(env), args)}`;
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  } finally {
+    // what a process that serves listens to
+    for (const [event, kept] of before)
+      for (const listener of process.listeners(event as 'exit')) if (!kept.includes(listener)) process.off(event, listener);
+  }
 }
 
 /** A data directory that is gone after the test, with whatever still runs in it. */
