@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { startCluster } from '../../../src/embedded/index.ts';
@@ -11,6 +11,7 @@ import type { Command } from '../../../src/main.ts';
 import { checkout, parseConfig } from '../../../src/process/config.ts';
 import { StartError } from '../../../src/process/start-error.ts';
 import { freePort } from '../ports.ts';
+import { until } from '../until.ts';
 
 export interface HillProcess {
   readonly child: ChildProcess;
@@ -133,23 +134,29 @@ export function aDataDir(): string {
 }
 
 /**
- * For files in which many servers start: data directories in which PostgreSQL and the hill's schema are already made, which a start on an empty
- * one takes some seconds for. Call it at the top of the file; each call of what it gives makes a copy of its own, gone after the test.
+ * For files in which servers start: data directories in which PostgreSQL and the hill's schema are already made, which a start on an empty one takes
+ * some seconds of CPU for. The first file that wants one makes it for the run. Call it at the top of the file; each call of what it gives makes a copy of
+ * its own, which is gone after the test if it names no folder.
  */
-export function usePreparedDataDirs(): () => string {
-  let made = '';
+export function usePreparedDataDirs(): (dir?: string) => string {
+  const made = inject('preparedDataDir');
   beforeAll(async () => {
-    made = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-data-made-'));
-    const cluster = await startCluster({ dir: made });
+    try {
+      fs.mkdirSync(`${made}.begun`); // by one alone
+    } catch {
+      await until('the file that makes it has made it', async () => fs.existsSync(made), 100);
+      return;
+    }
+    const making = `${made}.making`;
+    const cluster = await startCluster({ dir: making });
     try {
       await prepareDatabase(await makeHillDatabase(cluster));
     } finally {
       await cluster.stop();
     }
+    fs.renameSync(making, made);
   });
-  afterAll(() => fs.rmSync(made, { recursive: true, force: true }));
-  return () => {
-    const dir = aDataDir();
+  return (dir = aDataDir()) => {
     execFileSync('cp', ['-a', `${made}/.`, dir]); // with the owner of each file: the database has a user of its own
     fs.rmSync(path.join(dir, 'port'), { force: true });
     return dir;
