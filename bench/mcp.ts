@@ -26,7 +26,7 @@ interface Running {
 async function run(kind: string, databaseUrl = ''): Promise<Running> {
   const port = await freePort();
   const child = fork(path.join(import.meta.dirname, 'mcp-process.ts'), [kind, String(port), databaseUrl], {
-    env: { PATH: process.env.PATH, HILL_SIGNING_SECRET: secret },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HILL_SIGNING_SECRET: secret },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await Promise.race([

@@ -37,7 +37,8 @@ export async function benchPlay(
   for (const sql of pgledger ? ['vendor/scoville-pgsql-ulid/uuid-to-ulid.sql', 'pgledger.sql'] : [])
     await server.run('bench_transfer', fs.readFileSync(path.join(pgledger as string, sql), 'utf8'));
   const peer = pgledger ? 'pgledger' : 'transfer';
-  for (const statement of file(`${peer}.sql`).split(/^(?=vacuum)/m)) await server.run('bench_transfer', statement);
+  for (const statement of file(`${peer}.sql`).split(/^(?=vacuum)/m))
+    await server.run('bench_transfer', statement, { 'transfer.accounts': String(accounts) });
 
   const figures: Figure[] = [];
   let base = 0;
@@ -64,7 +65,9 @@ export async function benchPlay(
           `accounts=${accounts}`,
         ]),
       );
-      transfers.push(await tps(server.url('bench_transfer'), clients, seconds, ['-f', script(`${peer}.pgbench`)]));
+      transfers.push(
+        await tps(server.url('bench_transfer'), clients, seconds, ['-f', script(`${peer}.pgbench`), '-D', `accounts=${accounts}`]),
+      );
       base += share * clients;
     }
     const what = `play, ${clients} ${clients === 1 ? 'client' : 'clients'}`;

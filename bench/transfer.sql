@@ -1,5 +1,5 @@
 -- bench/transfer.sql · a plain double-entry transfer in PL/pgSQL: two accounts locked in key order, one transfer, two entries that carry the balance
--- before and after. What other ledgers in PostgreSQL do for one payment, on a million accounts.
+-- before and after. What other ledgers in PostgreSQL do for one payment, on as many accounts as transfer.accounts says.
 create table transfer_accounts (id bigint primary key, balance numeric not null, version bigint not null default 0, updated_at timestamptz not null default now());
 create table transfer_transfers (id uuid primary key default uuidv7(), from_id bigint not null references transfer_accounts, to_id bigint not null references transfer_accounts,
   amount numeric not null check (amount > 0), created_at timestamptz not null default now());
@@ -7,7 +7,7 @@ create table transfer_entries (id uuid primary key default uuidv7(), account_id 
   amount numeric not null, balance_before numeric not null, balance_after numeric not null, version bigint not null, created_at timestamptz not null default now());
 create index on transfer_entries (account_id);
 create index on transfer_entries (transfer_id);
-insert into transfer_accounts (id, balance) select g, 1000000 from generate_series(1, 1000000) g;
+insert into transfer_accounts (id, balance) select g, 1000000 from generate_series(1, current_setting('transfer.accounts')::bigint) g;
 
 create function transfer(from_id bigint, to_id bigint, amount numeric)
 returns uuid

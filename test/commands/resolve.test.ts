@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkout } from '../../src/process/config.ts';
-import { aDataDir, aServer, bare, hill as run, runHill } from '../support/hill/hill-process.ts';
+import { aServer, bare, hill as run, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { parseExactly, stringifyExactly } from '../support/hill/night.ts';
 import { until } from '../support/until.ts';
 
@@ -29,6 +29,7 @@ function alone(): { HILL_DATA_DIR: string; TMPDIR: string } {
   return { HILL_DATA_DIR: path.join(TMPDIR, 'no-hill'), TMPDIR };
 }
 
+const aPreparedDir = usePreparedDataDirs();
 const quiet = { account: 'ann', reputation: 1, since: '2026-01-01T00:00:00Z', house: false };
 const move = { seq: 1, account: 'ann', slot: 3, move: 'PEACE', at: '2026-03-01T10:00:00Z' };
 const night = (change: object) => JSON.stringify({ day: 1, open_slots: [3], accounts: [quiet], holders: [], moves: [move], ...change });
@@ -91,7 +92,7 @@ describe('with no server running', () => {
 
   test('leaves nothing behind when it is told to stop', async () => {
     const settings = alone();
-    const resolve = runHill(['resolve'], settings, `${stringifyExactly(first.night)}\n`.repeat(50_000));
+    const resolve = runHill(['resolve'], settings, `${stringifyExactly(first.night)}\n`.repeat(5_000));
     await resolve.says('"slots"');
 
     expect(await resolve.stop('SIGINT')).toBe(1);
@@ -108,7 +109,7 @@ describe('with no server running', () => {
 
 describe('with a running hill', () => {
   test('uses its database, answers each night as it comes, and does not stop it', async () => {
-    const server = await aServer(aDataDir());
+    const server = await aServer(aPreparedDir());
     const running = runHill(['start'], server);
     await running.says('Hill is open');
     const TMPDIR = path.join(server.HILL_DATA_DIR, 'nowhere'); // there is no room for a database of its own

@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
-import { aDataDir, aServer, hill, runHill } from '../support/hill/hill-process.ts';
+import { aDataDir, aServer, hill, refusalOf, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 
 const db = useDatabase();
+const aPreparedDir = usePreparedDataDirs();
 
 async function whoAmI(port: string, key: string): Promise<unknown> {
   const url = `http://localhost:${port}`;
@@ -24,7 +25,7 @@ async function whoAmI(port: string, key: string): Promise<unknown> {
 }
 
 test('npm start opens the console, and says where its key is and not what it is', async () => {
-  const server = await aServer();
+  const server = await aServer(aPreparedDir());
   const running = runHill(['start'], server);
   await running.says('Hill is open');
 
@@ -57,24 +58,18 @@ describe('npm run console', () => {
   });
 
   test('wants its own login', async () => {
-    expect(await hill(['console'], { DATABASE_URL: db.ownerUrl })).toEqual({
-      code: 1,
-      output: expect.stringMatching(/^CONSOLE_DATABASE_URL must be set: .*$/),
-    });
-    expect(await hill(['console'], { CONSOLE_DATABASE_URL: db.ownerUrl })).toEqual({
-      code: 1,
-      output: expect.stringMatching(/^CONSOLE_DATABASE_URL: its login is the owner, or could become it\..*$/),
-    });
+    const { CONSOLE_PORT } = await aServer();
+    expect(await refusalOf(['console'], { CONSOLE_PORT, DATABASE_URL: db.ownerUrl })).toMatch(/^CONSOLE_DATABASE_URL must be set: .*$/);
+    expect(await refusalOf(['console'], { CONSOLE_PORT, CONSOLE_DATABASE_URL: db.ownerUrl })).toMatch(
+      /^CONSOLE_DATABASE_URL: its login is the owner, or could become it\..*$/,
+    );
   });
 
   test('says which port is in use', async () => {
     const { CONSOLE_PORT } = await aServer();
     const first = runHill(['console'], { ...settings(), CONSOLE_PORT });
     await first.says('the staff console is at');
-    expect(await hill(['console'], { ...settings(), CONSOLE_PORT })).toEqual({
-      code: 1,
-      output: expect.stringContaining(`CONSOLE_PORT: port ${CONSOLE_PORT} is in use.`),
-    });
+    expect(await refusalOf(['console'], { ...settings(), CONSOLE_PORT })).toContain(`CONSOLE_PORT: port ${CONSOLE_PORT} is in use.`);
     await first.stop();
   });
 

@@ -7,11 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { budget } from '../../src/db/budget.ts';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { type LoginUrls, makeLogins } from '../../src/db/logins.ts';
-import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { keepProofKey } from '../../src/db/proof-key.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
-import { hill, runHill } from '../support/hill/hill-process.ts';
+import { hill, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { secret } from '../support/hill/secret.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -51,17 +50,17 @@ describe('the budget of a process', () => {
 });
 
 describe('a server with few connections', () => {
+  const aPreparedDir = usePreparedDataDirs();
   let cluster: Cluster;
   let logins: LoginUrls;
   let root: pg.Client;
   beforeAll(async () => {
     cluster = await startCluster({
-      dir: fs.mkdtempSync(path.join(os.tmpdir(), 'hill-connections-')),
+      dir: aPreparedDir(fs.mkdtempSync(path.join(os.tmpdir(), 'hill-connections-'))),
       ephemeral: true,
       settings: { max_connections: '24', reserved_connections: '12' },
     });
     const ownerUrl = await makeHillDatabase(cluster);
-    await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
     await keepProofKey(secret, ownerUrl);
     logins = await makeLogins(ownerUrl);

@@ -10,26 +10,25 @@ import { startCluster } from '../../src/embedded/index.ts';
 import { checkout } from '../../src/process/config.ts';
 import { blocks, read } from '../support/documents.ts';
 import { useConsole } from '../support/doors/console.ts';
-import { aServer, runHill } from '../support/hill/hill-process.ts';
+import { aServer, bare, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { useHill } from '../support/hill/index.ts';
 import { hasPsql } from '../support/hill/psql.ts';
 
 const shell = (script: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> =>
   new Promise((resolve) => {
-    execFile(
-      'bash',
-      ['-ec', script],
-      { cwd: checkout, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } as NodeJS.ProcessEnv },
-      (error, stdout, stderr) => resolve({ code: error ? error.code : 0, output: stdout + stderr }),
+    execFile('bash', ['-ec', script], { cwd: checkout, env: { ...bare(), ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, output: stdout + stderr }),
     );
   });
+
+const aPreparedDir = usePreparedDataDirs();
 
 /** What these do is told by tests of their own, or takes the whole afternoon. */
 const lasting = /^npm (ci|run demo)\b/;
 
 describe.skipIf(!hasPsql)('on a hill that npm start serves', () => {
   test('every line of README, and the clock of operations', { timeout: 300_000 }, async () => {
-    const server = { ...(await aServer()), HILL_CLOCK: 'simulated' };
+    const server = { ...(await aServer(aPreparedDir())), HILL_CLOCK: 'simulated' };
     const running = runHill(['start'], server);
     await running.says('Hill is open');
     const scripts = [

@@ -9,14 +9,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { makeLogins } from '../../src/db/logins.ts';
-import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { keepProofKey } from '../../src/db/proof-key.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { admitAgent } from '../../src/worker/calls.ts';
 import { accessToken } from '../support/hill/access-token.ts';
-import { runHill } from '../support/hill/hill-process.ts';
+import { runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { balanced, books } from '../support/hill/index.ts';
 import { hasPsql, psql } from '../support/hill/psql.ts';
 import { secret } from '../support/hill/secret.ts';
@@ -28,6 +27,7 @@ import { until } from '../support/until.ts';
 
 const clients = Number(process.env.HILL_TEST_PROMOTED ?? 12);
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-promotion-'));
+const aPreparedDir = usePreparedDataDirs();
 let primary: Cluster;
 let standby: Cluster;
 let proxy: DatabaseProxy;
@@ -35,9 +35,8 @@ let env: Record<string, string>;
 const agents: { account: string; token: string }[] = [];
 
 beforeAll(async () => {
-  primary = await startCluster({ dir, ephemeral: true, settings: { ...replicated, synchronous_commit: 'on' } });
+  primary = await startCluster({ dir: aPreparedDir(dir), ephemeral: true, settings: { ...replicated, synchronous_commit: 'on' } });
   const ownerUrl = await makeHillDatabase(primary);
-  await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
   await keepProofKey(secret, ownerUrl);
   const logins = await makeLogins(ownerUrl);

@@ -1,5 +1,6 @@
 // test/properties/night-symmetries.test.ts · changes to a night that must change nothing, or only what they name.
-import { describe, expect, test } from 'vitest';
+import type pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { type Night, type NightResult, stringifyExactly } from '../support/hill/night.ts';
 import { onePlan } from '../support/naive/one-plan.ts';
@@ -19,13 +20,20 @@ type Change = {
   view?: (result: NightResult) => unknown;
 };
 
+let pool: pg.Pool;
+beforeAll(() => {
+  pool = onePlan(db);
+});
+/** Every change is made to the same nights, which are resolved as they are once. */
+const unchanged = new Map<number, Promise<NightResult[]>>();
+
 async function expectSymmetry({ change, becomes = (result) => result, view = (result) => result }: Change): Promise<void> {
-  const pool = onePlan(db);
   for (let from = 0; from < COUNT; from += BATCH) {
     const seeds = Array.from({ length: BATCH }, (_, place) => seed + from + place);
     const nights = seeds.map(randomNight);
     const changed = nights.map((night, place) => change(night, seeds[place] as number));
-    const [before, after] = await Promise.all([resolveNights(pool, nights), resolveNights(pool, changed)]);
+    if (!unchanged.has(from)) unchanged.set(from, resolveNights(pool, nights));
+    const [before, after] = await Promise.all([unchanged.get(from) as Promise<NightResult[]>, resolveNights(pool, changed)]);
     for (const [place, night] of nights.entries()) {
       const both = `${stringifyExactly(night)}\n${stringifyExactly(changed[place])}`;
       expect(view(after[place] as NightResult), both).toEqual(view(becomes(before[place] as NightResult)));

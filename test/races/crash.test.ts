@@ -10,16 +10,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
-import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
+import { usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { balanced, books, populate } from '../support/hill/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
 const accounts = Number(process.env.HILL_CRASH_ACCOUNTS ?? 5000);
 const kills = Number(process.env.HILL_CRASH_KILLS ?? 3);
 const patience = 60_000 + (accounts / 1000) * (kills + 2) * 1500;
+
+const aPreparedDir = usePreparedDataDirs();
 
 describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${seed})`, () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-crash-'));
@@ -28,11 +30,10 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
   const found: boolean[] = [];
 
   beforeAll(async () => {
-    cluster = await startCluster({ dir, settings: { max_wal_size: '1GB' } });
-    const ownerUrl = await makeHillDatabase(cluster, 'base');
-    await prepareDatabase(ownerUrl);
+    cluster = await startCluster({ dir: aPreparedDir(dir), settings: { max_wal_size: '1GB' } });
+    const ownerUrl = await makeHillDatabase(cluster);
     await openHill(ownerUrl, { dayOne: '2026-03-01', clock: 'simulated' });
-    await withDatabase('base', async (client) => {
+    await withDatabase('hill', async (client) => {
       // midnight after day 1, for ever
       await client.query("update hill.settings set founders_total = 0, rate = 0, shown_at = '2026-03-02T00:00:00Z'");
       await populate(client, { accounts, seed: 1 });
@@ -66,7 +67,7 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
   }
 
   const clone = (name: string) =>
-    withDatabase('postgres', (client) => client.query(`create database ${name} template base strategy file_copy`));
+    withDatabase('postgres', (client) => client.query(`create database ${name} template hill strategy file_copy`));
 
   test('leaves the hill balanced when nobody disturbs it', async () => {
     expect(undisturbed.nights).toBe(1);

@@ -10,7 +10,6 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { makeLogins } from '../../src/db/logins.ts';
-import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { keepProofKey } from '../../src/db/proof-key.ts';
@@ -18,7 +17,7 @@ import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { admitAgent } from '../../src/worker/calls.ts';
 import { secret } from '../support/doors/oauth.ts';
 import { accessToken } from '../support/hill/access-token.ts';
-import { type HillProcess, runHill } from '../support/hill/hill-process.ts';
+import { type HillProcess, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { balanced, books } from '../support/hill/index.ts';
 import { aLog } from '../support/hill/worker.ts';
 import { freePort } from '../support/ports.ts';
@@ -38,6 +37,7 @@ const kills = Number(process.env.HILL_TEST_KILLS ?? kinds.length);
 const agents = 20;
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-kills-'));
+const aPreparedDir = usePreparedDataDirs();
 let cluster: Cluster;
 let root: pg.Pool;
 let web: pg.Pool;
@@ -47,13 +47,12 @@ let address: string;
 const tokens: { account: string; token: string }[] = [];
 
 beforeAll(async () => {
-  cluster = await startCluster({ dir });
+  cluster = await startCluster({ dir: aPreparedDir(dir) });
   cluster.keepAlive(
     () => {},
     (error) => console.error(error),
   );
   const ownerUrl = await makeHillDatabase(cluster);
-  await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
   await keepProofKey(secret, ownerUrl);
   const logins = await makeLogins(ownerUrl);

@@ -14,6 +14,8 @@ import { secret } from './secret.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Where usePreparedDataDirs keeps the one that it copies. */
+    preparedDataDir: string;
     /** The superuser's URL of the cluster. */
     adminUrl: string;
     /** The owner's URL of the template. */
@@ -28,6 +30,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Node keeps here what it has compiled, types taken out: the workers and each of the many processes that tests start load Hill in half the time.
   const code = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-code-'));
   process.env.NODE_COMPILE_CACHE = code;
+  const prepared = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-data-'));
+  fs.chmodSync(prepared, 0o711); // for the database's user
   const cluster = await startCluster({
     dir,
     ephemeral: true,
@@ -45,6 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.query('alter database template_hill with is_template true allow_connections false');
     await admin.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'template_hill'");
     await admin.end();
+    project.provide('preparedDataDir', path.join(prepared, 'made'));
     project.provide('adminUrl', cluster.url());
     project.provide('templateUrl', templateUrl);
     project.provide('templateLogins', templateLogins);
@@ -54,6 +59,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   return async () => {
     await cluster.stop();
-    fs.rmSync(code, { recursive: true, force: true });
+    for (const folder of [code, prepared]) fs.rmSync(folder, { recursive: true, force: true });
   };
 }
