@@ -31,7 +31,7 @@ returns table (
   consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by r.points desc, r.reputation desc, r.since, r.account_id),
+  select row_number() over (order by r.points desc, engine.tie_order(r.reputation, r.since, r.account_id)),
          r.account_id,
          r.points,
          r.reputation,
@@ -40,16 +40,22 @@ begin atomic
     from (select w.account_id,
                  w.since,
                  coalesce(p.points, 0) as points,
-                 engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, rank_accounts.night) as reputation,
+                 engine.reputation(w.peace, w.war) as reputation,
                  coalesce(s.paid_cents, 0)::bigint as paid_cents,
                  coalesce(s.consumed_cents, 0)::bigint as consumed_cents
-            from hill.wallets w
+            -- Counted in a query of its own, once: engine.reputation takes each twice, and is inlined for columns alone.
+            from (select w.account_id,
+                         w.since,
+                         engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, rank_accounts.night)) as peace,
+                         engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, rank_accounts.night)) as war
+                    from hill.wallets w
+                  offset 0) w
             left join (select t.account_id, sum(t.points) as points
                          from hill.seats t
                         where t.day > rank_accounts.night - engine.window_nights() and t.day <= rank_accounts.night
                         group by t.account_id) p on p.account_id = w.account_id
             left join engine.window_spend(rank_accounts.board, rank_accounts.night) s on s.account_id = w.account_id
-           where engine.ring_at(w.peace_ring | w.war_ring, w.ring_day, rank_accounts.night) <> 0
+           where w.peace + w.war > 0
              and w.account_id not in (select a.id from hill.accounts a where a.house)) r;
 end;
 
@@ -149,7 +155,8 @@ returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
   -- the reputation that the leaderboard used: between a bell and its boards, the wallet's is a night ahead
-  select row_number() over (order by s.paid_cents desc, s.reputation desc, a.created_at, s.account_id),
+  select row_number() over (
+           order by s.paid_cents desc, engine.tie_order(s.reputation, a.created_at, s.account_id)),
          s.account_id,
          s.paid_cents
     from (select l.account_id, l.paid_cents, l.reputation
@@ -168,13 +175,13 @@ create or replace function engine.efficiency()
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
 begin atomic
-  -- exact: two ratios of these differ by more than 1e-40
   select row_number() over (
-           order by div(l.points * 1e40, l.consumed_cents) desc, l.reputation desc, a.created_at, l.account_id),
+           order by engine.efficiency_order(l.points, l.consumed_cents) desc,
+                    engine.tie_order(l.reputation, a.created_at, l.account_id)),
          l.account_id,
          l.points,
          l.consumed_cents,
-         round(l.points * 100 / l.consumed_cents, 4)
+         engine.points_per_dollar(l.points, l.consumed_cents)
     from hill.leaderboard l
     join hill.accounts a on a.id = l.account_id
    where l.day = (select engine.board_day())
