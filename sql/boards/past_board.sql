@@ -19,7 +19,7 @@ begin
     join hill.accounts a on a.id = p.account_id
    where p.points > 0 and not a.house;
   return query
-  select row_number() over (order by p.points desc, engine.tie_order(r.reputation, r.since, p.account_id)),
+  select row_number() over (order by engine.points_order(p.points, r.reputation, r.since, p.account_id)),
          p.account_id,
          p.points,
          r.reputation,
