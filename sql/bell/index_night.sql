@@ -36,8 +36,8 @@ end
 $$;
 
 comment on function engine.index_nights is
-'engine.index_night of each night since the boards. Runs right after the bell, before all that may take longer, so that '
-'few readers come before the indexes. Safe to call at any time. Rules 10.';
+'engine.index_night of each night since the boards. Runs right after the bell, before all that may take longer, so '
+'that few readers come before the indexes. Safe to call at any time. Rules 10.';
 
 comment on function engine.index_night is
 'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '

@@ -46,8 +46,8 @@ begin atomic
                  coalesce(b.paid_cents, 0) + coalesce(n.paid_cents, 0) - coalesce(o.paid_cents, 0) as paid_cents,
                  coalesce(b.consumed_cents, 0) + coalesce(n.consumed_cents, 0) - coalesce(o.consumed_cents, 0)
                    as consumed_cents
-            -- Counted in a query of its own, once: engine.reputation takes each twice, and is inlined for columns alone.
-            -- Quoted, the 0 is of the type that OFFSET has, and the planner sees that it may go on in parallel.
+            -- Counted in a query of its own, once: engine.reputation takes each twice, and is inlined for columns
+            -- alone. Quoted, the 0 is of the type that OFFSET has, and the planner sees that it may go on in parallel.
             from (select w.account_id,
                          w.since,
                          engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, rank_accounts.night)) as peace,
