@@ -1,25 +1,26 @@
 -- boards/boards.sql · The boards of 30 nights. Rules 7.1.
 
-create or replace function engine.window_spend(board integer, night integer)
-returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
+create or replace function engine.nights_spend(after integer, upto integer)
+returns table (account_id uuid, paid_cents bigint, consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select x.account_id, sum(x.paid_cents), sum(x.consumed_cents)
-    from (select l.account_id, l.paid_cents, l.consumed_cents from hill.leaderboard l where l.day = window_spend.board
-          union all
-          select s.account_id, s.paid_cents, s.granted_cents + s.paid_cents
-            from hill.settlements s where s.day > window_spend.board and s.day <= window_spend.night
-          union all
-          select s.account_id, -s.paid_cents, -s.granted_cents - s.paid_cents
+  -- Nearly always one night, which has an account once. The planner drops the other half.
+  select s.account_id, s.paid_cents, s.granted_cents + s.paid_cents
+    from hill.settlements s
+   where s.day = nights_spend.upto and nights_spend.after + 1 = nights_spend.upto
+  union all
+  select x.account_id, x.paid_cents, x.consumed_cents
+    from (select s.account_id,
+                 sum(s.paid_cents)::bigint as paid_cents,
+                 sum(s.granted_cents + s.paid_cents)::bigint as consumed_cents
             from hill.settlements s
-           where s.day > window_spend.board - engine.window_nights()
-             and s.day <= window_spend.night - engine.window_nights()) x
-   group by x.account_id;
+           where s.day > nights_spend.after and s.day <= nights_spend.upto
+           group by s.account_id) x
+   where nights_spend.after + 1 <> nights_spend.upto;
 end;
 
-comment on function engine.window_spend is
-'What accounts paid and consumed in the 30 nights up to one (cents), computed from an earlier board: its sums, plus '
-'the nights since, less those that left the window. Rules 5.6, 7.1.';
+comment on function engine.nights_spend is
+'What accounts paid and consumed (cents) in the nights after one and up to another. Rules 5.6, 7.1.';
 
 create or replace function engine.rank_accounts(board integer, night integer)
 returns table (
@@ -31,7 +32,7 @@ returns table (
   consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by r.points desc, r.reputation desc, r.since, r.account_id),
+  select row_number() over (order by engine.points_order(r.points, r.reputation, r.since, r.account_id)),
          r.account_id,
          r.points,
          r.reputation,
@@ -40,16 +41,29 @@ begin atomic
     from (select w.account_id,
                  w.since,
                  coalesce(p.points, 0) as points,
-                 engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, rank_accounts.night) as reputation,
-                 coalesce(s.paid_cents, 0)::bigint as paid_cents,
-                 coalesce(s.consumed_cents, 0)::bigint as consumed_cents
-            from hill.wallets w
+                 engine.reputation(w.peace, w.war) as reputation,
+                 -- as on the earlier board, with the nights since and without those that have left the window
+                 coalesce(b.paid_cents, 0) + coalesce(n.paid_cents, 0) - coalesce(o.paid_cents, 0) as paid_cents,
+                 coalesce(b.consumed_cents, 0) + coalesce(n.consumed_cents, 0) - coalesce(o.consumed_cents, 0)
+                   as consumed_cents
+            -- Counted in a query of its own, once: engine.reputation takes each twice, and is inlined for columns
+            -- alone. Quoted, the 0 is of the type that OFFSET has, and the planner sees that it may go on in parallel.
+            from (select w.account_id,
+                         w.since,
+                         engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, rank_accounts.night)) as peace,
+                         engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, rank_accounts.night)) as war
+                    from hill.wallets w
+                  offset '0') w
             left join (select t.account_id, sum(t.points) as points
                          from hill.seats t
                         where t.day > rank_accounts.night - engine.window_nights() and t.day <= rank_accounts.night
                         group by t.account_id) p on p.account_id = w.account_id
-            left join engine.window_spend(rank_accounts.board, rank_accounts.night) s on s.account_id = w.account_id
-           where engine.ring_at(w.peace_ring | w.war_ring, w.ring_day, rank_accounts.night) <> 0
+            left join hill.leaderboard b on b.account_id = w.account_id and b.day = rank_accounts.board
+            left join engine.nights_spend(rank_accounts.board, rank_accounts.night) n on n.account_id = w.account_id
+            left join engine.nights_spend(
+                        rank_accounts.board - engine.window_nights(),
+                        rank_accounts.night - engine.window_nights()) o on o.account_id = w.account_id
+           where w.peace + w.war > 0
              and w.account_id not in (select a.id from hill.accounts a where a.house)) r;
 end;
 
@@ -64,22 +78,26 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_board integer;
-  v_night integer;
+  v_board   integer;
+  v_night   integer;
+  v_entries integer;
 begin
   perform engine.lock_one('boards');
   v_board := engine.board_day();
   if v_board >= engine.last_night() then
     return null;
   end if;
-  perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
+  perform set_config('plan_cache_mode', 'force_custom_plan', true),
+          set_config('work_mem', '256MB', true),
+          set_config('maintenance_work_mem', '256MB', true),
+          set_config('jit', 'off', true);
   loop
     v_night := engine.last_night();
     perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
-    exit when engine.rank_day(v_board, v_night);   -- false if the next bell has rung meanwhile
+    v_entries := engine.rank_day(v_board, v_night);
+    exit when v_entries is not null;   -- null if the next bell has rung meanwhile
   end loop;
-  insert into hill.boards (day, built_at, entries)
-  select v_night, engine.now(), count(*) from hill.leaderboard l where l.day = v_night;
+  insert into hill.boards (day, built_at, entries) values (v_night, engine.now(), v_entries);
   perform pg_notify('hill_boards', v_night::text), pg_notify('hill_work', 'archive');
   return v_night;
 end
@@ -149,7 +167,8 @@ returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
   -- the reputation that the leaderboard used: between a bell and its boards, the wallet's is a night ahead
-  select row_number() over (order by s.paid_cents desc, s.reputation desc, a.created_at, s.account_id),
+  select row_number() over (
+           order by s.paid_cents desc, engine.tie_order(s.reputation, a.created_at, s.account_id)),
          s.account_id,
          s.paid_cents
     from (select l.account_id, l.paid_cents, l.reputation
@@ -168,13 +187,13 @@ create or replace function engine.efficiency()
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
 begin atomic
-  -- exact: two ratios of these differ by more than 1e-40
   select row_number() over (
-           order by div(l.points * 1e40, l.consumed_cents) desc, l.reputation desc, a.created_at, l.account_id),
+           order by engine.efficiency_order(l.points, l.consumed_cents) desc,
+                    engine.tie_order(l.reputation, a.created_at, l.account_id)),
          l.account_id,
          l.points,
          l.consumed_cents,
-         round(l.points * 100 / l.consumed_cents, 4)
+         engine.points_per_dollar(l.points, l.consumed_cents)
     from hill.leaderboard l
     join hill.accounts a on a.id = l.account_id
    where l.day = (select engine.board_day())
@@ -188,7 +207,7 @@ comment on function engine.efficiency is
 'window. Ranked by the exact ratio, shown to 4 decimals; ties by reputation, seniority, account, as on any board. '
 'Rules 7.1, 7.4.';
 
-grant execute on function engine.window_spend, engine.rank_accounts to hill_dba;
+grant execute on function engine.nights_spend, engine.rank_accounts to hill_dba;
 grant execute on function engine.build_boards to hill_api_worker;
 grant execute on function engine.board_day, engine.wall, engine.efficiency to hill_api, hill_dba;
 grant execute on function engine.board_page to hill_api;

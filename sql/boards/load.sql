@@ -1,5 +1,6 @@
 -- boards/load.sql · The leaderboards of the last 30 nights.
 
+\ir order.sql
 \ir boards.sql
 \ir past_board.sql
 \ir points_by_night.sql

@@ -19,7 +19,7 @@ begin
     join hill.accounts a on a.id = p.account_id
    where p.points > 0 and not a.house;
   return query
-  select row_number() over (order by p.points desc, r.reputation desc, r.since, p.account_id),
+  select row_number() over (order by engine.points_order(p.points, r.reputation, r.since, p.account_id)),
          p.account_id,
          p.points,
          r.reputation,
@@ -44,13 +44,14 @@ declare
 begin
   return query
   select row_number() over (
-           order by div(b.points * 1e40, c.cents) desc, b.reputation desc, b.since, b.account_id),
+           order by engine.efficiency_order(b.points, c.cents) desc,
+                    engine.tie_order(b.reputation, b.since, b.account_id)),
          b.account_id,
          b.points,
-         c.cents::bigint,
-         round(b.points * 100 / c.cents, 4)
+         c.cents,
+         engine.points_per_dollar(b.points, c.cents)
     from engine.past_board(past_efficiency.night) b
-    join (select m.account_id, sum(m.cost_cents) as cents
+    join (select m.account_id, sum(m.cost_cents)::bigint as cents
             from hill.moves m
            where m.account_id = any (v_accounts)
              and m.day > past_efficiency.night - engine.window_nights()

@@ -2,13 +2,17 @@
 -- ones. Rules 7.2.
 
 create or replace function engine.rank_day(board integer, day integer)
-returns boolean
+returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 set enable_nestloop to off  -- as for engine.settle_day
+-- All that comes before the ranks is done by several processes, as the defaults would have it for few rows alone.
+set parallel_setup_cost to 100
+set parallel_tuple_cost to 0.005
 as $$
 declare
-  v_name text := engine.partition_name('leaderboard', day);
+  v_name    text := engine.partition_name('leaderboard', day);
+  v_entries integer;
 begin
   execute format($sql$
     create table hill.%I as
@@ -20,11 +24,12 @@ begin
            b.paid_cents,
            b.consumed_cents
       from engine.rank_accounts(%L, %L) b $sql$, v_name, day, board, day);
+  get diagnostics v_entries = row_count;
 
   -- A bell that has rung meanwhile wrote its night into the wallets, and these ranks may include it.
   if engine.last_night() <> day then
     execute format('drop table hill.%I', v_name);
-    return false;
+    return null;
   end if;
 
   execute format($sql$
@@ -38,13 +43,14 @@ begin
       add primary key (day, rank) $sql$, v_name, day);
   perform engine.attach_day('leaderboard', day);
   execute format('alter table hill.%I drop constraint ranked_day', v_name);
-  return true;
+  return v_entries;
 end
 $$;
 
 comment on function engine.rank_day is
 'Writes the leaderboard after the last night, computed from an earlier board. Attaching it waits for no reader, and '
-'no reader waits for it. Returns false, and writes nothing, if the next bell has rung meanwhile. '
+'no reader waits for it. Returns how many accounts it ranks; null, and writes nothing, if the next bell has rung '
+'meanwhile. '
 'Rules 7.2.';
 
 create or replace function engine.drop_old_boards()

@@ -41,29 +41,41 @@ comment on function engine.counters is
 'Views, clicks and agents'' reads of each identity, 0 where there were none. What is shown changes once a minute at '
 'most, so that reading, which is counted, does not change every answer. Rules 10.5, 10.8.';
 
-create or replace function engine.last_agent(account_id uuid, night integer)
-returns table (agent jsonb)
-language sql stable parallel safe security invoker
-begin atomic
-  select jsonb_build_object('agentId', g.id, 'model', g.model)
-    from hill.wallets w
-   cross join lateral (select m.agent_id from hill.moves m
-                        where m.account_id = w.account_id and m.day = w.ring_day and m.ended is null
-                          -- spares the other partitions even where the wallet's day is not known yet
-                          and m.day > last_agent.night - engine.window_nights()
-                        order by m.seq desc limit 1) l
-    join hill.agents g on g.id = l.agent_id
-   where w.account_id = last_agent.account_id
-  offset 0;  -- looked up one by one, wherever it is inlined: accounts that are shown are few
-end;
+create or replace function engine.last_agents(accounts uuid[], night integer)
+returns table (account_id uuid, agent jsonb)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_nights record;
+begin
+  -- A query for each night on which some of them moved last: it is planned for that night's moves alone. One query for
+  -- all would be planned for the moves of 30 nights, each time, which takes longer than to read a page.
+  for v_nights in
+    select w.ring_day as day, array_agg(w.account_id) as accounts
+      from hill.wallets w
+     where w.account_id = any (last_agents.accounts) and w.ring_day > last_agents.night - engine.window_nights()
+     group by w.ring_day
+  loop
+    return query
+    select a.id, jsonb_build_object('agentId', g.id, 'model', g.model)
+      from unnest(v_nights.accounts) a (id)
+     cross join lateral (select m.agent_id
+                           from hill.moves m
+                          where m.account_id = a.id and m.day = v_nights.day and m.ended is null
+                          order by m.seq desc limit 1) l
+      join hill.agents g on g.id = l.agent_id;
+  end loop;
+end
+$$;
 
-comment on function engine.last_agent is
-'The agent of an account that moved last, by its published moves, if that was less than 30 nights before a night: '
-'agentId, model; no row otherwise. Rules 10.5.';
+comment on function engine.last_agents is
+'For each of some accounts whose last published move was less than 30 nights before a night: the agent that made it '
+'(agentId, model). Rules 10.5.';
 
 create or replace function engine.closed_name() returns text language sql immutable parallel safe
 return 'Closed account';
 comment on function engine.closed_name is
 'What an account is called once it is closed. Nobody else may be. Rules 19.4.';
 
-grant execute on function engine.identities, engine.closed_name, engine.counters, engine.last_agent to hill_api;
+grant execute on function engine.identities, engine.closed_name, engine.counters, engine.last_agents to hill_api;

@@ -35,6 +35,34 @@ begin atomic
     order by f.at fetch first (first_peace.how_many) rows with ties);
 end;
 
+create or replace function engine.reputation_order(peace integer, war integer)
+returns double precision
+language sql immutable parallel safe
+return case when peace + war = 0 then 0 else peace::double precision / (peace + war) end;
+
+comment on function engine.reputation_order is
+'Orders accounts as engine.reputation does, but fast. Equal fractions give equal doubles, and different fractions of '
+'30 nights'' counts differ by far more than a double rounds.';
+
+create or replace function engine.queue_heads(night engine.night, how_many integer)
+returns setof engine.night_account
+language sql stable parallel safe security invoker
+begin atomic
+  -- likewise, by the night's own index (engine.index_night)
+  (select s.account_id, engine.reputation(s.peace_count, s.war_count), s.since
+     from hill.settlements s
+    where s.day = (queue_heads.night).day
+      and s.peace_tonight > 0
+      and (queue_heads.night).names is null
+    order by -engine.reputation_order(s.peace_count, s.war_count), s.since
+    fetch first (queue_heads.how_many) rows with ties)
+  union all
+  (select f.account, f.reputation, f.since
+     from unnest((queue_heads.night).accounts) f
+    where (queue_heads.night).names is not null
+    order by f.reputation desc, f.since fetch first (queue_heads.how_many) rows with ties);
+end;
+
 create or replace function engine.lone_warrior(night engine.night, slot smallint)
 returns setof engine.night_move
 language sql stable parallel safe security invoker
@@ -90,6 +118,9 @@ end;
 comment on function engine.night_moves is 'The live moves of a night, with what each cost (cents).';
 comment on function engine.first_peace is
 'The earliest PEACE moves on a place, and all that are as early as the last of them.';
+comment on function engine.queue_heads is
+'The first accounts in the order of a night''s queue, at least so many, and all that are equal to the last of them. '
+'Rules 4.5.';
 comment on function engine.lone_warrior is 'The one WAR on a place where there is exactly one.';
 comment on function engine.night_accounts is
 'The accounts that moved, with reputation and seniority as the night used them.';
@@ -98,6 +129,8 @@ comment on function engine.night_open_slots is 'The places that were open that n
 grant execute on function
   engine.night_moves,
   engine.first_peace,
+  engine.reputation_order,
+  engine.queue_heads,
   engine.lone_warrior,
   engine.night_accounts,
   engine.night_holders,

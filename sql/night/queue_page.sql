@@ -1,15 +1,6 @@
 -- night/queue_page.sql · A page of the queue of a stored night, without sorting all of it: it may have a million
 -- entries. Rules 10.9.
 
-create or replace function engine.reputation_order(peace integer, war integer)
-returns double precision
-language sql immutable parallel safe
-return case when peace + war = 0 then 0 else peace::double precision / (peace + war) end;
-
-comment on function engine.reputation_order is
-'Orders accounts as engine.reputation does, but fast. Equal fractions give equal doubles, and different fractions of '
-'30 nights'' counts differ by far more than a double rounds.';
-
 create or replace function engine.queue_page(
   day integer,
   resolution engine.resolution,
@@ -23,8 +14,6 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_after record;  -- the entry that the page before ended with
-  v_last  record;  -- the account that is the last to be looked at
-  v_heads uuid[];
 begin
   select -engine.reputation_order(s.peace_count, s.war_count) as rank,
          engine.reputation(s.peace_count, s.war_count) as reputation,
@@ -36,35 +25,35 @@ begin
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
    where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
 
-  -- Both queries use the index of the night (engine.index_night) if it has been made, and otherwise read all accounts.
   -- The queue is ordered by account first. Of the accounts with a PEACE only those with a seat may have no entry, so
-  -- this many accounts fill a page.
-  select -engine.reputation_order(s.peace_count, s.war_count) as rank, s.since into v_last
-    from hill.settlements s
-   where s.day = queue_page.day
-     and s.peace_tonight > 0
-     and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
-         > (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
-   order by -engine.reputation_order(s.peace_count, s.war_count), s.since
-  offset how_many + cardinality((resolution).seats) limit 1;
-
-  -- all that are equal to the last, and all equal to the one before the page, as some of them may still follow
-  select array_agg(s.account_id) into v_heads
-    from hill.settlements s
-   where s.day = queue_page.day
-     and s.peace_tonight > 0
-     and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
-         >= (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
-     and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
-         <= (coalesce(v_last.rank, 'infinity'), coalesce(v_last.since, 'infinity'));
-
+  -- this many accounts fill a page. Read by the index of the night (engine.index_night); until that is made, in one
+  -- pass over all accounts, in parallel: PL/pgSQL does that for RETURN QUERY alone.
   return query
+  with heads as materialized (
+    (select s.account_id as account
+       from hill.settlements s
+      where s.day = queue_page.day
+        and s.peace_tonight > 0
+        and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
+            > (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
+      order by -engine.reputation_order(s.peace_count, s.war_count), s.since
+      fetch first (how_many + cardinality((resolution).seats)) rows with ties)
+    union all
+    -- all that are equal to the one before the page: some of them may still follow
+    select s.account_id
+      from hill.settlements s
+     where v_after.rank is not null
+       and s.day = queue_page.day
+       and s.peace_tonight > 0
+       and -engine.reputation_order(s.peace_count, s.war_count) = v_after.rank
+       and s.since = v_after.since
+  )
   select coalesce(after_place, 0) + row_number() over (order by e.reputation desc, e.since, e.at, e.seq),
          e.account,
          e.from_slot,
          e.seq,
          e.served_slot
-    from unnest(v_heads) h (account)
+    from heads h
    -- few accounts of perhaps a million: looked up one by one
    cross join lateral (select e.* from engine.queue_entries(engine.stored_night(queue_page.day), resolution) e
                         where e.account = h.account offset 0) e
@@ -78,4 +67,4 @@ comment on function engine.queue_page is
 'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
 'place in the queue (null: from the first), how_many at most. Rules 4.5, 10.9.';
 
-grant execute on function engine.reputation_order, engine.queue_page to hill_api;
+grant execute on function engine.queue_page to hill_api;

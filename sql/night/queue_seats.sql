@@ -50,8 +50,7 @@ begin
   while exists (select from unnest(v_free) f where (f.served).seq is not null and (f.next).seq is null) loop
     with heads as (
       select a.account, a.reputation, a.since
-        from engine.night_accounts(night) a
-       order by a.reputation desc, a.since fetch first v_accounts rows with ties
+        from engine.queue_heads(night, v_accounts) a
 
     ), entries as materialized (
       select m.account, m.seq, m.at, h.reputation, h.since

@@ -8,7 +8,7 @@ return case board_figures.board
   when 'efficiency' then jsonb_build_object(
     'points', (s).points,
     'consumed_cents', (s).consumed_cents,
-    'points_per_dollar', round((s).points * 100 / (s).consumed_cents, 4))
+    'points_per_dollar', engine.points_per_dollar((s).points, (s).consumed_cents))
   else jsonb_build_object(
     'announced', (s).kept + (s).betrayed + (s).bluffed + (s).ghosted,
     'kept', (s).kept,

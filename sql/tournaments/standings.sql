@@ -120,25 +120,26 @@ begin atomic
          r.points_rank,
          case when r.thrifty then row_number() over (
            partition by r.thrifty
-           -- as in engine.efficiency
-           order by div(r.points * 1e40, nullif(r.consumed_cents, 0)) desc nulls last,
-                    r.reputation desc, r.since, r.account_id) end,
+           order by engine.efficiency_order(r.points, r.consumed_cents) desc nulls last, r.ties) end,
          r.record_rank
     from (select x.*,
                  coalesce(x.points_rank <= engine.efficiency_top()
                           and x.consumed_cents >= engine.efficiency_minimum_cents(), false) as thrifty
             from (select f.*,
+                         t.ties,
                          case when f.nights > 0 then row_number() over (
                            partition by f.nights > 0
-                           order by f.points desc, f.reputation desc, f.since, f.account_id) end as points_rank,
+                           order by f.points desc, t.ties) end as points_rank,
                          case when f.kept + f.betrayed + f.bluffed + f.ghosted > 0 then row_number() over (
                            partition by f.kept + f.betrayed + f.bluffed + f.ghosted > 0
-                           order by f.kept desc, f.betrayed, f.reputation desc, f.since, f.account_id) end
+                           order by f.kept desc, f.betrayed, t.ties) end
                            as record_rank
                     from engine.tournament_figures(
                            rank_tournament.tournament,
                            rank_tournament.before,
-                           rank_tournament.night) f) x) r;
+                           rank_tournament.night) f
+                   cross join lateral (
+                     select engine.tie_order(f.reputation, f.since, f.account_id) as ties) t) x) r;
   insert into hill.tournament_boards (tournament_id, day, built_at, points_entries, efficiency_entries, record_entries)
   select (rank_tournament.tournament).id,
          rank_tournament.night,

@@ -5,6 +5,7 @@ returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+  with board as materialized (select e.* from engine.efficiency() e)
   select jsonb_build_object(
       'day', b.day,
       'window_nights', engine.window_nights(),
@@ -15,8 +16,10 @@ as $$
                                               'points', e.points,
                                               'consumed_cents', e.consumed_cents,
                                               'points_per_dollar', e.points_per_dollar) order by e.rank), '[]')
-                    from engine.efficiency() e join engine.identities() i on i.account_id = e.account_id
-                    left join lateral engine.last_agent(e.account_id, b.day) g on true))
+                    from board e
+                    join engine.identities() i on i.account_id = e.account_id
+                    left join engine.last_agents(array(select x.account_id from board x), b.day) g
+                      on g.account_id = e.account_id))
     from (select engine.board_day() as day) b
 $$;
 

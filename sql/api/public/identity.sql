@@ -34,7 +34,9 @@ begin
       select x.day, x.slot from said x union select x.day, x.slot from played x union select x.day, x.slot from sat x
     )
     select i.identity
-        || coalesce((select g.agent from engine.last_agent(a.id, v_night) g), '{"agentId": null, "model": null}')
+        || coalesce(
+             (select g.agent from engine.last_agents(array[a.id], v_night) g),
+             '{"agentId": null, "model": null}')
         || jsonb_build_object(
         'since', engine.iso(a.created_at),
         'counters', (select c.counters from engine.counters() c where c.account_id = a.id),

@@ -9,18 +9,25 @@ declare
   v_page record;
 begin
   select p.* into v_page from engine.board_page(max, engine.page_length(), cursor) p;
-  return jsonb_build_object(
-    'day', v_page.day,
-    'window_nights', engine.window_nights(),
-    'total', v_page.total,
-    'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', l.rank) || i.identity || coalesce(g.agent, '{}')
-                                          || jsonb_build_object(
-                                            'points', l.points,
-                                            'reputation', l.reputation) order by l.rank), '[]')
-                  from hill.leaderboard l join engine.identities() i on i.account_id = l.account_id
-                  left join lateral engine.last_agent(l.account_id, v_page.day) g on true
-                 where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto),
-    'next_cursor', v_page.next_cursor);
+  return (
+    with page as materialized (
+      select l.*
+        from hill.leaderboard l
+       where l.day = v_page.day and l.rank > v_page.after and l.rank <= v_page.upto
+    )
+    select jsonb_build_object(
+        'day', v_page.day,
+        'window_nights', engine.window_nights(),
+        'total', v_page.total,
+        'entries', coalesce(jsonb_agg(jsonb_build_object('rank', l.rank) || i.identity || coalesce(g.agent, '{}')
+                                      || jsonb_build_object(
+                                        'points', l.points,
+                                        'reputation', l.reputation) order by l.rank), '[]'),
+        'next_cursor', v_page.next_cursor)
+      from page l
+      join engine.identities() i on i.account_id = l.account_id
+      left join engine.last_agents(array(select p.account_id from page p), v_page.day) g
+        on g.account_id = l.account_id);
 end
 $$;
 

@@ -5,14 +5,17 @@ returns jsonb
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+  with board as materialized (select w.* from engine.wall() w)
   select jsonb_build_object(
       'day', b.day,
       'window_nights', engine.window_nights(),
       'size', engine.wall_size(),
       'entries', (select coalesce(jsonb_agg(jsonb_build_object('rank', w.rank) || i.identity || coalesce(g.agent, '{}')
                                             || jsonb_build_object('spent_cents', w.spent_cents) order by w.rank), '[]')
-                    from engine.wall() w join engine.identities() i on i.account_id = w.account_id
-                    left join lateral engine.last_agent(w.account_id, b.day) g on true))
+                    from board w
+                    join engine.identities() i on i.account_id = w.account_id
+                    left join engine.last_agents(array(select x.account_id from board x), b.day) g
+                      on g.account_id = w.account_id))
     from (select engine.board_day() as day) b
 $$;
 

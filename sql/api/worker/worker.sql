@@ -9,6 +9,10 @@ create or replace function api_worker.check_published(night integer)
 returns void language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.check_published(night) $$;
 
+create or replace function api_worker.index_nights()
+returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.index_nights() $$;
+
 create or replace function api_worker.build_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.build_boards() $$;
@@ -73,6 +77,8 @@ comment on function api_worker.ring_next_bell is
 'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
 comment on function api_worker.check_published is
 'engine.check_published(): returns normally if a published night is what its moves come to.';
+comment on function api_worker.index_nights is
+'engine.index_nights(): returns once the long lists of each night since the boards have their indexes.';
 comment on function api_worker.build_boards is
 'engine.build_boards(): the night up to which the boards were brought, null if they were there already.';
 comment on function api_worker.drop_old_boards is
@@ -94,6 +100,7 @@ comment on function api_worker.read_night is 'engine.read_night(): what a night 
 grant execute on function
   api_worker.ring_next_bell,
   api_worker.check_published,
+  api_worker.index_nights,
   api_worker.build_boards,
   api_worker.drop_old_boards,
   api_worker.rank_next_tournament,

@@ -68,6 +68,20 @@ describe('ties', () => {
       [0, 1],
     ]);
   });
+
+  test('go by one key, which orders as these three do', async () => {
+    const [by] = await hill.rows<{ key: unknown; three: unknown }>(`
+      select array_agg(row(r.*)::text order by engine.tie_order(r.reputation, r.since, r.account)) as key,
+             array_agg(row(r.*)::text order by r.reputation desc, r.since, r.account) as three
+        from (select distinct engine.reputation(p, w) as reputation, since, account
+                from generate_series(0, 6) p
+               cross join generate_series(0, 6) w
+               cross join unnest(array['1066-10-14', '1999-12-31 23:59:59.999999', '2000-01-01', '2026-01-01 00:00:00.000001']::timestamptz[]) since
+               cross join unnest(array['00000000-0000-0000-0000-000000000001', '7fffffff-ffff-ffff-ffff-ffffffffffff',
+                                       '80000000-0000-0000-0000-000000000000']::uuid[]) account) r`);
+    expect(by?.key).toHaveLength(25 * 4 * 3);
+    expect(by?.key).toEqual(by?.three);
+  });
 });
 
 describe('the Wall', () => {

@@ -54,8 +54,11 @@ test.each([1, 2, 5, 13])(
   },
 );
 
-test('the index that is made after a bell is in the order of the queue', async () => {
-  await hill.clock.ringBell();
+test('the index is made right after the bell, before the boards, and is in the order of the queue', async () => {
+  await hill.clock.toMidnight();
+  await hill.asWorker().ringNextBell();
+  await hill.asWorker().indexNights();
+  expect(await hill.asWorker().buildBoards()).toBe((await hill.clock.day()) - 1);
   const night = (await hill.clock.day()) - 1;
   await hill.asRoot(async (root) => {
     await root.query('set enable_seqscan to off; set enable_sort to off');

@@ -105,6 +105,7 @@ export interface NightFigures {
 
 export const workerDoor = (worker: pg.Pool) => ({
   ringNextBell: () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell'),
+  indexNights: () => call<void>(worker, 'api_worker.index_nights'),
   buildBoards: () => call<number | null>(worker, 'api_worker.build_boards'),
   /** As the worker does it: the hill's boards, then those of each tournament; and old ones go. */
   buildAllBoards: async () => {

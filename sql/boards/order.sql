@@ -1,0 +1,50 @@
+-- boards/order.sql · The order on every board: of the hill, of nights that are over, and of tournaments. Written here
+-- and nowhere else. Rules 7.1, 7.4; decisions 295.
+
+create or replace function engine.tie_order(reputation numeric, since timestamptz, account_id uuid)
+returns bytea
+language sql stable parallel safe
+-- One key to compare instead of three, and bytes compare fast. Big-endian, without the leading bytes that never differ:
+-- what is compared first is in the first eight. An instant is moved so far ahead that it has no sign.
+return substr(int4send((1000000 * (1 - reputation))::integer), 2)
+  || substr(timestamptz_send(since + interval '9000000 hours'), 2)
+  || uuid_send(account_id);
+
+create or replace function engine.points_order(
+  points numeric,
+  reputation numeric,
+  since timestamptz,
+  account_id uuid)
+returns bytea
+language sql stable parallel safe
+-- points have one decimal at most, and 30 nights of two places have fewer than 600
+return int2send((10000 - 10 * points)::smallint) || engine.tie_order(reputation, since, account_id);
+
+comment on function engine.tie_order is
+'Orders accounts of equal figures on any board, the first having the least: by reputation (0 to 1, to 6 decimals), '
+'most first, then seniority (the years 1000 to 3000), then account. No two are equal. Rules 7.1.';
+comment on function engine.points_order is
+'Orders accounts on the leaderboard, the first having the least: by points (at most 1,000), most first, then as '
+'engine.tie_order. Rules 7.1, 7.2.';
+
+create or replace function engine.efficiency_order(points numeric, consumed_cents bigint)
+returns numeric
+language sql immutable parallel safe
+-- exact: two ratios of these differ by more than 1e-40
+return div(points * 1e40, nullif(consumed_cents, 0));
+
+create or replace function engine.points_per_dollar(points numeric, consumed_cents bigint)
+returns numeric
+language sql immutable parallel safe
+return round(points * 100 / consumed_cents, 4);
+
+comment on function engine.efficiency_order is
+'Orders accounts by points per cent consumed, the best having the most; null for who consumed nothing. Rules 7.4.';
+comment on function engine.points_per_dollar is 'Points per dollar consumed, as it is shown: to 4 decimals. Rules 7.4.';
+
+grant execute on function
+  engine.tie_order,
+  engine.points_order,
+  engine.efficiency_order,
+  engine.points_per_dollar
+  to hill_api, hill_dba;
