@@ -1,50 +1,5 @@
 -- bell/ring_bell.sql · The bell: one night, in one transaction. Rules 2.2, 4, 5.
 
-create or replace function engine.expire_lots(night integer)
-returns bigint
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_cents bigint;
-begin
-  with posted as (
-    insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
-    select expire_lots.night,
-           engine.bell_at(expire_lots.night),
-           'expiry',
-           l.account_id,
-           'expired',
-           least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents)),
-           'lot ' || l.id || ' expired'
-      from hill.lots l
-      join hill.wallets w on w.account_id = l.account_id
-     cross join lateral (select max(e.from_cents + e.cents) as granted_cents
-                           from hill.lots e
-                          where e.account_id = l.account_id) g
-     where l.id in (select e.id
-                      from hill.lots e
-                     where e.expires_at > engine.bell_at(expire_lots.night - 1)
-                       and e.expires_at <= engine.bell_at(expire_lots.night)
-                    union
-                    -- an account that was closed keeps none beyond the bell of that day
-                    select e.id
-                      from hill.lots e
-                      join hill.closings c on c.account_id = e.account_id
-                     where c.day = expire_lots.night)
-       and l.from_cents + l.cents > g.granted_cents - w.granted_cents
-     order by l.id
-    returning cents
-  )
-  select coalesce(sum(p.cents), 0) into v_cents from posted p;
-  return v_cents;
-end
-$$;
-
-comment on function engine.expire_lots is
-'Expires what is left of granted lots at the first bell at or after their expiry, or after their account was closed, '
-'once that night is settled. Returns the cents expired. Rules 5.3, 5.4, 19.5.';
-
 create or replace function engine.check_night(night integer, resolution engine.resolution)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -112,7 +67,7 @@ begin
   -- From the stored input, like every replay of the night.
   v_resolution := engine.resolve_places(engine.stored_night(v_night));
 
-  perform engine.debit_wallets(v_night);
+  v_expired := engine.debit_wallets(v_night);
   update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
       when 'rent' then (select sum(p.rent_cents) from unnest(v_resolution.places) p)
       when 'stakes' then (select sum(p.stakes_cents) from unnest(v_resolution.places) p)
@@ -127,7 +82,6 @@ begin
     from unnest(v_resolution.seats) s
     join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
-  v_expired := engine.expire_lots(v_night);
   perform engine.take_back(v_night);
   perform engine.settle_closings(v_night);
   perform engine.check_night(v_night, v_resolution);
@@ -223,7 +177,6 @@ comment on function engine.check_published is
 'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Rules 5.4.';
 
 grant execute on function
-  engine.expire_lots,
   engine.check_night,
   engine.ring_next_bell,
   engine.check_published
