@@ -1,51 +1,42 @@
 -- bell/ring_bell.sql · The bell: one night, in one transaction. Rules 2.2, 4, 5.
 
-create or replace function engine.expire_lots(night integer)
-returns bigint
-language plpgsql volatile parallel unsafe security invoker
+create type engine.night_sums as (
+  accounts        bigint,
+  granted_cents   numeric,
+  paid_cents      numeric,
+  reserved_moves  bigint,
+  balances_cents  numeric
+);
+
+comment on type engine.night_sums is
+'How many accounts a night settled and what they paid, how many live moves their reservations count, and what all '
+'balances of wallets and of the service add up to (cents).';
+
+create or replace function engine.sum_night(night integer)
+returns setof engine.night_sums
+language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_cents bigint;
 begin
-  with posted as (
-    insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
-    select expire_lots.night,
-           engine.bell_at(expire_lots.night),
-           'expiry',
-           l.account_id,
-           'expired',
-           least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents)),
-           'lot ' || l.id || ' expired'
-      from hill.lots l
-      join hill.wallets w on w.account_id = l.account_id
-     cross join lateral (select max(e.from_cents + e.cents) as granted_cents
-                           from hill.lots e
-                          where e.account_id = l.account_id) g
-     where l.id in (select e.id
-                      from hill.lots e
-                     where e.expires_at > engine.bell_at(expire_lots.night - 1)
-                       and e.expires_at <= engine.bell_at(expire_lots.night)
-                    union
-                    -- an account that was closed keeps none beyond the bell of that day
-                    select e.id
-                      from hill.lots e
-                      join hill.closings c on c.account_id = e.account_id
-                     where c.day = expire_lots.night)
-       and l.from_cents + l.cents > g.granted_cents - w.granted_cents
-     order by l.id
-    returning cents
-  )
-  select coalesce(sum(p.cents), 0) into v_cents from posted p;
-  return v_cents;
+  -- In parallel if there are many, as engine.tally_places. One statement, because credits may come in meanwhile: both
+  -- sides of a transfer are seen, or neither.
+  return query
+  select s.accounts, s.granted_cents, s.paid_cents, r.moves, w.cents + a.cents
+    from (select count(*) as accounts,
+                 coalesce(sum(s.granted_cents), 0) as granted_cents,
+                 coalesce(sum(s.paid_cents), 0) as paid_cents
+            from hill.settlements s
+           where s.day = sum_night.night) s,
+         (select coalesce(sum(r.peace + r.war), 0) as moves from hill.reservations r where r.day = sum_night.night) r,
+         (select coalesce(sum(w.paid_cents + w.granted_cents), 0) as cents from hill.wallets w) w,
+         (select sum(a.balance_cents) as cents from hill.ledger_accounts a) a;
 end
 $$;
 
-comment on function engine.expire_lots is
-'Expires what is left of granted lots at the first bell at or after their expiry, or after their account was closed, '
-'once that night is settled. Returns the cents expired. Rules 5.3, 5.4, 19.5.';
+comment on function engine.sum_night is
+'Adds up a night that is settled and whose wallets are debited: see engine.night_sums.';
 
-create or replace function engine.check_night(night integer, resolution engine.resolution)
+create or replace function engine.check_night(night integer, resolution engine.resolution, sums engine.night_sums)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -53,17 +44,15 @@ as $$
 declare
   v record;
 begin
-  select p.played_cents, p.live, s.settled_cents, r.live as reserved_live, w.cents + a.cents as sum_of_all
+  select p.played_cents,
+         p.live,
+         sums.granted_cents + sums.paid_cents as settled_cents,
+         sums.reserved_moves as reserved_live,
+         sums.balances_cents as sum_of_all
     into v
     from (select sum(p.rent_cents + p.stakes_cents + p.burned_cents) as played_cents,
                  sum(p.peace_count + p.war_count) as live
-            from unnest(resolution.places) p) p,
-         (select coalesce(sum(s.granted_cents + s.paid_cents), 0) as settled_cents
-            from hill.settlements s
-           where s.day = check_night.night) s,
-         (select coalesce(sum(r.peace + r.war), 0) as live from hill.reservations r where r.day = check_night.night) r,
-         (select coalesce(sum(w.paid_cents + w.granted_cents), 0) as cents from hill.wallets w) w,
-         (select sum(a.balance_cents) as cents from hill.ledger_accounts a) a;
+            from unnest(resolution.places) p) p;
   if v.played_cents <> v.settled_cents or v.live <> v.reserved_live or v.sum_of_all <> 0 then
     perform engine.refuse(
       'NIGHT_DOES_NOT_BALANCE',
@@ -74,9 +63,9 @@ end
 $$;
 
 comment on function engine.check_night is
-'What must hold before a night is published: the moves cost what was settled; there are as many live moves as the '
-'reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s transaction '
-'back. Rules 5.4, 5.5.';
+'What must hold before a night is published, by its sums: the moves cost what was settled; there are as many live '
+'moves as the reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s '
+'transaction back. Rules 5.4, 5.5.';
 
 create or replace function engine.ring_next_bell()
 returns jsonb
@@ -86,6 +75,7 @@ as $$
 declare
   v_night      integer;
   v_resolution engine.resolution;
+  v_sums       engine.night_sums;
   v_expired    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
@@ -112,7 +102,7 @@ begin
   -- From the stored input, like every replay of the night.
   v_resolution := engine.resolve_places(engine.stored_night(v_night));
 
-  perform engine.debit_wallets(v_night);
+  v_expired := engine.debit_wallets(v_night);
   update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
       when 'rent' then (select sum(p.rent_cents) from unnest(v_resolution.places) p)
       when 'stakes' then (select sum(p.stakes_cents) from unnest(v_resolution.places) p)
@@ -127,10 +117,10 @@ begin
     from unnest(v_resolution.seats) s
     join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
-  v_expired := engine.expire_lots(v_night);
   perform engine.take_back(v_night);
   perform engine.settle_closings(v_night);
-  perform engine.check_night(v_night, v_resolution);
+  select s.* into v_sums from engine.sum_night(v_night) s;
+  perform engine.check_night(v_night, v_resolution, v_sums);
 
   insert into hill.nights (
     day,
@@ -147,24 +137,19 @@ begin
   select v_night,
          engine.bell_at(v_night),
          engine.now(),
-         s.accounts,
+         v_sums.accounts,
          p.moves,
          p.rent_cents,
          p.stakes_cents,
          p.burned_cents,
-         s.granted_cents,
-         s.paid_cents,
+         v_sums.granted_cents,
+         v_sums.paid_cents,
          v_expired
     from (select sum(p.peace_count + p.war_count) as moves,
                  sum(p.rent_cents) as rent_cents,
                  sum(p.stakes_cents) as stakes_cents,
                  sum(p.burned_cents) as burned_cents
-            from unnest(v_resolution.places) p) p,
-         (select count(*) as accounts,
-                 coalesce(sum(s.granted_cents), 0) as granted_cents,
-                 coalesce(sum(s.paid_cents), 0) as paid_cents
-            from hill.settlements s
-           where s.day = v_night) s;
+            from unnest(v_resolution.places) p) p;
   perform engine.tell_night(v_night);
   perform engine.keep_prospects(v_night + 1);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
@@ -224,7 +209,7 @@ comment on function engine.check_published is
 'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Rules 5.4.';
 
 grant execute on function
-  engine.expire_lots,
+  engine.sum_night,
   engine.check_night,
   engine.ring_next_bell,
   engine.check_published

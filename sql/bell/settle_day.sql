@@ -60,25 +60,94 @@ comment on function engine.settle_day is
 'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
 'reputation: the bell''s stored input. Rules 4.1, 4.3, 4.9, 5.3, 5.4.';
 
+create or replace function engine.lots_due(day integer)
+returns table (account_id uuid, cents bigint, first_lot bigint, last_lot bigint, moved boolean)
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+set enable_nestloop to on  -- debit_wallets switches it off, and these may be few
+as $$
+  with due as (
+    select l.id, l.account_id, l.from_cents, l.cents
+      from hill.lots l
+     where l.expires_at > (select engine.bell_at(lots_due.day - 1))
+       and l.expires_at <= (select engine.bell_at(lots_due.day))
+    union
+    -- an account that was closed keeps none beyond the bell of that day
+    select l.id, l.account_id, l.from_cents, l.cents
+      from hill.lots l
+      join hill.closings c on c.account_id = l.account_id
+     where c.day = lots_due.day
+  )
+  select d.account_id,
+         sum(least(d.cents, d.from_cents + d.cents - g.cents))::bigint,
+         min(d.id),
+         max(d.id),
+         bool_or(s.account_id is not null)
+    from due d
+    join hill.wallets w on w.account_id = d.account_id
+    left join hill.settlements s on s.day = lots_due.day and s.account_id = d.account_id
+   cross join lateral (
+     -- gone from the front of the account's line of lots, once the night is paid
+     select l.from_cents + l.cents - w.granted_cents + coalesce(s.granted_cents, 0) as cents
+       from hill.lots l
+      where l.account_id = d.account_id
+      order by l.from_cents desc limit 1) g
+   where d.from_cents + d.cents > g.cents
+   group by d.account_id
+$$;
+
+comment on function engine.lots_due is
+'What is left (cents) of the granted lots that expire at the bell of a day, or whose accounts were closed that day, '
+'once its settlements are paid and before the wallets are debited: for each account, with the first and the last of '
+'these lots, and whether it moved. Rules 5.3, 19.5.';
+
 create or replace function engine.debit_wallets(day integer)
-returns void
+returns bigint
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
 set search_path to pg_catalog, pg_temp
 set enable_nestloop to off  -- as for engine.settle_day
 as $$
-  update hill.wallets w
-     set paid_cents = w.paid_cents - s.paid_cents,
-         granted_cents = w.granted_cents - s.granted_cents,
-         ring_day = s.day,
-         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
-         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
-    from hill.settlements s
-   where s.day = debit_wallets.day and w.account_id = s.account_id
+  with due as materialized (
+    select d.* from engine.lots_due(debit_wallets.day) d
+
+  ), expired as (
+    insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
+    select debit_wallets.day,
+           (select engine.bell_at(debit_wallets.day)),   -- once, not for each row
+           'expiry',
+           d.account_id,
+           'expired',
+           d.cents,
+           case when d.first_lot = d.last_lot then 'lot ' || d.first_lot || ' expired'
+                else 'lots ' || d.first_lot || ' to ' || d.last_lot || ' expired' end
+      from due d
+     order by d.first_lot
+
+  -- each wallet once: a row that its own transaction has written before has its foreign key checked anew
+  ), played as (
+    update hill.wallets w
+       set paid_cents = w.paid_cents - s.paid_cents,
+           granted_cents = w.granted_cents - s.granted_cents - coalesce(d.cents, 0),
+           ring_day = s.day,
+           peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
+           war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
+      from hill.settlements s
+      left join due d on d.account_id = s.account_id
+     where s.day = debit_wallets.day and w.account_id = s.account_id
+
+  ), others as (
+    update hill.wallets w
+       set granted_cents = w.granted_cents - d.cents
+      from due d
+     where not d.moved and w.account_id = d.account_id
+  )
+  select coalesce(sum(d.cents), 0)::bigint from due d
 $$;
 
 comment on function engine.debit_wallets is
-'Takes a day''s settlements (cents) from the wallets and counts the day''s moves in their rings, one row for each '
-'account that moved. Rules 4.1, 4.3, 5.4.';
+'Takes a day''s settlements (cents) from the wallets, counts the day''s moves in their rings, and expires what is left '
+'of lots (engine.lots_due): one transfer for an account at most, and one row written for each wallet. Returns the '
+'cents expired. Rules 4.1, 4.3, 5.3, 5.4; decisions 290.';
 
 grant execute on function engine.settle_day, engine.debit_wallets to hill_api_worker;
 

@@ -156,7 +156,16 @@ begin
                  'kind', t.kind,
                  'granted_cents', t.granted_cents,
                  'paid_cents', t.paid_cents,
-                 'count', t.transfers) order by t.day desc, t.kind), '[]')
+                 -- what expired at one bell is one transfer, of lots that end within it
+                 'count', case t.kind when 'expiry' then (
+                   select count(*)
+                     from days d
+                     join daily y on y.day = d.day
+                    cross join lateral (select d.gone_cents - y.gone_cents as cents) g
+                     join hill.lots l on l.account_id = account_history.account_id
+                                     and l.from_cents + l.cents > g.cents + t.granted_cents
+                                     and l.from_cents + l.cents <= g.cents
+                    where d.day = t.day) else t.transfers end) order by t.day desc, t.kind), '[]')
           from (select e.day, e.kind, sum(e.granted_cents) as granted_cents, sum(e.paid_cents) as paid_cents,
                        count(*) as transfers
                   from entries e

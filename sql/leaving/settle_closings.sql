@@ -20,7 +20,7 @@ $$;
 
 comment on function engine.settle_closings is
 'For accounts that were closed on the day of this night or earlier, once it is settled: what they have of paid '
-'credits lapses (granted ones expire: engine.expire_lots), and the messages of this night''s moves go before the night '
-'is published. Rules 19.4, 19.5.';
+'credits lapses (granted ones expire: engine.debit_wallets), and the messages of this night''s moves go before the '
+'night is published. Rules 19.4, 19.5.';
 
 grant execute on function engine.settle_closings to hill_api_worker;

@@ -7,17 +7,20 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_accounts integer;
+  -- engine.debit_wallets takes what expires from the wallets together with what the night took
+  v_taken    text := case when current_setting('hill.bell', true) = 'ringing' then 'expiry' else '' end;
 begin
   with moved as (
     select coalesce(t.credit_account_id, t.debit_account_id) as account_id,
            sum(e.paid_cents) as paid_cents,
            sum(e.granted_cents) as granted_cents
-      from posted t cross join engine.wallet_effect(t.kind, t.cents) e group by 1
+      from posted t cross join engine.wallet_effect(t.kind, t.cents) e where t.kind <> v_taken group by 1
   )
   update hill.wallets w set paid_cents = w.paid_cents + m.paid_cents, granted_cents = w.granted_cents + m.granted_cents
     from moved m where w.account_id = m.account_id;
   get diagnostics v_accounts = row_count;
-  if v_accounts <> (select count(distinct coalesce(t.credit_account_id, t.debit_account_id)) from posted t) then
+  if v_accounts <> (select count(distinct coalesce(t.credit_account_id, t.debit_account_id))
+                      from posted t where t.kind <> v_taken) then
     perform engine.refuse('LEDGER_GUARD', 'An account has no wallet.');
   end if;
   -- wallets before ledger accounts, always: so no two transfers wait for each other
@@ -33,7 +36,7 @@ $$;
 
 comment on function engine.post_transfers is
 'Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to '
-'those they credit. '
+'those they credit. Only what expires at a bell is taken from the wallets by engine.debit_wallets, which writes it. '
 'Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Rules 5.5.';
 
 create or replace function engine.guard_balances()

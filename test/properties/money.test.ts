@@ -30,6 +30,8 @@ interface Purse {
   readonly agents: Account[];
   paid: number;
   lots: Lot[];
+  /** How many lots had something left when they expired, by day. */
+  readonly expiries: Map<number, number>;
   /** Closed by its human: at the next bell, whatever tonight's moves leave of it lapses. */
   closed?: boolean;
 }
@@ -37,7 +39,7 @@ interface Purse {
 const granted = (purse: Purse) => purse.lots.reduce((sum, { left }) => sum + left, 0);
 
 /** What a bell takes: lots that were there at its instant, soonest expiry first, then paid credits; then what has expired. */
-function settle(purse: Purse, cents: number, bellAt: string): { granted: number; paid: number; expired: number } {
+function settle(purse: Purse, cents: number, day: number, bellAt: string): { granted: number; paid: number; expired: number } {
   let due = cents;
   for (const lot of purse.lots.filter(({ grantedAt }) => grantedAt < bellAt).sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))) {
     const taken = Math.min(lot.left, due);
@@ -47,6 +49,7 @@ function settle(purse: Purse, cents: number, bellAt: string): { granted: number;
   purse.paid -= due;
   const over = purse.lots.filter(({ expiresAt }) => purse.closed || expiresAt <= bellAt);
   const expired = over.reduce((sum, { left }) => sum + left, 0);
+  if (expired > 0) purse.expiries.set(day, over.filter(({ left }) => left > 0).length);
   purse.lots = purse.lots.filter((lot) => lot.left > 0 && !over.includes(lot));
   if (purse.closed) purse.paid = 0;
   return { granted: cents - due, paid: due, expired };
@@ -141,7 +144,7 @@ async function check(hill: Hill, purses: readonly Purse[], day: number, bellAt: 
   let expired = 0;
   for (const purse of purses) {
     const account = purse.agents[0] as Account;
-    const took = settle(purse, costs.get(account.id) ?? 0, bellAt);
+    const took = settle(purse, costs.get(account.id) ?? 0, day, bellAt);
     expired += took.expired;
     if (costs.has(account.id))
       expect(settlements.get(account.id), `${account.name}, night ${day}`).toEqual({ granted: took.granted, paid: took.paid });
@@ -183,14 +186,14 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
     for (let i = 0; i < 5; i++) {
       const paid = random.pick([0, 500, 3000, 20_000]);
       const account = await anAccount(hill, { credits: paid, daily_cap_cents: 4000 });
-      const purse: Purse = { agents: [account], paid, lots: [] };
+      const purse: Purse = { agents: [account], paid, lots: [], expiries: new Map() };
       if (random.chance(0.5)) purse.agents.push(await anotherAgent(hill, account));
       purses.push(purse);
       for (let lots = random.below(3); lots > 0; lots--) await addLot(hill, purse, (population === 2 ? 2000 : 100) + random.below(600));
     }
     const players = [...purses];
     // one who never plays
-    purses.push({ agents: [await anAccount(hill)], paid: 0, lots: [] });
+    purses.push({ agents: [await anAccount(hill)], paid: 0, lots: [], expiries: new Map() });
     for (const cents of [500, 1]) await addLot(hill, purses.at(-1) as Purse, cents);
     const ring = async () => {
       const { next_bell_at } = await hill.asWorker().readClock();
@@ -239,7 +242,7 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
 
   test('tells each human of every night what the ledger has, page by page', async () => {
     const [{ day: last } = { day: 0 }] = await hill.rows<{ day: number }>('select engine.last_night() as day');
-    for (const { agents, closed } of purses) {
+    for (const { agents, closed, expiries } of purses) {
       if (closed) continue;
       const { id, session } = agents[0] as Account;
       let seen = last + 1;
@@ -267,6 +270,7 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
         );
         expect(page.balances, `to day ${page.to}`).toEqual(ledger?.balances);
         expect(page.transfers.map((t) => [t.day, t.kind, t.granted_cents, t.paid_cents])).toEqual(ledger?.transfers);
+        for (const { day, count } of page.transfers.filter(({ kind }) => kind === 'expiry')) expect(count).toBe(expiries.get(day));
         expect(
           page.nights
             .filter(({ moves }) => moves.length > 0)

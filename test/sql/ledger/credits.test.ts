@@ -193,7 +193,7 @@ describe('credits that are spent', () => {
 describe('granted credits that expire', () => {
   const hill = useHill();
   const expired = () =>
-    hill.rows("select debit_account_id as account_id, cents, day from hill.transfers where kind = 'expiry' order by id");
+    hill.rows("select debit_account_id as account_id, cents, day, reason from hill.transfers where kind = 'expiry' order by id");
   let ann: Account, bob: Account, carl: Account, before: Account, at: Account, after: Account;
 
   test('stay for 90 days, whatever happens', async () => {
@@ -215,7 +215,7 @@ describe('granted credits that expire', () => {
     expect(await hill.asAgent(ann).ownState()).toMatchObject({ granted_cents: 520, available_cents: 2520 });
   });
 
-  test('pay what is reserved first; only the rest expires, lot by lot, at the first bell at or after; paid credits stay', async () => {
+  test('pay what is reserved first; only the rest expires, in one transfer, at the first bell at or after; paid credits stay', async () => {
     for (const slot of [1, 3]) await hill.asAgent(ann).play({ slot, move: 'PEACE' });
     await hill.asAgent(bob).play({ slot: 2, move: 'PEACE' });
     await hill.asAgent(carl).play({ slot: 4, move: 'PEACE' });
@@ -225,10 +225,9 @@ describe('granted credits that expire', () => {
       { granted_cents: 520, paid_cents: 80 },
     ]);
     expect(await expired()).toEqual([
-      { account_id: carl.id, cents: 200, day: 91 },
-      { account_id: carl.id, cents: 500, day: 91 },
-      { account_id: before.id, cents: 1, day: 91 },
-      { account_id: at.id, cents: 2, day: 91 },
+      { account_id: carl.id, cents: 700, day: 91, reason: 'lots 4 to 5 expired' },
+      { account_id: before.id, cents: 1, day: 91, reason: 'lot 6 expired' },
+      { account_id: at.id, cents: 2, day: 91, reason: 'lot 7 expired' },
     ]);
     expect(await hill.asAgent(ann).ownState()).toMatchObject({ granted_cents: 0, paid_cents: 1920, lots: [] });
     expect(await books(hill.root)).toEqual(balanced);
@@ -237,7 +236,7 @@ describe('granted credits that expire', () => {
   test('do so a night later if they came a microsecond later', async () => {
     await hill.clock.ringBell();
 
-    expect((await expired()).slice(4)).toEqual([{ account_id: after.id, cents: 3, day: 92 }]);
+    expect((await expired()).slice(3)).toEqual([{ account_id: after.id, cents: 3, day: 92, reason: 'lot 8 expired' }]);
     for (const account of [ann, bob, carl, before, at, after])
       expect(await hill.asAgent(account).ownState()).toMatchObject({ granted_cents: 0, lots: [] });
     expect(await books(hill.root)).toEqual(balanced);

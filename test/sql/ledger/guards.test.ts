@@ -109,6 +109,17 @@ describe('a wallet', () => {
     expect(await books(hill.root)).toEqual(balanced);
   });
 
+  test('is there for every transfer, though no foreign key says so of what goes out', async () => {
+    await expect(
+      hill.asOwnerOf('hill_api_worker', (client) =>
+        client.query(
+          "insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason) values (2, now(), 'lapse', gen_random_uuid(), 'lapsed', 1, 'nobody')",
+        ),
+      ),
+    ).rejects.toMatchObject({ code: 'ZHLED' });
+    expect(await books(hill.root)).toEqual(balanced);
+  });
+
   test('knows no transfer that is not one of its kinds', async () => {
     const transfer = (columns: string, values: string) =>
       hill.asOwnerOf('hill_api_worker', (client) =>

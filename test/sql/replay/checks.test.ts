@@ -68,8 +68,7 @@ test('what was left of a lot expired', async () => {
   );
 
   expect(expiries).toEqual([
-    { day: 89, slug: expect.stringMatching(/^closed-[0-9a-f]{16}$/), cents: 200 },
-    { day: 89, slug: expect.stringMatching(/^closed-/), cents: 40 },
+    { day: 89, slug: expect.stringMatching(/^closed-[0-9a-f]{16}$/), cents: 240 },
     { day: 91, slug: 'cyd', cents: 250 },
   ]);
 });
@@ -116,6 +115,11 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
     ],
     ["Each night's totals are its settlements and expiries", 'update hill.nights set accounts = accounts + 1 where day = 3', 'day 3'],
     ['Each settlement is of a night that was published', 'delete from hill.nights where day = 4', 'day 4'],
+    [
+      'Each transfer is between accounts that there are',
+      "update hill.transfers set debit_account_id = gen_random_uuid() where kind = 'expiry'",
+      expect.stringMatching(/^transfer \d+$/) as string,
+    ],
     ['Each grant has its lot, and each lot its grant', 'update hill.lots set cents = cents + 1 where id = 1', 'lot 1'],
     [
       "Each account's lots lie end to end, in the order of expiry",
