@@ -301,6 +301,38 @@ describe('the queue', () => {
   });
 });
 
+test('the audit log is searched by an index, by staff and by date, however long it is', async () => {
+  await hill.asRoot(async (root) => {
+    await root.query('begin');
+    await root.query(
+      `insert into hill.audit_log (at, staff_name, action, reason)
+       select timestamptz '2020-01-01 00:00Z' + n * interval '15 minutes', 'Staff ' || n % 20, 'grant_credits', 'a test' from generate_series(1, 100000) n`,
+    );
+    await root.query('analyze hill.audit_log');
+    const read = async () => {
+      const { rows } = await root.query<{ whole: string; backwards: string; searched: string }>(
+        `select pg_stat_get_xact_numscans('hill.audit_log'::regclass) as whole, pg_stat_get_xact_numscans('hill.audit_log_pkey'::regclass) as backwards,
+                pg_stat_get_xact_tuples_returned('hill.audit_log_staff_at_idx'::regclass) as searched`,
+      );
+      return Object.values(rows[0] as object).map(Number);
+    };
+    for (const [search, found] of [
+      ["staff_name => ' staff 7 ', first_date => '2021-01-04', last_date => '2021-01-10'", 34],
+      ["first_date => '2021-01-04', last_date => '2021-01-10'", 672],
+    ] as const) {
+      const [whole = 0, backwards, searched = 0] = await read();
+      await root.query(`set local role hill_staff; set local hill.staff_session = '${/hill_staff=([^;]+)/.exec(cookie)?.[1]}'`);
+      const { rowCount } = await root.query(`select from api_staff.search_audit(${search})`);
+      await root.query('reset role');
+      expect(rowCount, search).toBe(found);
+      const [wholeThen, backwardsThen, searchedThen = 0] = await read();
+      expect([wholeThen, backwardsThen], search).toEqual([whole, backwards]);
+      expect(searchedThen - searched, search).toBeLessThan(found + 200);
+    }
+    await root.query('rollback');
+  });
+});
+
 describe('the pages', () => {
   const paths = [
     '/',
