@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { checkout } from '../../src/process/config.ts';
-import { exampleUrl } from '../../src/rest/openapi.ts';
+import { exampleUrl } from '../../src/rest/openapi/examples.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
