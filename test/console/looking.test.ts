@@ -1,7 +1,7 @@
 // Looking: the usual questions have their answers, functions tell what happened and no more, and the pages show the same without a script. Rules 18.2.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { questions, variablesFor } from '../../src/console/questions.ts';
+import { actions, questions, variablesFor } from '../../src/console/questions.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
@@ -121,6 +121,15 @@ describe('the usual questions', () => {
     for (const secret of ['nobody shows', 'path-that-is-a-secret', 'a sealed word']) expect(answer).not.toContain(secret);
   });
 });
+
+test.each(actions.map((action) => [action.name, action] as const))(
+  'the action %s is one of the schema, and takes a reason',
+  async (_, action) => {
+    const given = { ...variablesFor(action, {} as never, ''), accountId: cast.bob.id, agentId: cast.bob.agentId, reportId: randomUUID() };
+    const { errors } = await staff.graphql(cookie, action.query, { ...given, name: 'Bob', answer: 'Yes.' });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'REASON_REQUIRED' }) })]);
+  },
+);
 
 describe('finding an account', () => {
   const find = async (text: string) =>
@@ -414,8 +423,20 @@ describe('the pages', () => {
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toContain("script-src 'self' 'nonce-");
     for (const { operation, name } of questions) expect(body).toContain(`"id":"hill-${name}","title":"${operation}"`);
-    expect(body).toContain('"question":"who-is-stopped"');
+    expect(body).toContain('"asked":{"id":"hill-who-is-stopped"');
     expect(body).toContain('\\\\"account\\\\": \\\\"ann\\\\"'.replaceAll('\\\\', '\\'));
-    expect((await page('/graphiql?question=nonsense')).body).toContain('"question":null');
+    expect((await page('/graphiql?question=nonsense')).body).toContain('"asked":null');
+  });
+
+  test('lead to a tab about the account, whose link says whom it is about and never why', async () => {
+    const { body } = await page('/account/bob');
+    const [, href = ''] = /href="(\/graphiql\?question=suspend-account[^"]+)"/.exec(body) ?? [];
+    const tab = async (path: string) => {
+      const asked = JSON.parse(/"asked":(\{.*?\})\}\)<\/script>/.exec((await page(path)).body)?.[1] ?? 'null') as { variables: string };
+      return JSON.parse(asked.variables) as Record<string, unknown>;
+    };
+    expect(await tab(href.replaceAll('&amp;', '&'))).toEqual({ accountId: cast.bob.id, suspended: true, reason: '' });
+    expect(await tab('/graphiql?question=grant-credits&cents=99&reason=because')).toEqual({ accountId: '', cents: 500, reason: '' });
+    expect(await tab('/graphiql?question=what-happened-on-a-place&day=1&slot=7')).toEqual({ day: 1, slot: 7 });
   });
 });
