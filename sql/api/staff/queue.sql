@@ -11,8 +11,8 @@ create type api_staff.job as (
   last_error text);
 
 comment on type api_staff.job is
-'A job of the worker''s queue. state: failed (for good), retrying, running, due or waiting. last_error: what the worker '
-'may say of a failure, which is never what a row held.';
+'A job of the worker''s queue. state: failed (for good), retrying, running, due or waiting. last_error: what the '
+'worker may say of a failure, which is never what a row held.';
 
 create or replace function api_staff.enter_queue()
 returns void
