@@ -82,7 +82,6 @@ export function variablesFor(
     role: 'staff',
     answer: '',
     cents: 500,
-    suspended: true,
     hidden: true,
     reason: '',
   };

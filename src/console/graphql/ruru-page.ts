@@ -38,15 +38,13 @@ const style = `<style>
 #hill-bar .who { margin-left: auto; overflow: hidden; text-overflow: ellipsis; }
 #hill-bar form { margin: 0; }
 #hill-bar button { font: inherit; color: inherit; background: none; border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.35rem 0.7rem; cursor: pointer; }
-#hill-bar details { position: relative; }
-#hill-bar details div { position: absolute; z-index: 10; top: 1.4rem; left: -1rem; width: min(34rem, 92vw); max-height: 80vh; overflow: auto; padding: 0.75rem 1rem;
+#hill-bar details > :last-child { position: fixed; z-index: 10; top: 2.5rem; max-width: 34rem; max-height: 80vh; overflow: auto; margin: 0; padding: 0.75rem 1rem 0.75rem 2.5rem;
   background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem; box-shadow: 0 1rem 3rem #0004; white-space: normal; line-height: 1.35; }
-#hill-bar ol, #hill-bar ul { margin: 0 0 0.75rem; padding-left: 1.75rem; }
 #hill-bar li { padding: 0.25rem 0; }
 #hill-bar li a { color: var(--ink); text-decoration: none; }
 #hill-bar li a:hover, #hill-bar nav a:hover { text-decoration: underline; }
 #ruru-root { height: calc(100vh - 2.75rem) !important; }
-@media (max-width: 60rem) { #hill-bar { gap: 0.8rem; padding: 0 0.6rem; } #hill-bar b, #hill-bar .who, #hill-bar nav a + a { display: none; } #hill-bar form { margin-left: auto; } #hill-bar details div { left: -4rem; } }
+@media (max-width: 60rem) { #hill-bar { gap: 0.8rem; padding: 0 0.6rem; } #hill-bar b, #hill-bar .who, #hill-bar nav a + a { display: none; } #hill-bar form { margin-left: auto; } #hill-bar details > :last-child { left: 0.5rem; right: 0.5rem; } }
 </style>`;
 
 const link = ({ name, words }: Question) => html`<li><a href="${questionPath(name)}">${words}</a></li>`;
@@ -54,7 +52,8 @@ const link = ({ name, words }: Question) => html`<li><a href="${questionPath(nam
 const bar = (name: string) => html`<header id="hill-bar">
   <b>Hill · staff console</b>
   <nav aria-label="Console">${lookingParts.map(([path, part]) => html`<a href="${path}">${part}</a>`)}</nav>
-  <details><summary>Questions</summary><div><ol>${questions.map(link)}</ol>Actions, each with a reason:<ul>${actions.map(link)}</ul></div></details>
+  <details><summary>Questions</summary><ol>${questions.map(link)}</ol></details>
+  <details><summary>Actions</summary><ul>${actions.map(link)}</ul></details>
   <span class="who">${name}</span>
   <form method="post" action="/sign-out"><button>Sign out</button></form>
 </header>`;

@@ -55,7 +55,6 @@ const asks = [
   ['who-plays-for-it', 'Who plays for it'],
   ['who-suspended-it', 'Who suspended it'],
   ['grant-credits', 'Grant credits'],
-  ['suspend-account', 'Suspend it'],
   ['sign-out-human', 'Sign its human out'],
   ['hide-profile', 'Hide its profile'],
 ] as const;
@@ -111,7 +110,7 @@ ${a.founder ? html`<dt>Founder</dt><dd>yes</dd>` : ''}
 ${a.house ? html`<dt>House</dt><dd>yes</dd>` : ''}
 </dl></section>
 <section class="card"><h2>Ask and act</h2>
-<ul class="ways">${asks.map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
+<ul class="ways">${[...asks, a.suspended_at ? (['restore-account', 'Lift its suspension'] as const) : (['suspend-account', 'Suspend it'] as const)].map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
 <p class="soft">Each opens a tab with this account filled in. An action takes a reason, and runs when you say so there.</p>
 </section>
 <section class="card"><h2>Agents</h2>
@@ -156,8 +155,6 @@ ${table(
   lots,
   'None is left.',
 )}</section>
-<section class="card"><h2>What staff did</h2>
-${table('What staff did', auditColumns(false), audit, 'Nothing.')}</section>
 <section class="card"><h2>Security</h2>
 ${table(
   'Security',
@@ -172,6 +169,8 @@ ${table(
 <section class="card"><h2>Webhooks</h2>
 ${table('Webhooks', webhookColumns, webhooks, 'None.')}</section>
 </div></div>
+<section class="card"><h2>What staff did</h2>
+${table('What staff did', auditColumns(false), audit, 'Nothing.')}</section>
 <section class="card"><h2>Money ${history.length === 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
 ${table(
   'Money',

@@ -14,7 +14,7 @@ label { display: block; font-weight: 600; font-size: .92rem; }
 input { font: inherit; width: 100%; min-height: 2.5rem; padding: .35rem .6rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .4rem; }
 button { font: inherit; font-weight: 600; min-height: 2.5rem; padding: .35rem 1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
 button.plain { background: transparent; color: var(--soft); border-color: var(--line); font-weight: 400; }
-.enter { max-width: 26rem; }
+.enter { max-width: 26rem; margin: 0 auto; }
 .enter label { margin: 1rem 0 .25rem; } .enter form button { margin-top: 1.25rem; }
 a.button { display: block; font-weight: 600; padding: .55rem 1rem; border-radius: .4rem; text-align: center; text-decoration: none; background: var(--link); color: var(--paper); }
 button:focus-visible, a.button:focus-visible, input:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
