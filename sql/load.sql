@@ -39,9 +39,11 @@ grant usage on schema api_oauth to hill_oauth;
 set local role hill_owner;
 \ir rules/load.sql
 \ir actors/load.sql
--- Policies of every folder ask which member of staff calls, so this one file is loaded before its folder.
+-- Policies of every folder ask which member of staff calls, and functions of sql/looking return these types, so both
+-- files are loaded before their folder.
 set local role hill_api_staff;
 \ir api/staff/staff_name.sql
+\ir api/staff/types.sql
 
 -- The domains, each with its policies
 set local role hill_owner;

@@ -2,21 +2,11 @@
 -- Rules 5.3, 5.4, 5.5.
 
 create or replace function engine.wallet_history(account_id uuid)
-returns table (
-  day integer,
-  at timestamptz,
-  kind text,
-  reason text,
-  transfer_id bigint,
-  granted_cents bigint,
-  paid_cents bigint,
-  granted_before bigint,
-  paid_before bigint,
-  granted_after bigint,
-  paid_after bigint)
+returns setof api_staff.history_entry
 language sql stable parallel safe security invoker
 begin atomic
-  select e.day,
+  select wallet_history.account_id,
+         e.day,
          e.at,
          e.kind,
          e.reason,
@@ -43,22 +33,11 @@ comment on function engine.wallet_history is
 'the latest first. Negative cents are taken. Rules 5.5.';
 
 create or replace function engine.explain_night_money(account_id uuid, day integer)
-returns table (
-  slot integer,
-  seq bigint,
-  move hill.move,
-  outcome hill.outcome,
-  what text,
-  cents bigint,
-  money text,
-  lot_id bigint,
-  lot_expires_at timestamptz,
-  credits_before bigint,
-  credits_after bigint)
+returns setof api_staff.charge
 language sql stable parallel safe security invoker
 begin atomic
   with before as (
-    select h.granted_before + h.paid_before as cents
+    select h.granted_before_cents + h.paid_before_cents as cents
       from engine.wallet_history(explain_night_money.account_id) h
      where h.kind = 'night' and h.day = explain_night_money.day
   ), charged as (
@@ -77,9 +56,10 @@ begin atomic
         on m.day = explain_night_money.day and m.account_id = explain_night_money.account_id and m.seq = c.seq
       left join hill.lots l on l.id = c.lot_id
   )
-  select c.slot,
-         c.seq,
+  select explain_night_money.day,
+         c.slot,
          c.move,
+         c.seq,
          c.outcome,
          case when c.move = 'PEACE' then format('Rent of a PEACE on place %s', c.slot)
               when c.outcome = 'BURN' then format('Stake of a WAR on place %s, burned', c.slot)
@@ -129,18 +109,7 @@ comment on function engine.first_transfer is
 'across one midnight. It reads the primary key some thirty times, however many transfers there are.';
 
 create or replace function engine.money_by_day(first_day integer, last_day integer)
-returns table (
-  day integer,
-  paid_in_cents bigint,
-  taken_back_cents bigint,
-  granted_cents bigint,
-  rent_cents bigint,
-  stakes_cents bigint,
-  burned_cents bigint,
-  from_granted_cents bigint,
-  from_paid_cents bigint,
-  expired_cents bigint,
-  lapsed_cents bigint)
+returns setof api_staff.day_of_money
 language sql stable parallel safe security invoker
 begin atomic
   with moved as (

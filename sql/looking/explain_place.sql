@@ -2,23 +2,7 @@
 -- those of engine.explain_night; here it is only chosen whose. Rules 4.4, 4.5.
 
 create or replace function engine.explain_place(day integer, slot integer, account_id uuid)
-returns table (
-  account uuid,
-  decided_slot smallint,
-  fate text,
-  why text,
-  rule text,
-  sentence text,
-  move hill.move,
-  seq bigint,
-  at timestamptz,
-  stake_cents bigint,
-  cost_cents bigint,
-  held_before integer,
-  decided_by text,
-  own_value text,
-  rival uuid,
-  rival_value text)
+returns setof api_staff.night_decision
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$

@@ -6,3 +6,4 @@
 \ir explain_place.sql
 \ir explain_money.sql
 \ir queue.sql
+\ir names_in_audit.sql

@@ -1,5 +1,6 @@
 // commands/demo.ts · npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
 
+import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
@@ -32,12 +33,13 @@ export async function run(given: Config): Promise<number> {
   const tell = (text: string) => process.stdout.write(`${text}\n`);
 
   return serve(log, async (life) => {
-    for (const port of [webPort(config), ...metricsPort(config)]) await tryPort(port); // before the last demonstration is deleted
+    for (const port of [webPort(config), consolePort(config), ...metricsPort(config)]) await tryPort(port); // before the last demonstration is deleted
     tell('Making a new hill …');
     const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
+    const staffKey = await keepStaffKey({ dataDir: demoDir(config) }, ownerUrl);
     const logins = await makeLogins(ownerUrl);
 
     const web = makePool({ url: logins.web, name: 'hill web', log });
@@ -51,6 +53,8 @@ export async function run(given: Config): Promise<number> {
     life.onStop(jobs.stop);
     const server = await startWeb(config, web, log, undefined, watch);
     life.onStop(server.stop);
+    const console = await startConsole(config, logins.console, log);
+    life.onStop(console.stop);
 
     const { signer } = authorizationServer(config, web, log);
     const doors: Doors = { authUrl: config.authUrl, api: publicApi(config.baseUrl), worker, signer };
@@ -65,7 +69,7 @@ export async function run(given: Config): Promise<number> {
     );
     await setClock(worker, null, 86_400 / config.demoDaySeconds);
 
-    tell(introduction(config, players.length));
+    tell(introduction(config, players.length, staffKey));
     const season = playSeason(doors, players, tell, life.stopping);
     life.onStop(async () => {
       await season.catch(() => {});
@@ -76,10 +80,11 @@ export async function run(given: Config): Promise<number> {
   });
 }
 
-const introduction = ({ baseUrl, demoDaySeconds }: Config, agents: number): string =>
+const introduction = ({ baseUrl, consolePort: port, demoDaySeconds }: Config, agents: number, staffKey: string): string =>
   [
     '',
     `${agents} agents compete for ten places. A day takes ${demoDaySeconds} seconds; the hill is at ${baseUrl}/`,
+    `Staff look on at http://localhost:${port}; the key is in ${staffKey}`,
     '',
     ...strategies.map(({ title, way }) => `  ${title.padEnd(12)}${way}`),
     '',

@@ -3,8 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
-import { showForm } from './sign-in.ts';
-import { comingInPage } from './sign-in-page.ts';
+import { showComingIn, showSignIn } from './sign-in-page.ts';
 import { enterConsole, keepSession } from './staff.ts';
 
 // Lax, not Strict: the browser comes back from another site.
@@ -28,7 +27,7 @@ export function comeFromSite(pool: pg.Pool): Koa.Middleware {
     ctx.cookies.set(cookie, null, attributes);
     const { code } = ctx.query;
     if (!verifier || typeof code !== 'string') {
-      showForm(ctx, 400, 'This sign-in was not begun in this browser, or more than ten minutes ago. Begin again.');
+      await showSignIn(ctx, 400, 'This sign-in was not begun in this browser, or more than ten minutes ago. Begin again.');
       return;
     }
     const session = randomBytes(32).toString('base64url');
@@ -36,12 +35,10 @@ export function comeFromSite(pool: pg.Pool): Koa.Middleware {
       keepSession(ctx, session, await enterConsole(pool, code, verifier, session));
     } catch (error) {
       if (!(error instanceof Refusal) || !['INVALID_TOKEN', 'NOT_STAFF'].includes(error.code)) throw error;
-      showForm(ctx, error.code === 'NOT_STAFF' ? 403 : 401, `${error.message} Begin again.`);
+      await showSignIn(ctx, error.code === 'NOT_STAFF' ? 403 : 401, `${error.message} Begin again.`);
       return;
     }
     // Not a redirect: the browser would send no cookie that is Strict along with one, since the site brought it here.
-    ctx.status = 200;
-    ctx.type = 'html';
-    ctx.body = String(comingInPage());
+    await showComingIn(ctx);
   };
 }

@@ -1,4 +1,4 @@
-// console/questions.ts · the twenty usual questions, each a file of questions/: the tabs of Ruru, and links of the pages.
+// console/questions.ts · the twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of Ruru, and links of the pages.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'postgraphile/graphql';
@@ -13,13 +13,16 @@ export interface Question {
   readonly query: string;
 }
 
-const folder = path.join(import.meta.dirname, 'questions');
+const all = (folder: string): readonly Question[] =>
+  fs
+    .readdirSync(path.join(import.meta.dirname, folder))
+    .filter((file) => file.endsWith('.graphql'))
+    .sort()
+    .map((file) => read(file, fs.readFileSync(path.join(import.meta.dirname, folder, file), 'utf8')));
 
-export const questions: readonly Question[] = fs
-  .readdirSync(folder)
-  .filter((file) => file.endsWith('.graphql'))
-  .sort()
-  .map((file) => read(file, fs.readFileSync(path.join(folder, file), 'utf8')));
+export const questions = all('questions');
+/** Mutations. A tab of one is made when it is asked for. */
+export const actions = all('actions');
 
 function read(file: string, query: string): Question {
   const operation = parse(query).definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
@@ -43,8 +46,23 @@ export type Example = {
   readonly text: string;
 };
 
-/** The variables of a question as the editor has them. */
-export function variablesFor({ variables }: Question, example: Example, today: string): Record<string, unknown> {
+/** What a link may fill in: whom or what a tab is about, and never what is done to it or why. */
+const given: Readonly<Record<string, (text: string) => unknown>> = {
+  account: String,
+  accountId: String,
+  agentId: String,
+  reportId: String,
+  day: Number,
+  slot: Number,
+};
+
+/** The variables of a question as the editor has them: values that exist, and instead of them those that the link to it has. */
+export function variablesFor(
+  { variables }: Question,
+  example: Example,
+  today: string,
+  link = new URLSearchParams(),
+): Record<string, unknown> {
   const values: Readonly<Record<string, unknown>> = {
     account: example.account,
     day: example.day,
@@ -57,6 +75,16 @@ export function variablesFor({ variables }: Question, example: Example, today: s
     firstDay: Math.max(1, example.day - 5),
     lastDay: example.day + 1,
     days: 7,
+    accountId: '',
+    agentId: '',
+    reportId: '',
+    name: '',
+    role: 'staff',
+    answer: '',
+    cents: 500,
+    hidden: true,
+    reason: '',
   };
-  return Object.fromEntries(variables.map((name) => [name, values[name]]));
+  const told = (name: string) => (link.has(name) ? given[name]?.(link.get(name) as string) : undefined);
+  return Object.fromEntries(variables.map((name) => [name, told(name) ?? values[name]]));
 }

@@ -7,7 +7,7 @@ import { Refusal } from '../db/errors.ts';
 import { rule } from '../db/rules.ts';
 import { readForm } from '../http/read-form.ts';
 import { Attempts } from './attempts.ts';
-import { signInPage } from './sign-in-page.ts';
+import { showSignIn } from './sign-in-page.ts';
 import { closeSession, findStaff, forgetSession, keepSession, openSession, sessionOf } from './staff.ts';
 
 const wrongKeyDelayMs = 1_000;
@@ -17,7 +17,7 @@ export function signIn(pool: pg.Pool, attempts = new Attempts()): Koa.Middleware
     const seconds = attempts.wait();
     if (seconds > 0) {
       ctx.set('Retry-After', String(seconds));
-      showForm(ctx, 429, `Too many wrong keys. Try again in ${seconds} seconds.`);
+      await showSignIn(ctx, 429, `Too many wrong keys. Try again in ${seconds} seconds.`);
       return;
     }
     const succeeded = attempts.begin();
@@ -32,10 +32,10 @@ export function signIn(pool: pg.Pool, attempts = new Attempts()): Koa.Middleware
       const code = error instanceof Refusal ? error.code : undefined;
       if (code === 'INVALID_TOKEN') {
         await sleep(wrongKeyDelayMs);
-        showForm(ctx, 401, 'This is not the staff key.');
+        await showSignIn(ctx, 401, 'This is not the staff key.');
       } else if (code === 'INVALID_ARGUMENT') {
         succeeded(); // the key was right
-        showForm(ctx, 400, `Give your name, in at most ${rule('staff_name_length')} characters.`);
+        await showSignIn(ctx, 400, `Give your name, in at most ${rule('staff_name_length')} characters.`);
       } else {
         succeeded();
         throw error;
@@ -63,17 +63,11 @@ export function onlyStaff(pool: pg.Pool): Koa.Middleware {
       ctx.state.staff = staff;
       await next();
     } else if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
-      showForm(ctx, 200);
+      await showSignIn(ctx, 200);
     } else {
       ctx.status = 401;
       // As a GraphQL answer, since the caller is GraphQL: a console left open over night.
       ctx.body = { errors: [{ message: 'You are not signed in: load the page again.', extensions: { code: 'INVALID_TOKEN' } }] };
     }
   };
-}
-
-export function showForm(ctx: Koa.Context, status: number, problem?: string): void {
-  ctx.status = status;
-  ctx.type = 'html';
-  ctx.body = String(signInPage(problem));
 }

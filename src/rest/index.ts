@@ -27,19 +27,8 @@ import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
 import { allEntries, linesOf as boardLines, type LineForm, lineForms, type Paged, sendMoves } from './lines.ts';
 import { llmsText } from './llms.ts';
-import { openApi, operationId } from './openapi.ts';
-import {
-  archiveArgs,
-  archivePath,
-  listArgs,
-  listPath,
-  movesArgs,
-  movesPath,
-  nightFileArgs,
-  nightFilePath,
-  type Resource,
-  resources,
-} from './resources.ts';
+import { openApi } from './openapi/index.ts';
+import { archive, identityMoves, nightFile, nightList, operationId, type Resource, resources } from './resources/index.ts';
 
 const json = 'application/json; charset=utf-8';
 /** For documents that change only with the code. */
@@ -145,24 +134,24 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
     }
 
   for (const form of lineForms)
-    serve(listPath(form), (ctx) => {
-      const { n, list } = readArguments(listArgs, ctx.query, ctx.params) as { n: number; list: List };
+    serve(nightList.path(form), (ctx) => {
+      const { n, list } = readArguments(nightList.args, ctx.query, ctx.params) as { n: number; list: List };
       return reading.memory.unlessRefused(`/api/day/${n}`, () =>
         files.night(ctx, `/api/day/${n}/${list}.${form}`, n, `${list}.${form}`, 'Accept-Encoding'),
       );
     });
-  serve(movesPath, (ctx) => {
-    const { slug } = readArguments(movesArgs, ctx.query, ctx.params);
+  serve(identityMoves.path, (ctx) => {
+    const { slug } = readArguments(identityMoves.args, ctx.query, ctx.params);
     return reading.memory.unlessRefused(`/api/identity/${slug}`, async () => sendMoves(ctx, await source.pool(), log, slug as string));
   });
 
-  serve(nightFilePath, (ctx) => {
-    const { n } = readArguments(nightFileArgs, ctx.query, ctx.params) as { n: number };
+  serve(nightFile.path, (ctx) => {
+    const { n } = readArguments(nightFile.args, ctx.query, ctx.params) as { n: number };
     return reading.memory.unlessRefused(`/api/day/${n}`, () =>
       files.night(ctx, `/api/day/${n}/night.json`, n, 'night.json', 'Accept-Encoding'),
     );
   });
-  serve(archivePath, (ctx) => files.byHash(ctx, readArguments(archiveArgs, ctx.query, ctx.params).sha256 as string));
+  serve(archive.path, (ctx) => files.byHash(ctx, readArguments(archive.args, ctx.query, ctx.params).sha256 as string));
 
   serve(eventsPath, (ctx) => events.serve(ctx));
 

@@ -10,6 +10,7 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
   const server = await aServer();
   const demo = runHill(['demo'], { ...server, HILL_DEMO_DAY_SECONDS: '4', NO_COLOR: '1' });
   await demo.says(`the hill is at http://localhost:${server.PORT}/`);
+  await demo.says(`Staff look on at http://localhost:${server.CONSOLE_PORT}; the key is in ${server.HILL_DATA_DIR}/demo/staff-key`);
   await demo.says('Night 14');
   for (const seen of ['PEACE', 'WAR', 'BURN', 'out: ', 'kept', 'betrayed (Liar', 'bluffed (Bluffer', 'top 5: 1 ']) await demo.says(seen);
   expect(await demo.stop('SIGINT')).toBe(0);

@@ -1,7 +1,7 @@
 // Looking: the usual questions have their answers, functions tell what happened and no more, and the pages show the same without a script. Rules 18.2.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { questions, variablesFor } from '../../src/console/questions.ts';
+import { actions, questions, variablesFor } from '../../src/console/questions.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
@@ -121,6 +121,15 @@ describe('the usual questions', () => {
     for (const secret of ['nobody shows', 'path-that-is-a-secret', 'a sealed word']) expect(answer).not.toContain(secret);
   });
 });
+
+test.each(actions.map((action) => [action.name, action] as const))(
+  'the action %s is one of the schema, and takes a reason',
+  async (_, action) => {
+    const given = { ...variablesFor(action, {} as never, ''), accountId: cast.bob.id, agentId: cast.bob.agentId, reportId: randomUUID() };
+    const { errors } = await staff.graphql(cookie, action.query, { ...given, name: 'Bob', answer: 'Yes.' });
+    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'REASON_REQUIRED' }) })]);
+  },
+);
 
 describe('finding an account', () => {
   const find = async (text: string) =>
@@ -301,6 +310,38 @@ describe('the queue', () => {
   });
 });
 
+test('the audit log is searched by an index, by staff and by date, however long it is', async () => {
+  await hill.asRoot(async (root) => {
+    await root.query('begin');
+    await root.query(
+      `insert into hill.audit_log (at, staff_name, action, reason)
+       select timestamptz '2020-01-01 00:00Z' + n * interval '15 minutes', 'Staff ' || n % 20, 'grant_credits', 'a test' from generate_series(1, 100000) n`,
+    );
+    await root.query('analyze hill.audit_log');
+    const read = async () => {
+      const { rows } = await root.query<{ whole: string; backwards: string; searched: string }>(
+        `select pg_stat_get_xact_numscans('hill.audit_log'::regclass) as whole, pg_stat_get_xact_numscans('hill.audit_log_pkey'::regclass) as backwards,
+                pg_stat_get_xact_tuples_returned('hill.audit_log_staff_at_idx'::regclass) as searched`,
+      );
+      return Object.values(rows[0] as object).map(Number);
+    };
+    for (const [search, found] of [
+      ["staff_name => ' staff 7 ', first_date => '2021-01-04', last_date => '2021-01-10'", 34],
+      ["first_date => '2021-01-04', last_date => '2021-01-10'", 672],
+    ] as const) {
+      const [whole = 0, backwards, searched = 0] = await read();
+      await root.query(`set local role hill_staff; set local hill.staff_session = '${/hill_staff=([^;]+)/.exec(cookie)?.[1]}'`);
+      const { rowCount } = await root.query(`select from api_staff.search_audit(${search})`);
+      await root.query('reset role');
+      expect(rowCount, search).toBe(found);
+      const [wholeThen, backwardsThen, searchedThen = 0] = await read();
+      expect([wholeThen, backwardsThen], search).toEqual([whole, backwards]);
+      expect(searchedThen - searched, search).toBeLessThan(found + 200);
+    }
+    await root.query('rollback');
+  });
+});
+
 describe('the pages', () => {
   const paths = [
     '/',
@@ -382,8 +423,20 @@ describe('the pages', () => {
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toContain("script-src 'self' 'nonce-");
     for (const { operation, name } of questions) expect(body).toContain(`"id":"hill-${name}","title":"${operation}"`);
-    expect(body).toContain('"question":"who-is-stopped"');
+    expect(body).toContain('"asked":{"id":"hill-who-is-stopped"');
     expect(body).toContain('\\\\"account\\\\": \\\\"ann\\\\"'.replaceAll('\\\\', '\\'));
-    expect((await page('/graphiql?question=nonsense')).body).toContain('"question":null');
+    expect((await page('/graphiql?question=nonsense')).body).toContain('"asked":null');
+  });
+
+  test('lead to a tab about the account, whose link says whom it is about and never why', async () => {
+    const { body } = await page('/account/bob');
+    const [, href = ''] = /href="(\/graphiql\?question=suspend-account[^"]+)"/.exec(body) ?? [];
+    const tab = async (path: string) => {
+      const asked = JSON.parse(/"asked":(\{.*?\})\}\)<\/script>/.exec((await page(path)).body)?.[1] ?? 'null') as { variables: string };
+      return JSON.parse(asked.variables) as Record<string, unknown>;
+    };
+    expect(await tab(href.replaceAll('&amp;', '&'))).toEqual({ accountId: cast.bob.id, reason: '' });
+    expect(await tab('/graphiql?question=grant-credits&cents=99&reason=because')).toEqual({ accountId: '', cents: 500, reason: '' });
+    expect(await tab('/graphiql?question=what-happened-on-a-place&day=1&slot=7')).toEqual({ day: 1, slot: 7 });
   });
 });

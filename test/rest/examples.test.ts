@@ -1,8 +1,8 @@
 // The examples of /openapi.json are real answers. `npm test -- test/rest/examples.test.ts -u` records them anew.
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { examplesFolder, exampleUrl, operationId } from '../../src/rest/openapi.ts';
-import { resources } from '../../src/rest/resources.ts';
+import { examplesFolder, exampleUrl } from '../../src/rest/openapi/examples.ts';
+import { operationId, resources } from '../../src/rest/resources/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';

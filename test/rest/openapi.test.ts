@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as records from '../../src/records/index.ts';
 import { eventsPath } from '../../src/rest/events.ts';
-import { openApi } from '../../src/rest/openapi.ts';
-import { archivePath, nightFilePath, resources } from '../../src/rest/resources.ts';
+import { openApi } from '../../src/rest/openapi/index.ts';
+import { archive, nightFile, resources } from '../../src/rest/resources/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
@@ -130,7 +130,7 @@ describe('the description', () => {
         ...resources.map(({ path }) => path),
         ...resources.filter(({ lines }) => lines).flatMap(({ path }) => [`${path}.ndjson`, `${path}.csv`]),
         ...[eventsPath, '/api/day/:n/:list.ndjson', '/api/day/:n/:list.csv', '/api/identity/:slug/moves.ndjson'],
-        ...[nightFilePath, archivePath, '/llms.txt'],
+        ...[nightFile.path, archive.path, '/llms.txt'],
       ].map((path) => path.replace(/:(\w+)/g, '{$1}')),
     );
     expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 3).map(({ name, in: where }) => [name, where])).toEqual([

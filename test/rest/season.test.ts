@@ -2,7 +2,7 @@
 // test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lists } from '../../src/archives/forms.ts';
-import { movesPath, nightFilePath, resources } from '../../src/rest/resources.ts';
+import { identityMoves, nightFile, resources } from '../../src/rest/resources/index.ts';
 import { type Described, describedBy } from '../support/doors/described.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aPopulation, everybody } from '../support/hill/a-demo-season.ts';
@@ -72,8 +72,8 @@ async function readEverything(day: number): Promise<void> {
       for (const form of ['ndjson', 'csv'])
         for (const list of lists) await check(`${templated(path)}/{list}.${form}`, `${address}/${list}.${form}`);
   }
-  await one(templated(nightFilePath), `/api/day/${day}/night.json`);
-  if (day % 8 === 0) await check(templated(movesPath), `${named['/api/identity/:slug']}/moves.ndjson`);
+  await one(templated(nightFile.path), `/api/day/${day}/night.json`);
+  if (day % 8 === 0) await check(templated(identityMoves.path), `${named['/api/identity/:slug']}/moves.ndjson`);
   await one('/llms.txt', '/llms.txt');
 }
 
@@ -119,7 +119,7 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
 
   expect(complaints.slice(0, 20)).toEqual([]);
   const often = (kind: string) => seen.get(kind) ?? 0;
-  const json = [...resources.map(({ path }) => path), nightFilePath].map((path) => `${templated(path)} 200 application/json`);
+  const json = [...resources.map(({ path }) => path), nightFile.path].map((path) => `${templated(path)} 200 application/json`);
   for (const kind of [
     ...json,
     '/llms.txt 200 text/plain',
@@ -143,7 +143,7 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
 describe('a refusal of each address is as described', () => {
   const limited = useWebDoor(hill, undefined, { HILL_LIMIT_READS: '1/600' });
   const dark = useWebDoor(hill, () => Object.assign(new URL(hill.url('web')), { port: '1' }).href);
-  const all = [...resources.map(({ path }) => templated(path)), templated(nightFilePath), '/llms.txt'];
+  const all = [...resources.map(({ path }) => templated(path)), templated(nightFile.path), '/llms.txt'];
   const address = (path: string) =>
     path
       .replace('{n}', '1')

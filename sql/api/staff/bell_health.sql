@@ -1,4 +1,4 @@
--- api/staff/bell_health.sql · What staff see of the bell: the query bellHealth of the console. Decisions 118.
+-- api/staff/bell_health.sql · Whether the bell rings, and what the worker found wrong in the books. Decisions 118.
 
 create type api_staff.bell_health as (
   last_night integer,
@@ -40,4 +40,38 @@ $$;
 comment on function api_staff.bell_health is
 'Whether the bell rings, its workers live and the books balance. Errors: INVALID_TOKEN. Decisions 118.';
 
-grant execute on function api_staff.bell_health to hill_staff;
+create type api_staff.bell_check as (
+  name text,
+  compared bigint,
+  wrong bigint,
+  example text,
+  checked_at timestamptz);
+
+comment on type api_staff.bell_check is
+'One thing that must hold of the books: how many were compared, how many are wrong, and the first wrong one.';
+
+create or replace function api_staff.bell_checks()
+returns setof api_staff.bell_check
+language plpgsql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_looking();
+begin
+  return query
+  select c.value ->> 'name',
+         (c.value ->> 'compared')::bigint,
+         (c.value ->> 'wrong')::bigint,
+         c.value ->> 'example',
+         b.checked_at
+    from hill.watch b
+   cross join lateral jsonb_array_elements(b.checks) with ordinality c (value, n)
+   order by (c.value ->> 'wrong')::bigint > 0 desc, c.n;
+end
+$$;
+
+comment on function api_staff.bell_checks is
+'What the worker compared when it last looked whether the books balance, what is wrong first. Empty before the first '
+'look. Errors: INVALID_TOKEN. Decisions 118.';
+
+grant execute on function api_staff.bell_health, api_staff.bell_checks to hill_staff;

@@ -1,29 +1,5 @@
 -- api/staff/explain_night.sql · Why a place came out as it did. Rules 4.4, 4.5.
 
-create type api_staff.night_decision as (
-  account_id uuid,
-  slot smallint,
-  fate text,
-  why text,
-  rule text,
-  sentence text,
-  move hill.move,
-  seq bigint,
-  deposited_at timestamptz,
-  stake_cents bigint,
-  cost_cents bigint,
-  held_before integer,
-  decided_by text,
-  own_value text,
-  rival_id uuid,
-  rival_value text);
-
-comment on type api_staff.night_decision is
-'One decision of a night. slot: the place that was decided on, null for a move that stayed in the queue. fate: kept, '
-'seated, evicted, burned, queued, left, skipped, served or waits. why: in words. held_before: for how many bells the '
-'account had held the place, null for a challenger. decided_by: what own_value and rival_value were compared by. '
-'Cents.';
-
 create or replace function api_staff.explain_night(slot integer, day integer default null, account text default null)
 returns setof api_staff.night_decision
 language plpgsql stable parallel restricted security definer

@@ -4,38 +4,56 @@ import 'postgraphile';
 import { html } from 'hono/html';
 import 'postgraphile/grafserv/koa/v3';
 import { nonceOf } from '../headers.ts';
-import { questions } from '../questions.ts';
+import { actions, type Question, questions } from '../questions.ts';
 import { staffOf } from '../staff.ts';
 
-/** What a request for Ruru's page brings along: the variables of each question, and the question to open. */
+/** What a request for Ruru's page brings along: the variables of each question, and the question or action to open. */
 export interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly question: string | null;
 }
 
+/** The pages for looking, which stand beside Ruru. */
+export const lookingParts = [
+  ['/', 'Tonight'],
+  ['/money', 'Money'],
+  ['/reports', 'Reports'],
+  ['/jobs', 'Jobs'],
+  ['/audit', 'Audit'],
+] as const;
+
 export const ruruPath = '/graphiql';
-export const questionPath = (name: string) => `${ruruPath}?question=${name}`;
+/** Opens the tab of a question or an action; `about` is whom or what it is about. */
+export const questionPath = (name: string, about: Readonly<Record<string, string>> = {}) =>
+  `${ruruPath}?${new URLSearchParams({ question: name, ...about })}`;
 
 const style = `<style>
+#hill-bar { --bar: #f6f3ec; --ink: #202821; --soft: #5a635b; --line: #d9d5c9; --link: #1f6138; --card: #fffef9; }
+@media (prefers-color-scheme: dark) { #hill-bar { --bar: #12160f; --ink: #e8e9df; --soft: #a3a99b; --line: #2f372a; --link: #8fcf9f; --card: #1a1f17; } }
 #hill-bar { box-sizing: border-box; height: 2.75rem; padding: 0 1rem; display: flex; gap: 1.25rem; align-items: center;
-  font: 0.9375rem/1 system-ui, sans-serif; background: #12160f; color: #e8e9df; white-space: nowrap; }
-#hill-bar a, #hill-bar summary { color: #8fcf9f; cursor: pointer; }
+  font: 0.9375rem/1 system-ui, sans-serif; background: var(--bar); color: var(--ink); white-space: nowrap; border-bottom: 1px solid var(--line); }
+#hill-bar a, #hill-bar summary { color: var(--link); cursor: pointer; }
+#hill-bar nav { display: flex; gap: 1.1rem; }
+#hill-bar nav a { color: var(--soft); text-decoration: none; }
 #hill-bar .who { margin-left: auto; overflow: hidden; text-overflow: ellipsis; }
 #hill-bar form { margin: 0; }
-#hill-bar button { font: inherit; color: inherit; background: none; border: 1px solid #2f372a; border-radius: 0.4rem; padding: 0.35rem 0.7rem; cursor: pointer; }
-#hill-bar details { position: relative; }
-#hill-bar ol { position: absolute; z-index: 10; top: 1.4rem; left: -1rem; width: min(34rem, 92vw); max-height: 80vh; overflow: auto; margin: 0; padding: 0.75rem 1rem 0.75rem 2.75rem;
-  background: #1a1f17; border: 1px solid #2f372a; border-radius: 0.6rem; box-shadow: 0 1rem 3rem #0008; white-space: normal; line-height: 1.35; }
+#hill-bar button { font: inherit; color: inherit; background: none; border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.35rem 0.7rem; cursor: pointer; }
+#hill-bar details > :last-child { position: fixed; z-index: 10; top: 2.5rem; max-width: 34rem; max-height: 80vh; overflow: auto; margin: 0; padding: 0.75rem 1rem 0.75rem 2.5rem;
+  background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem; box-shadow: 0 1rem 3rem #0004; white-space: normal; line-height: 1.35; }
 #hill-bar li { padding: 0.25rem 0; }
-#hill-bar li a { color: #e8e9df; text-decoration: none; }
-#hill-bar li a:hover { text-decoration: underline; }
+#hill-bar li a { color: var(--ink); text-decoration: none; }
+#hill-bar li a:hover, #hill-bar nav a:hover { text-decoration: underline; }
 #ruru-root { height: calc(100vh - 2.75rem) !important; }
-@media (max-width: 40rem) { #hill-bar { gap: 0.8rem; padding: 0 0.6rem; } #hill-bar b, #hill-bar .who { display: none; } #hill-bar form { margin-left: auto; } }
+@media (max-width: 60rem) { #hill-bar { gap: 0.8rem; padding: 0 0.6rem; } #hill-bar b, #hill-bar .who, #hill-bar nav a + a { display: none; } #hill-bar form { margin-left: auto; } #hill-bar details > :last-child { left: 0.5rem; right: 0.5rem; } }
 </style>`;
 
+const link = ({ name, words }: Question) => html`<li><a href="${questionPath(name)}">${words}</a></li>`;
+
 const bar = (name: string) => html`<header id="hill-bar">
-  <b>Hill · staff console</b> <a href="/">Look</a>
-  <details><summary>Questions</summary><ol>${questions.map((question) => html`<li><a href="${questionPath(question.name)}">${question.words}</a></li>`)}</ol></details>
+  <b>Hill · staff console</b>
+  <nav aria-label="Console">${lookingParts.map(([path, part]) => html`<a href="${path}">${part}</a>`)}</nav>
+  <details><summary>Questions</summary><ol>${questions.map(link)}</ol></details>
+  <details><summary>Actions</summary><ul>${actions.map(link)}</ul></details>
   <span class="who">${name}</span>
   <form method="post" action="/sign-out"><button>Sign out</button></form>
 </header>`;
@@ -52,21 +70,20 @@ interface Browser {
 function seed({
   edition,
   tabs,
-  question,
+  asked,
 }: {
   edition: string;
   tabs: { id: string; query: string; variables: string }[];
-  question: string | null;
+  asked: { id: string; query: string; variables: string } | null;
 }): void {
   try {
     const known = localStorage.getItem('hill:questions') === edition;
-    if (known && !question) return;
+    if (known && !asked) return;
     const stored = JSON.parse(localStorage.getItem('graphiql:tabState') ?? 'null') as { tabs: typeof tabs; activeTabIndex: number } | null;
     const own = (stored?.tabs ?? []).filter(
       ({ id, query }) => !id.startsWith('hill-') && query && !query.startsWith('# Welcome to GraphiQL'),
     );
     const ours = known ? (stored?.tabs ?? []).filter(({ id }) => id.startsWith('hill-')) : tabs;
-    const asked = tabs.find(({ id }) => id === `hill-${question}`);
     if (asked) {
       const at = ours.findIndex(({ id }) => id === asked.id);
       if (at < 0) ours.unshift(asked);
@@ -79,26 +96,28 @@ function seed({
     localStorage.setItem('graphiql:variables', active.variables);
     localStorage.setItem('hill:questions', edition);
     // once: after a reload the tab has what staff wrote into it
-    if (question) (globalThis as unknown as Browser).history.replaceState(null, '', '/graphiql');
+    if (asked) (globalThis as unknown as Browser).history.replaceState(null, '', '/graphiql');
   } catch {
     // Ruru has no storage either, then
   }
 }
 
-function tabsOf(variables: Asked['variables']) {
-  return questions.map(({ name, operation, query }) => ({
-    id: `hill-${name}`,
-    title: operation,
-    query,
-    variables: JSON.stringify(variables[name], null, 2),
-    headers: null,
-    operationName: operation,
-    response: null,
-  }));
-}
+const tabOf = ({ name, operation, query }: Question, variables: Asked['variables']) => ({
+  id: `hill-${name}`,
+  title: operation,
+  query,
+  variables: JSON.stringify(variables[name], null, 2),
+  headers: null,
+  operationName: operation,
+  response: null,
+});
 
-const seedScript = ({ variables, question }: Asked) =>
-  `<script>(${seed.toString()})(${JSON.stringify({ edition, tabs: tabsOf(variables), question }).replaceAll('<', '\\u003c')})</script>`;
+function seedScript({ variables, question }: Asked): string {
+  const tabs = questions.map((one) => tabOf(one, variables));
+  const asked = [...questions, ...actions].find(({ name }) => name === question);
+  const seeds = { edition, tabs, asked: asked ? tabOf(asked, variables) : null };
+  return `<script>(${seed.toString()})(${JSON.stringify(seeds).replaceAll('<', '\\u003c')})</script>`;
+}
 
 export const RuruPagePlugin: GraphileConfig.Plugin = {
   name: 'RuruPagePlugin',

@@ -1,6 +1,7 @@
 // console/look/account.ts · finding an account, its page, what a night cost it, and why a place came out as it did.
 import { html } from 'hono/html';
 import { dollars, plural, safeUrl } from '../../html/words.ts';
+import { questionPath } from '../graphql/ruru-page.ts';
 import { account, accountLink, figure, instant, money, table, text, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { auditColumns } from './lists.ts';
@@ -47,6 +48,16 @@ const missing = (what: string): LookPage => ({
   status: 404,
   body: html`<h1>${what}</h1>${findForm()}`,
 });
+
+const asks = [
+  ['where-the-credits-went', 'Where its credits went'],
+  ['did-the-webhook-arrive', 'Whether its events arrived'],
+  ['who-plays-for-it', 'Who plays for it'],
+  ['who-suspended-it', 'Who suspended it'],
+  ['grant-credits', 'Grant credits'],
+  ['sign-out-human', 'Sign its human out'],
+  ['hide-profile', 'Hide its profile'],
+] as const;
 
 export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   const [a] = await ask(
@@ -98,6 +109,10 @@ ${a.closed_at ? html`<dt>Closed</dt><dd>${when(a.closed_at)}</dd>` : ''}
 ${a.founder ? html`<dt>Founder</dt><dd>yes</dd>` : ''}
 ${a.house ? html`<dt>House</dt><dd>yes</dd>` : ''}
 </dl></section>
+<section class="card"><h2>Ask and act</h2>
+<ul class="ways">${[...asks, a.suspended_at ? (['restore-account', 'Lift its suspension'] as const) : (['suspend-account', 'Suspend it'] as const)].map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
+<p class="soft">Each opens a tab with this account filled in. An action takes a reason, and runs when you say so there.</p>
+</section>
 <section class="card"><h2>Agents</h2>
 ${table(
   'Agents',
@@ -105,7 +120,11 @@ ${table(
     { name: 'Agent', cell: text('name') },
     { name: 'Model', cell: text('model') },
     { name: 'Since', cell: instant('created_at') },
-    { name: 'Cut', cell: instant('cut_at') },
+    {
+      name: 'Cut',
+      cell: (row) =>
+        row.cut_at ? when(row.cut_at) : html`<a href="${questionPath('cut-agent', { agentId: String(row.id) })}">cut it off</a>`,
+    },
   ],
   agents,
   'None yet.',
@@ -136,8 +155,6 @@ ${table(
   lots,
   'None is left.',
 )}</section>
-<section class="card"><h2>What staff did</h2>
-${table('What staff did', auditColumns(false), audit, 'Nothing.')}</section>
 <section class="card"><h2>Security</h2>
 ${table(
   'Security',
@@ -152,6 +169,8 @@ ${table(
 <section class="card"><h2>Webhooks</h2>
 ${table('Webhooks', webhookColumns, webhooks, 'None.')}</section>
 </div></div>
+<section class="card"><h2>What staff did</h2>
+${table('What staff did', auditColumns(false), audit, 'Nothing.')}</section>
 <section class="card"><h2>Money ${history.length === 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
 ${table(
   'Money',
@@ -182,7 +201,7 @@ export async function chargePage(ask: Ask, slug: string, day: number): Promise<L
   return {
     title: `Night ${day} of ${a.name}`,
     body: html`<h1>What night ${day} cost ${account(a)}</h1>
-<section class="card"><h2>${dollars(charges.reduce((sum, row) => sum + Number(row.cents), 0))}</h2>
+<section class="card"><h2>${dollars(charges.reduce((sum, row) => sum + Number(row.cents), 0))} <a href="${questionPath('why-it-was-charged', { account: String(a.slug), day: String(day) })}">ask more</a></h2>
 ${table(
   'Charges',
   [
@@ -221,7 +240,7 @@ export async function placePage(ask: Ask, day: number, slot: number, who: string
     title: `Place ${slot} on night ${day}`,
     body: html`<h1>Place ${slot} on night ${day} <span class="tag ${String(result?.outcome)}">${String(result?.outcome)}</span></h1>
 <p class="lead">${Number(result?.peace_count)} PEACE, ${Number(result?.war_count)} WAR${Number(result?.burned_cents) > 0 ? `, ${dollars(Number(result?.burned_cents))} burned` : ''}.${who ? html` <a href="/night/${day}/${slot}">Everybody there</a>.` : ''}</p>
-<section class="card"><h2>Why</h2>
+<section class="card"><h2>Why <a href="${questionPath('what-happened-on-a-place', { day: String(day), slot: String(slot) })}">ask more</a></h2>
 ${table(
   'Decisions',
   [

@@ -1,19 +1,12 @@
-// console/look/frame.ts · the frame of the pages for looking: the site's style, the console's ways around, no script.
+// console/look/frame.ts · the frame of every page but Ruru's: the site's style, the console's ways around, no script.
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { hashOf, type Markup, mark } from '../../html/layout.ts';
 import { style as siteStyle } from '../../html/style.ts';
-import { ruruPath } from '../graphql/ruru-page.ts';
+import { lookingParts, ruruPath } from '../graphql/ruru-page.ts';
 import { staffOf } from '../staff.ts';
 
-const parts = [
-  ['/', 'Tonight'],
-  ['/money', 'Money'],
-  ['/reports', 'Reports'],
-  ['/jobs', 'Jobs'],
-  ['/audit', 'Audit'],
-  [ruruPath, 'Questions'],
-] as const;
+const parts = [...lookingParts, [ruruPath, 'Questions']] as const;
 
 const style = `${siteStyle}
 form { margin: 0; }
@@ -21,7 +14,10 @@ label { display: block; font-weight: 600; font-size: .92rem; }
 input { font: inherit; width: 100%; min-height: 2.5rem; padding: .35rem .6rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .4rem; }
 button { font: inherit; font-weight: 600; min-height: 2.5rem; padding: .35rem 1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
 button.plain { background: transparent; color: var(--soft); border-color: var(--line); font-weight: 400; }
-button:focus-visible, input:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.enter { max-width: 26rem; margin: 0 auto; }
+.enter label { margin: 1rem 0 .25rem; } .enter form button { margin-top: 1.25rem; }
+a.button { display: block; font-weight: 600; padding: .55rem 1rem; border-radius: .4rem; text-align: center; text-decoration: none; background: var(--link); color: var(--paper); }
+button:focus-visible, a.button:focus-visible, input:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .find { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .5rem; max-width: 40rem; margin-bottom: 1.5rem; }
 .find label { grid-column: span 2; }
 .fields { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(10rem, 100%), 1fr)); align-items: end; margin-bottom: 1.25rem; }
@@ -47,18 +43,34 @@ button:focus-visible, input:focus-visible { outline: 2px solid var(--link); outl
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: .15em; margin-right: .4em; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.2rem; margin: 0; }
 .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
+.ways { margin: 0 0 .5rem; padding-left: 1.2rem; columns: 14rem; column-gap: 2rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .said { white-space: pre-line; }
 `;
 
-export interface LookPage {
+interface Framed {
   readonly title: string;
-  readonly at?: (typeof parts)[number][0];
+  readonly head?: Markup;
   readonly body: Markup;
   readonly status?: number;
 }
 
-export async function show(ctx: Koa.Context, page: LookPage): Promise<void> {
+export interface LookPage extends Framed {
+  readonly at?: (typeof parts)[number][0];
+}
+
+/** A page for whoever is signed in. */
+export const show = (ctx: Koa.Context, page: LookPage): Promise<void> =>
+  frame(
+    ctx,
+    page,
+    html`<div class="who-looks"><span>${staffOf(ctx).name}</span><form method="post" action="/sign-out"><button class="plain">Sign out</button></form></div>
+<nav class="site" aria-label="Console">${parts.map(([path, name]) => html`<a href="${path}"${path === page.at ? html` aria-current="true"` : ''}>${name}</a>`)}</nav>`,
+    "Instants are in UTC. Balances are settled: what tonight's moves reserve is sealed.",
+  );
+
+/** `ways` stand in the header. */
+export async function frame(ctx: Koa.Context, page: Framed, ways: Markup | '' = '', foot = ''): Promise<void> {
   // Stricter than for Ruru: these pages run no script and load nothing.
   ctx.set(
     'Content-Security-Policy',
@@ -73,20 +85,19 @@ export async function show(ctx: Koa.Context, page: LookPage): Promise<void> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title} · Hill, staff console</title>
-<link rel="icon" href="data:,">
+${page.head ?? ''}<link rel="icon" href="data:,">
 <style>${raw(style)}</style>
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
 <header>
 <div><a class="name" href="/">${mark}Hill</a><p class="soft">Staff console</p></div>
-<div class="who-looks"><span>${staffOf(ctx).name}</span><form method="post" action="/sign-out"><button class="plain">Sign out</button></form></div>
-<nav class="site" aria-label="Console">${parts.map(([path, name]) => html`<a href="${path}"${path === page.at ? html` aria-current="true"` : ''}>${name}</a>`)}</nav>
+${ways}
 </header>
 <main id="content">
 ${page.body}
 </main>
-<footer>Instants are in UTC. Balances are settled: what tonight's moves reserve is sealed.</footer>
+${foot === '' ? '' : html`<footer>${foot}</footer>`}
 </body>
 </html>
 `,

@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import type pg from 'pg';
 import { readForm } from '../../http/read-form.ts';
 import { type Asked, ruruPath } from '../graphql/ruru-page.ts';
-import { type Example, questions, variablesFor } from '../questions.ts';
+import { actions, type Example, questions, variablesFor } from '../questions.ts';
 import { staffOf } from '../staff.ts';
 import { accountPage, chargePage, findPage, placePage } from './account.ts';
 import { type LookPage, show } from './frame.ts';
@@ -56,7 +56,9 @@ export function lookingPages(pool: pg.Pool): Router {
 const numberOf = (part: string | undefined): number => (/^[1-9]\d{0,6}$/.test(part ?? '') ? Number(part) : 0);
 
 async function askedOf(pool: pg.Pool, ctx: Koa.Context): Promise<Asked> {
-  const question = ctx.URL.searchParams.get('question');
+  const link = ctx.URL.searchParams;
+  const question = link.get('question');
+  const all = [...questions, ...actions];
   const [row] = await look(pool, staffOf(ctx), (ask) =>
     ask<Example & { today: string }>(
       'select e.*, (select t.now::date::text from api_staff.tonight() t) as today from api_staff.example() e',
@@ -64,7 +66,9 @@ async function askedOf(pool: pg.Pool, ctx: Koa.Context): Promise<Asked> {
   );
   if (!row) throw new Error('api_staff.example gives one row');
   return {
-    question: questions.some(({ name }) => name === question) ? question : null,
-    variables: Object.fromEntries(questions.map((one) => [one.name, variablesFor(one, row, row.today)])),
+    question: all.some(({ name }) => name === question) ? question : null,
+    variables: Object.fromEntries(
+      all.map((one) => [one.name, variablesFor(one, row, row.today, one.name === question ? link : undefined)]),
+    ),
   };
 }

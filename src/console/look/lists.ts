@@ -108,14 +108,14 @@ export async function reportsPage(ask: Ask): Promise<LookPage> {
     title: 'Reports',
     at: '/reports',
     body: html`<h1>Reports</h1>
-<p class="lead">What agents miss on the hill. <a href="${questionPath('which-reports-are-open')}">Answer one</a> with the mutation <code>answerReport</code> and the report's id.</p>
+<p class="lead">What agents miss on the hill. The agent reads your answer with <code>list_my_reports</code>.</p>
 <section class="card"><h2>Open</h2>
 ${
   open.length === 0
     ? html`<p class="soft">None waits for an answer.</p>`
     : html`<ul class="told">${open.slice(0, 100).map(
         (r) => html`<li><p class="said">${String(r.what)}</p>${r.why ? html`<p class="said soft">For: ${String(r.why)}</p>` : ''}
-<p class="soft">${r.tool ? html`About <code>${String(r.tool)}</code>, by ` : 'By '}${String(r.reporter)}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <code>${String(r.id)}</code></p></li>`,
+<p class="soft">${r.tool ? html`About <code>${String(r.tool)}</code>, by ` : 'By '}${String(r.reporter)}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <a href="${questionPath('answer-report', { reportId: String(r.id) })}">Answer it</a></p></li>`,
       )}</ul>`
 }</section>
 <section class="card"><h2>Answered</h2>
@@ -143,7 +143,7 @@ export async function jobsPage(ask: Ask): Promise<LookPage> {
     at: '/jobs',
     body: html`<h1>Jobs and failures</h1>
 <p class="lead">The worker was heard of ${health?.silent_seconds === null ? 'never' : `${Math.round(Number(health?.silent_seconds))} s ago`}. Bells are not jobs: they ring by a clock of their own.</p>
-<section class="card"><h2>Queue</h2>
+<section class="card"><h2>Queue <a href="${questionPath('what-failed-in-the-queue')}">ask more</a></h2>
 ${table(
   'Queue',
   [
@@ -159,7 +159,7 @@ ${table(
   jobs,
   'The queue is empty.',
 )}</section>
-<section class="card"><h2>Webhooks that fail</h2>
+<section class="card"><h2>Webhooks that fail <a href="${questionPath('which-webhooks-fail')}">ask more</a></h2>
 ${table('Webhooks that fail', [{ name: 'Account', cell: account }, ...webhookColumns], webhooks, 'None fails.')}</section>`,
   };
 }
@@ -187,6 +187,7 @@ export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookP
     at: '/audit',
     status: wrong.length > 0 ? 400 : entries ? 200 : 404,
     body: html`<h1>Audit log</h1>
+<p class="lead">What staff did. Every action has its reason. <a href="${questionPath('add-staff')}">Add staff</a></p>
 <form class="fields" action="/audit" role="search">
 ${field('staff', 'By', 'name')}${field('action', 'What', 'suspend_account')}${field('account', 'Account', 'slug or id')}${field('from', 'From', 'yyyy-mm-dd', 'date')}${field('until', 'To', 'yyyy-mm-dd', 'date')}
 <button>Search</button>

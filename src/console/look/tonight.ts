@@ -23,6 +23,7 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
   const reports = await ask('select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id');
   const stopped = await ask('select s.*, a.name, a.slug from api_staff.stopped_accounts() s join hill.accounts a on a.id = s.account_id');
   const failures = await failuresOf(ask);
+  const [owner] = await ask("select from hill.staff_members m where m.role = 'owner' limit 1");
   const days = await ask('select * from api_staff.money(greatest(1, $1 - 29), $1)', [Number(tonight?.day)]);
   const [night] = nights;
   const wrong = checks.filter((check) => Number(check.wrong) > 0);
@@ -30,6 +31,7 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
     title: 'Tonight',
     at: '/',
     body: html`<h1>Tonight, day ${Number(tonight?.day)}</h1>
+${owner ? '' : html`<p class="notice">No account is staff yet, so the key is the only way in. Sign in on the site, begin <em>Sign in with your account</em> on the console's first page to see the id of your account, and <a href="${questionPath('add-staff')}">make it an owner</a>.</p>`}
 ${findForm()}
 <dl class="figures">
 ${figure('Next bell', when(tonight?.next_bell_at))}
@@ -70,7 +72,7 @@ ${table(
 <section class="card"><h2>Reports <a href="/reports">inbox</a></h2>
 ${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : html`<ul class="told">${reports.slice(0, 4).map((report) => html`<li><span class="said">${brief(String(report.what))}</span><br><span class="soft">${String(report.reporter)}, ${when(report.at)}</span></li>`)}</ul>`}
 </section>
-<section class="card"><h2>Stopped accounts</h2>
+<section class="card"><h2>Stopped accounts <a href="${questionPath('who-is-stopped')}">ask more</a></h2>
 ${table(
   'Stopped accounts',
   [

@@ -1,6 +1,6 @@
 // The validator that answers are held against can fail: it agrees with every example of /openapi.json, and complains of each of them when it is made wrong.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openApi } from '../../../src/rest/openapi.ts';
+import { openApi } from '../../../src/rest/openapi/index.ts';
 import { type Described, describedBy } from './described.ts';
 
 interface Response {

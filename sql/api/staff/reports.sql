@@ -1,4 +1,15 @@
--- api/staff/answer_report.sql · Staff answer what an agent has reported. Rules 18.3.
+-- api/staff/reports.sql · Reports of agents: those that wait for an answer, and the answer. Rules 18.3.
+
+create or replace function api_staff.open_reports()
+returns setof hill.reports
+language sql stable parallel restricted security invoker  -- reads what its caller may read
+set search_path to pg_catalog, pg_temp
+as $$
+  select r.* from hill.reports r where r.answer is null order by r.at, r.id limit 1000
+$$;
+
+comment on function api_staff.open_reports is
+'What agents reported and nobody has answered, the oldest first, at most 1000. Rules 18.3.';
 
 create or replace function api_staff.answer_report(report_id uuid, answer text, reason text)
 returns hill.reports
@@ -35,4 +46,4 @@ comment on function api_staff.answer_report is
 'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, '
 'INVALID_ARGUMENT. Rules 18.3.';
 
-grant execute on function api_staff.answer_report to hill_staff;
+grant execute on function api_staff.open_reports, api_staff.answer_report to hill_staff;

@@ -1,0 +1,64 @@
+-- api/staff/credits.sql · Who has most credits, and whose expire soon. Rules 5.3, 5.5.
+
+create type api_staff.credit_holder as (
+  account_id uuid,
+  credits_cents bigint,
+  granted_cents bigint,
+  paid_cents bigint);
+
+comment on type api_staff.credit_holder is 'Settled credits of an account, in cents.';
+
+create or replace function api_staff.most_credits()
+returns setof api_staff.credit_holder
+language sql stable parallel restricted security invoker  -- reads what its caller may read
+set search_path to pg_catalog, pg_temp
+as $$
+  select w.account_id, w.granted_cents + w.paid_cents, w.granted_cents, w.paid_cents
+    from hill.wallets w
+    join hill.accounts a on a.id = w.account_id
+   where not a.house and w.granted_cents + w.paid_cents > 0
+   order by w.granted_cents + w.paid_cents desc, w.account_id
+   limit 100
+$$;
+
+comment on function api_staff.most_credits is
+'The 100 accounts with the most credits, settled, the house left out. It reads each wallet once. Rules 5.5.';
+
+create type api_staff.expiring_lot as (
+  account_id uuid,
+  lot_id bigint,
+  cents bigint,
+  remaining_cents bigint,
+  expires_at timestamptz);
+
+comment on type api_staff.expiring_lot is 'A lot of granted credits of which something is left. Cents.';
+
+create or replace function api_staff.expiring_lots(days integer default 7)
+returns setof api_staff.expiring_lot
+language plpgsql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_looking();
+  v_now   timestamptz := engine.now();
+begin
+  if days is null or days not between 1 and 90 then
+    perform engine.refuse('INVALID_ARGUMENT', 'days is from 1 to 90.', '{"argument": "days"}');
+  end if;
+  return query
+  select l.account_id, l.id, l.cents, r.remaining_cents, l.expires_at
+    from hill.lots l
+   cross join lateral (select a.remaining_cents from engine.account_lots(l.account_id) a where a.lot_id = l.id) r
+   where l.expires_at > v_now
+     and l.expires_at <= v_now + make_interval(hours => 24 * days)
+     and r.remaining_cents > 0
+   order by l.expires_at, l.id
+   limit 1000;
+end
+$$;
+
+comment on function api_staff.expiring_lots is
+'Granted credits that expire within so many days of the hill''s clock (1 to 90), the next first, at most 1000, with '
+'what is left of each lot. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 5.3.';
+
+grant execute on function api_staff.most_credits, api_staff.expiring_lots to hill_staff;

@@ -1,0 +1,37 @@
+-- api/staff/search_audit.sql · What staff did, by name, action, account and date. Rules 18.1.
+
+create or replace function api_staff.search_audit(
+  staff_name text default null,
+  action text default null,
+  account text default null,
+  first_date date default null,
+  last_date date default null)
+returns setof hill.audit_log
+language plpgsql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_custom_plan  -- planned for what is asked for: whose entries, or which days
+as $$
+declare
+  v_staff   text := engine.enter_looking();
+  v_account uuid := case when account is not null then engine.account_meant(account) end;
+  v_names   text[] := case when staff_name is not null then engine.names_in_audit(staff_name) end;
+begin
+  return query
+  select l.*
+    from hill.audit_log l
+   where (search_audit.staff_name is null or l.staff_name = any (v_names))
+     and (search_audit.action is null or l.action = search_audit.action)
+     and (v_account is null or l.account_id = v_account)
+     and (first_date is null or l.at >= first_date::timestamp at time zone 'UTC')
+     and (last_date is null or l.at < (last_date + 1)::timestamp at time zone 'UTC')
+   order by l.id desc
+   limit 1000;
+end
+$$;
+
+comment on function api_staff.search_audit is
+'What staff did, the latest first, at most 1000: by name, action (such as suspend_account), account (its id or slug) '
+'and from a date to a date (UTC, both included); each may be left out. Capitals in names do not count. Errors: '
+'INVALID_TOKEN, NOT_FOUND. Rules 18.1.';
+
+grant execute on function api_staff.search_audit to hill_staff;

@@ -1,0 +1,33 @@
+-- api/staff/stopped_accounts.sql · Which accounts may not deposit, who stopped them and why. Rules 3.11, 5.8.
+
+create type api_staff.stopped_account as (
+  account_id uuid,
+  suspended_at timestamptz,
+  barred_at timestamptz,
+  staff_name text,
+  reason text);
+
+comment on type api_staff.stopped_account is
+'An account that may not deposit: suspended by staff, or barred by a dispute or a refund; by whom, and why.';
+
+create or replace function api_staff.stopped_accounts()
+returns setof api_staff.stopped_account
+language sql stable parallel restricted security invoker  -- reads what its caller may read
+set search_path to pg_catalog, pg_temp
+as $$
+  select a.id, a.suspended_at, a.barred_at, l.staff_name, l.reason
+    from (select distinct on (l.account_id) l.*
+            from hill.audit_log l
+           where l.action in ('suspend_account', 'bar_deposits')
+           order by l.account_id, l.id desc) l
+    join hill.accounts a on a.id = l.account_id
+   where num_nonnulls(a.suspended_at, a.barred_at) > 0
+   order by greatest(a.suspended_at, a.barred_at) desc, a.id
+   limit 1000
+$$;
+
+comment on function api_staff.stopped_accounts is
+'Accounts that may not deposit, the latest first, at most 1000: suspended by staff, or barred by a dispute or a '
+'refund, with who stopped them last and why, as the audit log has it. Rules 3.11, 5.8.';
+
+grant execute on function api_staff.stopped_accounts to hill_staff;

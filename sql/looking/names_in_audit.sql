@@ -1,0 +1,22 @@
+-- looking/names_in_audit.sql · Whose entries a search of the audit log is for. Rules 18.1.
+
+create or replace function engine.names_in_audit(name text)
+returns text[]
+language sql stable parallel safe security invoker
+begin atomic
+  -- from one name to the next by the index, however many entries there are
+  with recursive names (name) as (
+    select min(l.staff_name) from hill.audit_log l
+    union all
+    select (select min(l.staff_name) from hill.audit_log l where l.staff_name > n.name)
+      from names n
+     where n.name is not null
+  )
+  select array_agg(n.name) from names n where lower(n.name) = lower(btrim(names_in_audit.name));
+end;
+
+comment on function engine.names_in_audit is
+'The names in the audit log that are this name but for capitals; null for none, or for null. A condition on lower(…) '
+'cannot use an index here, since the policy is judged first; one on the names can. Rules 18.1.';
+
+grant execute on function engine.names_in_audit to hill_api_staff;

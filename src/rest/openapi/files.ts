@@ -1,0 +1,85 @@
+// rest/openapi/files.ts · nights and moves as files.
+import type { LineForm } from '../lines.ts';
+import { archive, identityMoves, nightFile, nightList } from '../resources/index.ts';
+import { headersOf, ref, refusedFor } from './components.ts';
+import { example } from './examples.ts';
+import { idOf, listed } from './lines.ts';
+import { component, parametersOf } from './schemas.ts';
+
+/** One complete list of a night. */
+export const listOperation = (form: LineForm, baseUrl: string) => ({
+  operationId: `day${idOf[form]}`,
+  summary: `A list of a night, whole, as ${form.toUpperCase()}`,
+  description: `One of the lists of /api/day/{n} in one answer. The same as ?format=${form}&list= there.`,
+  tags: ['nights'],
+  parameters: parametersOf(nightList.path(form), nightList.args),
+  responses: {
+    200: {
+      description: 'The list.',
+      headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+      content: listed(form, 'day', baseUrl),
+    },
+    ...refusedFor('DayNotResolved'),
+  },
+});
+
+export const movesOperation = (baseUrl: string) => ({
+  operationId: 'identityMoves',
+  summary: 'All moves of an identity on nights that are published',
+  description:
+    'A move a line, the latest night first: day, slot, move, stake_cents, cost_cents, message, at, seq, agentId, the outcome of the place, and the seat that the move came to (slot, via, daysHeld, points) or null. Streamed, without an ETag.',
+  tags: ['identities'],
+  parameters: parametersOf(identityMoves.path, identityMoves.args),
+  responses: {
+    200: {
+      description: 'The moves.',
+      headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+      content: listed('ndjson', 'identityMoves', baseUrl),
+    },
+    ...refusedFor('NotFound'),
+  },
+});
+
+export function nightFileOperation(baseUrl: string) {
+  return {
+    operationId: 'nightFile',
+    summary: 'The night as a night file',
+    description:
+      'The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. It never changes.',
+    tags: ['nights'],
+    parameters: [...parametersOf(nightFile.path, nightFile.args), ref('parameters', 'IfNoneMatch')],
+    responses: {
+      200: {
+        description: 'The night file.',
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
+      },
+      304: ref('responses', 'NotModified'),
+      ...refusedFor('DayNotResolved'),
+    },
+  };
+}
+
+export function archiveOperation(baseUrl: string) {
+  return {
+    operationId: 'archive',
+    summary: 'A file of a night, by its hash',
+    description:
+      'Its bytes never change, so it may be kept for a week without asking again. /api/days has the hashes. Not found once the night was told anew, because something in it was taken away: then the night has another file.',
+    tags: ['nights'],
+    parameters: [...parametersOf(archive.path, archive.args), ref('parameters', 'IfNoneMatch')],
+    responses: {
+      200: {
+        description: 'The file.',
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        content: {
+          'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
+          ...listed('ndjson', 'day', baseUrl),
+          ...listed('csv', 'day', baseUrl),
+        },
+      },
+      304: ref('responses', 'NotModified'),
+      ...refusedFor('NotFound'),
+    },
+  };
+}
