@@ -214,15 +214,16 @@ const shapeOf = ({ args }: Resource) => (args as z.ZodObject).shape;
 const listOperation = (form: LineForm, baseUrl: string) => ({
   operationId: `day${idOf[form]}`,
   summary: `A list of a night, whole, as ${form.toUpperCase()}`,
-  description: `One of the lists of /api/day/{n} in one answer. The same as ?format=${form}&list= there.`,
+  description: `One of the lists of /api/day/{n} in one answer. This is its canonical address; ?format=${form}&list= there gives the same file.`,
   tags: ['nights'],
-  parameters: parametersOf(listPath(form), listArgs),
+  parameters: [...parametersOf(listPath(form), listArgs), ref('parameters', 'IfNoneMatch')],
   responses: {
     200: {
       description: 'The list.',
-      headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+      headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
       content: listed(form, 'day', baseUrl),
     },
+    304: ref('responses', 'NotModified'),
     ...refusedFor('DayNotResolved'),
   },
 });
@@ -263,7 +264,7 @@ function nightFileOperation(baseUrl: string) {
     responses: {
       200: {
         description: 'The night file.',
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
         content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
       },
       304: ref('responses', 'NotModified'),
@@ -283,7 +284,7 @@ function archiveOperation(baseUrl: string) {
     responses: {
       200: {
         description: 'The file.',
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
         content: {
           'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
           ...listed('ndjson', 'day', baseUrl),
@@ -372,6 +373,10 @@ const headers = {
       'SHA-256 of the body as it was sent, its content coding included (RFC 9530). Of files of nights; none on one that is being made meanwhile.',
       'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
     ),
+    required: false,
+  },
+  'Content-Location': {
+    ...header('The canonical address of a file of a night, wherever it was asked for (RFC 9110, 8.7).', '/api/day/1/moves.csv'),
     required: false,
   },
   RateLimit: header(
