@@ -114,7 +114,7 @@ test('a board shows how ranks have changed since the night before, and nothing w
   expect(text).toMatch(/1·as beforeDanon 2 nights130 % 2▲ up 1Bobon 2 nights1150 % 3▼ down 1Annon 1 night5100 %/);
   expect(text).toMatch(/newHalon 1 night1100 %/);
   // who consumed less than $5.00 the night before is new there
-  expect(await read('/boards/efficiency')).toMatch(/1·as beforeDan.* 2newBob.* 3▼ down 1/);
+  expect(await read('/boards/efficiency')).toMatch(/1newBobon.* 2▼ down 1Danon.* 3▼ down 1Fayon/);
   expect(await read('/boards/wall')).not.toMatch(/▲|▼|\d·/);
 });
 
