@@ -24,7 +24,7 @@ export const markdown = 'text/markdown; charset=utf-8';
 const unchanging = 'public, max-age=300, must-revalidate';
 
 /** A page, or a Markdown text, made from one record of the public API. */
-export interface Told<R> {
+interface Told<R> {
   /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one page. */
   readonly address: string;
   readonly follows: Follows;
@@ -39,7 +39,7 @@ export interface Told<R> {
 }
 
 /** A picture, made from one record of the public API. */
-export interface Drawn<R> extends Pick<Told<R>, 'address' | 'follows' | 'reads' | 'args'> {
+interface Drawn<R> extends Pick<Told<R>, 'address' | 'follows' | 'reads' | 'args'> {
   /** As SVG, which is drawn later. */
   drawn(record: R, site: string): Promise<string>;
 }
@@ -49,7 +49,7 @@ export const plain = (type: string, text: string, { fields, ...more }: More = {}
   new Representation(type, text, { ...more, fields: { ...open, ...fields } });
 
 /** What is said of an address at which there is nothing. */
-export interface Absence {
+interface Absence {
   readonly title: string;
   readonly what: string;
 }
