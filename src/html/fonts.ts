@@ -20,7 +20,7 @@ export const families = {
   bold: 'Inter ExtraBold, UnifontExMono',
 } as const;
 
-const packages = ['@fontsource/inter', '@fontsource/unifontex'];
+const packages = [require.resolve('@fontsource/inter/package.json'), require.resolve('@fontsource/unifontex/package.json')];
 const config = 'fonts.conf';
 /** To be raised with what is written below. */
 const form = 1;
@@ -67,9 +67,8 @@ export async function fontsIn(temporary: string, before?: string): Promise<strin
 
 let sources: Awaited<ReturnType<typeof fontsOf>>[] | undefined;
 
-async function fontsOf(name: string) {
-  const of = require.resolve(`${name}/package.json`);
-  const { version } = JSON.parse(await readFile(of, 'utf8')) as { version: string };
+async function fontsOf(of: string) {
+  const { name, version } = JSON.parse(await readFile(of, 'utf8')) as { name: string; version: string };
   const from = path.join(path.dirname(of), 'files');
   const files = (await readdir(from)).filter((file) => wanted.test(file)).map((file) => path.join(from, file));
   return { version: `${name}@${version}`, files };
