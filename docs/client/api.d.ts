@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * A list of a night, whole, as NDJSON
-         * @description One of the lists of /api/day/{n} in one answer. The same as ?format=ndjson&list= there.
+         * @description One of the lists of /api/day/{n} in one answer. This is its canonical address; ?format=ndjson&list= there gives the same file.
          */
         get: operations["dayNdjson"];
         put?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * A list of a night, whole, as CSV
-         * @description One of the lists of /api/day/{n} in one answer. The same as ?format=csv&list= there.
+         * @description One of the lists of /api/day/{n} in one answer. This is its canonical address; ?format=csv&list= there gives the same file.
          */
         get: operations["dayCsv"];
         put?: never;
@@ -2179,6 +2179,8 @@ export interface components {
         Vary: string;
         /** @description SHA-256 of the body as it was sent, its content coding included (RFC 9530). Of files of nights; none on one that is being made meanwhile. */
         "Content-Digest": string;
+        /** @description The canonical address of a file of a night, wherever it was asked for (RFC 9110, 8.7). */
+        "Content-Location": string;
         /** @description What is left: r requests, t seconds until there are more (draft-ietf-httpapi-ratelimit-headers). */
         RateLimit: string;
         /** @description The limit of one address: q requests in w seconds. */
@@ -2972,7 +2974,10 @@ export interface operations {
     dayNdjson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description Number of a day whose bell has been resolved. */
                 n: number;
@@ -2986,8 +2991,11 @@ export interface operations {
             /** @description The list. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    "Content-Location": components["headers"]["Content-Location"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -2996,6 +3004,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidArgument"];
             404: components["responses"]["DayNotResolved"];
             429: components["responses"]["TooManyRequests"];
@@ -3006,7 +3015,10 @@ export interface operations {
     dayCsv: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description Number of a day whose bell has been resolved. */
                 n: number;
@@ -3020,8 +3032,11 @@ export interface operations {
             /** @description The list. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
+                    "Content-Digest": components["headers"]["Content-Digest"];
+                    "Content-Location": components["headers"]["Content-Location"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -3030,6 +3045,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidArgument"];
             404: components["responses"]["DayNotResolved"];
             429: components["responses"]["TooManyRequests"];
@@ -3091,6 +3107,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Digest": components["headers"]["Content-Digest"];
+                    "Content-Location": components["headers"]["Content-Location"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -3129,6 +3146,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "Content-Digest": components["headers"]["Content-Digest"];
+                    "Content-Location": components["headers"]["Content-Location"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;

@@ -183,7 +183,7 @@ comment on function engine.wall is
 'The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. '
 'Rules 5.6, 7.1, 7.3.';
 
-create or replace function engine.efficiency()
+create or replace function engine.efficiency(night integer default engine.board_day())
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
 begin atomic
@@ -196,7 +196,7 @@ begin atomic
          engine.points_per_dollar(l.points, l.consumed_cents)
     from hill.leaderboard l
     join hill.accounts a on a.id = l.account_id
-   where l.day = (select engine.board_day())
+   where l.day = (select efficiency.night)
      and l.rank <= engine.efficiency_top()
      and l.consumed_cents >= engine.efficiency_minimum_cents()
    order by 1;
@@ -205,7 +205,7 @@ end;
 comment on function engine.efficiency is
 'Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the '
 'window. Ranked by the exact ratio, shown to 4 decimals; ties by reputation, seniority, account, as on any board. '
-'Rules 7.1, 7.4.';
+'After the last night, or one whose leaderboard is still kept; none after others. Rules 7.1, 7.4.';
 
 grant execute on function engine.nights_spend, engine.rank_accounts to hill_dba;
 grant execute on function engine.build_boards to hill_api_worker;

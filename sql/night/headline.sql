@@ -1,5 +1,5 @@
--- night/headline.sql · A night in one line, made from what the bell published: who has the top, and what burned or was
--- taken by war. Rules 10.14.
+-- night/headline.sql · A night in one line, made from what the bell published: who has the top, and what burned or
+-- went to warriors. Rules 10.14.
 
 create or replace function engine.clipped(text text, how_many integer)
 returns text
@@ -16,9 +16,12 @@ returns text
 language sql immutable parallel safe
 -- three are named, more are counted
 return case when cardinality(slots) > 3 then cardinality(slots) || ' places'
+            when slots = '{1}' then 'the top'
+            when cardinality(slots) = 1 then 'place ' || slots[1]
             else regexp_replace(array_to_string(slots, ', '), ', (\d+)$', ' and \1') end;
 
-comment on function engine.told_slots is 'Places as a headline names them, in order: "4 and 6", "5 places".';
+comment on function engine.told_slots is
+'Places as a headline names them, in order: "the top", "place 4", "4 and 6", "5 places".';
 grant execute on function engine.told_slots to hill_api;
 
 create or replace function engine.night_headline(night engine.night, resolution engine.resolution, names jsonb)
@@ -41,6 +44,7 @@ declare
   v_seats   engine.seat[] := array(
     select s from unnest(resolution.seats) s where s.slot = v_slot order by s.days_held desc, s.seat);
   v_held    integer := (v_seats[1]).days_held;
+  v_by_war  boolean := coalesce((v_seats[1]).via = 'war', false);
   v_first   text := names ->> (v_seats[1]).account::text;
   v_second  text := names ->> (v_seats[2]).account::text;
   v_before  engine.night_holder[];
@@ -57,22 +61,26 @@ begin
 
   if v_slot is null then
     v_told := 'Nobody is left on the hill';
+  elsif v_slot > 1 and v_by_war then
+    v_told := case when v_held > 0 then '%1$s holds' else '%1$s takes' end
+      || format(' place %s by war and sits highest', v_slot);
   elsif v_slot > 1 then
-    v_told := case when cardinality(v_seats) = 1 then '%1$s leads' else '%1$s and %2$s lead' end
-      || ' from place ' || v_slot;
+    v_told := case when cardinality(v_seats) = 1 then '%1$s sits' else '%1$s and %2$s sit' end
+      || ' highest, on place ' || v_slot;
   elsif cardinality(v_seats) = 2 then
-    v_told := case when (v_seats[2]).days_held > 0 then '%1$s and %2$s share the top'
-                   when v_held > 0 then '%2$s joins %1$s on the top'
+    v_told := case when (v_seats[2]).days_held > 0 then '%1$s and %2$s still share the top'
+                   when v_held > 0 then '%2$s joins %1$s at the top'
+                   when 'queue' = all (array[(v_seats[1]).via, (v_seats[2]).via])
+                     then '%1$s and %2$s rise to the top from the queue'
                    else '%1$s and %2$s take the top' end;
   else
-    v_told := case when v_held > 0 then '%1$s holds the top' else '%1$s takes the top' end
-      -- wars on other places are listed below, with this one, unless there is more to tell
-      || case when (v_seats[1]).via = 'war' and (v_burns <> '{}' or v_wars = array[v_slot]) then ' by war'
-              when (v_seats[1]).via = 'queue' then ' from the queue'
-              else '' end;
+    v_told := case when v_held > 0 then '%1$s holds the top'
+                   when (v_seats[1]).via = 'queue' then '%1$s rises to the top from the queue'
+                   else '%1$s takes the top' end
+      || case when v_by_war then ' by war' else '' end;
     v_before := array(select h from engine.night_holders(night) h where h.slot = 1);
     if v_held > 0 then
-      v_since := format(', %s nights now', v_held + 1);
+      v_since := to_char(v_held + 1, '" for the "FM999,999,999th" night"');
     elsif cardinality(v_before) = 1
       and (v_before[1]).days_held >= 2
       and (v_seats[1]).via <> 'queue'
@@ -83,19 +91,21 @@ begin
       v_since := format(' from %%2$s after %s nights', (v_before[1]).days_held + 1);
     end if;
   end if;
-  if v_told like '%by war' then
-    v_wars := array_remove(v_wars, v_slot);
+  if v_by_war then
+    v_wars := array_remove(v_wars, v_slot);  -- it is told
   end if;
 
   v_end := case
     when v_burns <> '{}' then format(
-      '%s burns on %s',
+      '%s burns %s',
       '$' || to_char(v_burned / 100, 'FM999,999,999,999,999,999,999,999,990.00'),
-      engine.told_slots(v_burns))
-    when v_wars <> '{}' then 'war takes ' || engine.told_slots(v_wars)
+      case when v_burns = array[v_slot] then 'there' else 'on ' || engine.told_slots(v_burns) end)
+    when cardinality(v_wars) = 1
+      then case when v_by_war then 'another' else 'a' end || ' warrior takes ' || engine.told_slots(v_wars)
+    when v_wars <> '{}' then 'warriors take ' || engine.told_slots(v_wars)
     when not exists (select from unnest(v_places) p where p.outcome <> 'VACANT' and p.slot <> v_slot)
       then 'the rest stands empty'
-    when v_told like '%by war' then 'peace elsewhere'
+    when v_by_war then 'peace elsewhere'
     else 'peace everywhere' end;
   -- What leaves too little for the names is left out.
   if char_length(format(v_told || v_since || '; ' || v_end, '', '')) > v_length - 24 then
@@ -127,8 +137,8 @@ $$;
 
 comment on function engine.night_headline is
 'A resolved night in one line of at most 90 characters (names are clipped for it), such as "Raider Rita takes the top; '
-'$34.60 burns on 4 and 6": who has the highest place that is held, and since when; then what burned, or where a war '
-'was won, or that there was none. Takes the night, its resolution, and the names of accounts by their ids. '
+'$34.60 burns on 4 and 6": who has the highest place that is held, and since when; then what burned, or which places '
+'went to warriors, or that there was peace. Takes the night, its resolution, and the names of accounts by their ids. '
 'Rules 10.14.';
 grant execute on function engine.night_headline to hill_api;
 

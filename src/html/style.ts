@@ -73,6 +73,7 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .who .meta { font-size: .85rem; color: var(--soft); white-space: nowrap; }
 .message { margin: .15rem 0 0; font-size: .92rem; }
 .row { display: flex; justify-content: space-between; gap: .75rem; align-items: baseline; }
+@media (min-width: 40.01rem) { .row > .meta { min-width: 6rem; text-align: right; } }
 
 .tag { font-size: .72rem; font-weight: 700; letter-spacing: .04em; text-transform: uppercase; white-space: nowrap; padding: .12em .45em; border-radius: .3em; background: color-mix(in oklab, currentColor 11%, transparent); }
 .PEACE { color: var(--peace); } .WAR { color: var(--war); } .BURN { color: var(--burn); } .VACANT, .PASS { color: var(--vacant); } .house { color: var(--house); }
@@ -116,7 +117,7 @@ main > h2 { margin-top: 1.75rem; }
 @media (max-width: 40rem) {
   header p { font-size: .95rem; }
   .bell { text-align: left; }
-  header nav.site { gap: .1rem; margin: 0 -.6rem; padding-bottom: .4rem; }
+  header nav.site { flex-basis: calc(100% + 1.2rem); gap: .1rem; margin: 0 -.6rem; padding-bottom: .4rem; }
   header nav.site a { padding: .3rem .6rem; border: 0; border-radius: .4rem; margin: 0; font-size: .95rem; }
   header nav.site a[aria-current] { background: color-mix(in oklab, var(--peak) 16%, transparent); }
   header nav.site a[href='/account'] { margin-left: 0; }
@@ -161,6 +162,7 @@ tr:first-child th { border-top: 0; }
 th { font-size: .8rem; font-weight: 600; color: var(--soft); }
 td.number, th.number { text-align: right; padding-right: 0; white-space: nowrap; vertical-align: baseline; }
 th.number { white-space: normal; }
+.board:not(.many) th.number { white-space: nowrap; }
 td.number + td.number, th.number + th.number { padding-left: 1rem; }
 td.rank { color: var(--soft); width: 2rem; }
 /* On a phone a row is a small card, each cell under its column's name; of a move in a night, what was played and when stand on one line. */

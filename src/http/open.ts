@@ -4,7 +4,8 @@ import type Koa from 'koa';
 /** On every answer. */
 export const open = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, Content-Digest, Retry-After, Allow, RateLimit, RateLimit-Policy, X-Request-Id',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, Content-Digest, Content-Location, Retry-After, Allow, RateLimit, RateLimit-Policy, X-Request-Id',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 

@@ -15,7 +15,7 @@ export interface BoardTold<B> {
   readonly board: B;
   /** By account, each night with points. */
   readonly nights: Readonly<Record<string, readonly (readonly [day: number, points: number])[]>>;
-  /** By account, the rank of the night before; null where it is not known. */
+  /** By account, the rank of the night before; null where it is not known, and for the Wall. Decisions 305. */
   readonly before: Readonly<Record<string, number>> | null;
 }
 
@@ -125,12 +125,12 @@ function table<E extends Entry>(
   const colours = ribbon ? coloursOf(ribbon) : new Map<string, string>();
   const most = Math.max(1, ...entries.flatMap(({ accountId }) => (nights[accountId] ?? []).map(([, points]) => points)));
   const bars = columns.map(({ bar }) => (bar ? Math.max(...entries.map(bar)) : 0));
-  return html`<div class="card"><table class="board many drawn"><thead><tr><th scope="col">Rank</th><th scope="col"><span class="hidden">Since the night before</span></th><th scope="col">Identity</th><th scope="col">Points, night by night</th>${columns.map(
+  return html`<div class="card"><table class="board many drawn"><thead><tr><th scope="col">Rank</th>${before ? html`<th scope="col"><span class="hidden">Since the night before</span></th>` : ''}<th scope="col">Identity</th><th scope="col">Points, night by night</th>${columns.map(
     ({ name, bar }) => html`<th scope="col" class="number${bar ? ' barred' : ''}">${name}</th>`,
   )}</tr></thead><tbody>
 ${entries.map(
   (entry) =>
-    html`<tr><td class="rank">${entry.rank}</td><td class="moved">${before ? moved(entry.rank, before[entry.accountId]) : ''}</td><td class="name">${swatch(colours.get(entry.accountId))}${identityLink(entry)}</td><td class="sparks">${sparks(nights[entry.accountId] ?? [], day - length + 1, length, most)}</td>${columns.map(
+    html`<tr><td class="rank">${entry.rank}</td>${before ? html`<td class="moved">${moved(entry.rank, before[entry.accountId])}</td>` : ''}<td class="name">${swatch(colours.get(entry.accountId))}${identityLink(entry)}</td><td class="sparks">${sparks(nights[entry.accountId] ?? [], day - length + 1, length, most)}</td>${columns.map(
       ({ name, of, bar }, i) =>
         html`<td class="number${bar ? ' barred' : ''}" data-label="${name}">${bar ? barOf(bar(entry), bars[i] ?? 0) : ''}${of(entry)}</td>`,
     )}</tr>\n`,

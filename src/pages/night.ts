@@ -39,8 +39,8 @@ export function nightPage({ night, told, seats, money, last_night }: NightTold):
     shared: { title: `The night of day ${day}`, alt: `The ten places after the night of day ${day}. ${headline}.` },
     alternates: [
       { type: 'application/json', href: `/api/day/${day}`, title: `Day ${day} as data` },
-      { type: 'application/x-ndjson', href: `/api/day/${day}?format=ndjson`, title: `The moves of day ${day}, a line each` },
-      { type: 'text/csv', href: `/api/day/${day}?format=csv`, title: `The moves of day ${day} as a table` },
+      { type: 'application/x-ndjson', href: `/api/day/${day}/moves.ndjson`, title: `The moves of day ${day}, a line each` },
+      { type: 'text/csv', href: `/api/day/${day}/moves.csv`, title: `The moves of day ${day} as a table` },
     ],
     ...(day === last_night ? { at: '/day' } : {}),
     body: html`<hgroup><p class="soft">The night of day ${day}</p><h1>${headline}</h1></hgroup>
@@ -70,7 +70,7 @@ ${announced(night)}
 <section><h2>Check it yourself</h2>
 <p>The night follows from its moves by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
 <a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows.
-All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}?format=ndjson">NDJSON</a> or <a href="/api/day/${day}?format=csv">CSV</a>.</p></section>`,
+All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}/moves.ndjson">NDJSON</a> or <a href="/api/day/${day}/moves.csv">CSV</a>.</p></section>`,
   };
 }
 

@@ -1,7 +1,7 @@
 // pages/status.ts · /status: whether the hill keeps its hours, for people. Rules 10.18.
 import { html } from 'hono/html';
 import type { Page } from '../html/layout.ts';
-import { clockTime, date, datetime, duration } from '../html/words.ts';
+import { clockTime, date, datetime, duration, plural } from '../html/words.ts';
 import { about } from '../records/about.ts';
 import type { Status } from '../records/index.ts';
 
@@ -14,6 +14,7 @@ const words = {
 export const statusPage = ({ status, now, day, nextBellAt, late_seconds, lastNight, boards_day }: Status): Page => ({
   title: words[status],
   description: 'Whether the hill keeps its hours: the last night, the next bell, and the version.',
+  style: '.below { display: block; }',
   body: html`<h1>${words[status]}</h1>
 ${
   status === 'unavailable'
@@ -23,17 +24,19 @@ ${
       : ''
 }
 <dl class="figures">
-${day === null ? '' : html`<div><dt>Today</dt><dd>Day ${day} <small class="soft">${date(now ?? '')} ${clockTime(now ?? '')}</small></dd></div>`}
-${nextBellAt === null ? '' : html`<div><dt>Next bell</dt><dd><time datetime="${datetime(nextBellAt)}">${date(nextBellAt)} ${clockTime(nextBellAt)}</time></dd></div>`}
+${day === null ? '' : html`<div><dt>Today</dt><dd>Day ${day} <small class="soft below">${date(now ?? '')} ${clockTime(now ?? '')}</small></dd></div>`}
+${nextBellAt === null ? '' : html`<div><dt>Next bell</dt><dd><time datetime="${datetime(nextBellAt)}">${clockTime(nextBellAt)} <small class="soft below">${date(nextBellAt)}</small></time></dd></div>`}
 ${
   lastNight === null
     ? ''
-    : html`<div><dt>Last night</dt><dd><a href="/day/${lastNight.day}">Night ${lastNight.day}</a> <small class="soft">published ${
-        lastNight.lag_seconds < 1 ? 'at once' : `${lastNight.lag_seconds.toLocaleString('en-US')} s after its bell`
+    : html`<div><dt>Last night</dt><dd><a href="/day/${lastNight.day}">Night ${lastNight.day}</a> <small class="soft below">published ${
+        lastNight.lag_seconds < 1
+          ? 'at once'
+          : `${lastNight.lag_seconds < 60 ? plural(lastNight.lag_seconds, 'second') : duration(lastNight.lag_seconds)} after its bell`
       }</small></dd></div>`
 }
-${boards_day === null || boards_day === 0 ? '' : html`<div><dt>Boards</dt><dd>after night ${boards_day}</dd></div>`}
-<div><dt>Version</dt><dd>${about.version} <small class="soft"><a href="/changelog.md">what changed</a></small></dd></div>
+${boards_day === null || boards_day === 0 ? '' : html`<div><dt>Boards</dt><dd>Night ${boards_day}</dd></div>`}
+<div><dt>Version</dt><dd>${about.version} <small class="soft below"><a href="/changelog.md">what changed</a></small></dd></div>
 </dl>
 <p class="soft after"><a href="/api/status">This as data</a> (JSON) · <a href="/compatibility.md">What stays as it is</a></p>`,
 });

@@ -138,7 +138,11 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     /** Everything that can be read, for the answer to an unknown address. */
     everything: (): Next[] => [
       ...(Object.keys(places) as PlaceName[]).map((name) => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] })),
-      { rel: 'day', href: `${baseUrl}/api/day/{n}`, what: 'What happened at the bell of day n; also as ?format=ndjson and ?format=csv.' },
+      {
+        rel: 'day',
+        href: `${baseUrl}/api/day/{n}`,
+        what: 'What happened at the bell of day n; its lists also whole, as /moves.ndjson, /moves.csv and so on behind it.',
+      },
       { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
       { rel: 'identity', href: `${baseUrl}/api/identity/{slug}`, what: 'One identity: what it said and what it played.' },
       { rel: 'identities', href: `${baseUrl}/api/identities?q={text}`, what: 'Identities by the words of their names.' },

@@ -80,7 +80,7 @@ export function nightFiles(reading: Reading, log: Logger): Files {
     try {
       const kept = await memory.read(address, follows, async () => {
         const { clock, current, day, form, file, entries } = await find();
-        const more = { vary, fields: { ...open, 'Content-Disposition': disposition(day, form) } };
+        const more = { vary, fields: { ...open, ...named(day, form) } };
         if (file ? file.bytes > mostKept : entries > mostMade) throw new Streamed(clock, day, form, file);
         const db = await source.pool();
         const whole = (file?.stored && (await storedWhole(db, file))) || (await madeWhole(db, day, form));
@@ -109,7 +109,11 @@ export function nightFiles(reading: Reading, log: Logger): Files {
   };
 }
 
-const disposition = (day: number, form: Form) => `inline; filename="${fileName(day, form)}"`;
+/** Sent with a file of a night wherever it is served: what to call it, and its one address. Decisions 306. */
+const named = (day: number, form: Form) => ({
+  'Content-Disposition': `inline; filename="${fileName(day, form)}"`,
+  'Content-Location': `/api/day/${day}/${form}`,
+});
 
 /** Undefined if it was told anew meanwhile. */
 async function storedWhole(db: pg.Pool, file: Stored): Promise<{ coded: Buffer; file: ArchiveFile } | undefined> {
@@ -151,7 +155,7 @@ async function stream(ctx: Koa.Context, db: pg.Pool, log: Logger, what: Streamed
   const sized = file && (coding === 'identity' || file.stored);
   ctx.status = 200;
   ctx.set({
-    'Content-Disposition': disposition(day, form),
+    ...named(day, form),
     'Content-Type': mediaType(form),
     ...(coding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
     ...(sized ? { 'Content-Digest': contentDigest(coding === 'gzip' ? file.coded_sha256 : file.sha256) } : {}),

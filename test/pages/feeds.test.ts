@@ -99,8 +99,8 @@ describe('after two nights', () => {
   test('the nights, the latest first, each as it went', async () => {
     const { entries, page, text } = await feedAt('/nights.atom');
     expect(entries.map(({ title }) => title)).toEqual([
-      `Night 2: ${nasty} leads from place 4; war takes 4`,
-      'Night 1: Ann and Bob take the top; $18.00 burns on 3',
+      `Night 2: ${nasty} takes place 4 by war and sits highest; the rest stands empty`,
+      'Night 1: Ann and Bob take the top; $18.00 burns on place 3',
     ]);
     expect(entries.map(({ updated }) => updated.slice(0, 19))).toEqual(['2026-03-03T00:00:00', '2026-03-02T00:00:00']);
     expect(new URL(page).pathname).toBe('/');

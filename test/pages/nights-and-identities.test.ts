@@ -104,7 +104,7 @@ test('an identity is found by the slug that it left, too', async () => {
 });
 
 test('a board shows how ranks have changed since the night before, and nothing where that is not known', async () => {
-  expect(await read('/boards/points')).not.toMatch(/▲|▼|\d·/);
+  for (const board of ['points', 'efficiency']) expect(await read(`/boards/${board}`)).not.toMatch(/▲|▼|\d·/);
   await hill.asAgent(cast.bob).play({ slot: 5, move: 'WAR', stake_cents: 900 });
   const hal = await anAccount(hill, { name: 'Hal', credits: 5000 });
   await hill.asAgent(hal).play({ slot: 10, move: 'PEACE' });
@@ -113,6 +113,8 @@ test('a board shows how ranks have changed since the night before, and nothing w
   // by six points of the second night Bob comes past Ann; Dan stays in front
   expect(text).toMatch(/1·as beforeDanon 2 nights130 % 2▲ up 1Bobon 2 nights1150 % 3▼ down 1Annon 1 night5100 %/);
   expect(text).toMatch(/newHalon 1 night1100 %/);
+  // who consumed less than $5.00 the night before is new there
+  expect(await read('/boards/efficiency')).toMatch(/1newBobon.* 2▼ down 1Danon.* 3▼ down 1Fayon/);
   expect(await read('/boards/wall')).not.toMatch(/▲|▼|\d·/);
 });
 

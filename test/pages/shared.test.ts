@@ -10,7 +10,7 @@ import { springCup } from '../support/hill/spring-cup.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill, undefined, { BASE_URL: 'http://localhost:4444', AUTH_URL: 'http://localhost:4444' });
-const headline = 'Ann and Bob take the top; $18.00 burns on 3';
+const headline = 'Ann and Bob take the top; $18.00 burns on place 3';
 let cast: Cast;
 // a browser that a later file starts has the fonts of the machine
 afterAll(() => {
@@ -127,6 +127,20 @@ describe('the picture of a page', () => {
     await hill.root.query("update hill.accounts set slug = 'gus-the-second' where id = $1", [cast.gus.id]);
     const moved = await web.get('/identity/gus.png', { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location')]).toEqual([302, '/identity/gus-the-second.png']);
+  });
+
+  test('of a night holds as long as its page: until a name is hidden, or the bell is near', async () => {
+    const both = async (path = '/day/1') =>
+      [await web.get(path, { method: 'HEAD' }), await web.get(`${path}.png`, { method: 'HEAD' })] as const;
+    const before = (await both()).map(({ headers }) => headers.get('etag'));
+    await hill.asStaff().call('api_staff.hide_profile', { account_id: cast.ann.id, hidden: true, reason: 'It insults somebody' });
+    const after = (await both()).map(({ headers }) => headers.get('etag'));
+    expect(after.map((tag, i) => tag !== null && tag !== before[i])).toEqual([true, true]);
+    // it runs: one that stands comes near to no bell
+    await hill.asRoot((root) =>
+      root.query("select engine.set_clock(date_trunc('day', engine.now(), 'UTC') + interval '86399 seconds', 1)"),
+    );
+    for (const { headers } of await both()) expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-cache', null]);
   });
 });
 

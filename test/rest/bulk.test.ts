@@ -116,6 +116,23 @@ describe('a night', () => {
     expect(await answer.json()).toMatchObject({ code, status });
   });
 
+  test('a file has one address, and says so wherever else it is served', async () => {
+    const canonical = '/api/day/1/moves.csv';
+    const tags = new Set<string | null>();
+    for (const [address, accept] of [
+      [canonical, '*/*'],
+      ['/api/day/1?format=csv&list=moves', '*/*'],
+      ['/api/day/1', 'text/csv'],
+    ] as const)
+      for (let n = 0; n < 2; n++) {
+        const answer = await web.get(address, { headers: { Accept: accept } });
+        expect([address, answer.headers.get('content-location')]).toEqual([address, canonical]);
+        tags.add(answer.headers.get('etag'));
+        await answer.text();
+      }
+    expect(tags.size).toBe(1);
+  });
+
   test('HEAD and OPTIONS answer for them', async () => {
     for (const address of ['/api/day/1?format=csv', '/api/day/1?format=ndjson', '/api/day/1/night.json']) {
       const head = await web.get(address, { method: 'HEAD' });

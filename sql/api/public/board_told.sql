@@ -18,16 +18,20 @@ begin
     'board', v_record,
     'nights', engine.points_by_night(v_accounts, v_day),
     -- the boards of the last two nights are kept; of nights that were caught up with, only the last has any
-    'before', case when board = 'points' and exists (select from hill.leaderboard l where l.day = v_day - 1) then (
-      select coalesce(jsonb_object_agg(l.account_id, l.rank), '{}')
-        from hill.leaderboard l where l.day = v_day - 1 and l.account_id = any (v_accounts)) end);
+    'before', case when board <> 'wall' and exists (select from hill.leaderboard l where l.day = v_day - 1) then (
+      select coalesce(jsonb_object_agg(b.account_id, b.rank), '{}')
+        from (select l.account_id, l.rank
+                from hill.leaderboard l
+               where board = 'points' and l.day = v_day - 1 and l.account_id = any (v_accounts)
+              union all
+              select e.account_id, e.rank from engine.efficiency(v_day - 1) e where board = 'efficiency') b) end);
 end
 $$;
 
 comment on function api_public.board_told is
 'A board for people: board (points: see api_public.leaderboard, which takes max and cursor; efficiency; wall); nights, '
-'the points of its entries night by night (see engine.points_by_night); and before, the ranks that its entries had on '
-'the points leaderboard of the night before, by account: without those who were not on it, and null where that '
-'leaderboard is not kept, and for other boards. Errors: INVALID_ARGUMENT. Rules 7.1, 7.2.';
+'the points of its entries night by night (see engine.points_by_night); and before, the ranks on the same board of the '
+'night before, by account: without those who were not on it, and null where that leaderboard is not kept, and for the '
+'Wall. Errors: INVALID_ARGUMENT. Rules 7.1, 7.2, 7.4; decisions 305.';
 
 grant execute on function api_public.board_told to hill_public;

@@ -12,13 +12,18 @@ export const historyPage = (history: History, { email, slug }: AccountState, ses
     'Your nights',
     html`<h1>Your nights</h1>
 <p class="soft lead">${history.to === 0 ? 'No bell has rung yet.' : html`${history.from < history.to ? `Day ${history.from} to day ${history.to}, the latest first` : `Day ${history.to}`}. Only you can read what paid for a night; the rest is public on <a href="/identity/${slug}">your page</a>, too.`}</p>
-${history.to === 0 ? '' : html`<section class="card">${plots(history)}</section>`}
+${isEmpty(history) ? '' : html`<section class="card"><h2 class="hidden">Night by night</h2>${plots(history)}</section>`}
 ${turning(history)}
 ${history.nights.length + history.transfers.length === 0 ? html`<p class="card soft">Nothing was played or paid in these nights.</p>` : list(history)}
 ${turning(history)}
 <p class="after"><a href="/account">Back to your account</a></p>`,
     { at: '/account', aside: signedIn(email, session) },
   );
+
+/** Then a plot would be a flat line. */
+const isEmpty = ({ to, nights, transfers, balances }: History): boolean =>
+  to === 0 ||
+  (nights.length + transfers.length === 0 && balances.every(({ granted_cents, paid_cents }) => granted_cents + paid_cents === 0));
 
 const turning = ({ from, to, last_night, earlier }: History): Markup | '' =>
   !earlier && to === last_night

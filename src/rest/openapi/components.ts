@@ -61,6 +61,10 @@ export const headers = {
     ),
     required: false,
   },
+  'Content-Location': {
+    ...header('The canonical address of a file of a night, wherever it was asked for (RFC 9110, 8.7).', '/api/day/1/moves.csv'),
+    required: false,
+  },
   RateLimit: header(
     'What is left: r requests, t seconds until there are more (draft-ietf-httpapi-ratelimit-headers).',
     '"reading";r=2999;t=60',

@@ -10,15 +10,16 @@ import { component, parametersOf } from './schemas.ts';
 export const listOperation = (form: LineForm, baseUrl: string) => ({
   operationId: `day${idOf[form]}`,
   summary: `A list of a night, whole, as ${form.toUpperCase()}`,
-  description: `One of the lists of /api/day/{n} in one answer. The same as ?format=${form}&list= there.`,
+  description: `One of the lists of /api/day/{n} in one answer. This is its canonical address; ?format=${form}&list= there gives the same file.`,
   tags: ['nights'],
-  parameters: parametersOf(nightList.path(form), nightList.args),
+  parameters: [...parametersOf(nightList.path(form), nightList.args), ref('parameters', 'IfNoneMatch')],
   responses: {
     200: {
       description: 'The list.',
-      headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
+      headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
       content: listed(form, 'day', baseUrl),
     },
+    304: ref('responses', 'NotModified'),
     ...refusedFor('DayNotResolved'),
   },
 });
@@ -51,7 +52,7 @@ export function nightFileOperation(baseUrl: string) {
     responses: {
       200: {
         description: 'The night file.',
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
         content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
       },
       304: ref('responses', 'NotModified'),
@@ -71,7 +72,7 @@ export function archiveOperation(baseUrl: string) {
     responses: {
       200: {
         description: 'The file.',
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'RateLimit', 'RateLimit-Policy'),
+        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
         content: {
           'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
           ...listed('ndjson', 'day', baseUrl),

@@ -1,0 +1,138 @@
+// pages/routes/records.ts · pages that show a record of the public API: the hill, nights, boards, identities, tournaments, rules, status.
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import { type Clock, call } from '../../db/call.ts';
+import { refusal } from '../../db/errors.ts';
+import { retrySeconds } from '../../db/retry-after.ts';
+import { protect, render } from '../../html/layout.ts';
+import { prefersMarkdown } from '../../http/markdown.ts';
+import { soon } from '../../http/soon.ts';
+import {
+  type Efficiency,
+  type IdentityRecord,
+  type Leaderboard,
+  type Rules,
+  type Status,
+  type Tournament,
+  type Tournaments,
+  unavailable,
+  type Wall,
+} from '../../records/index.ts';
+import { type BoardTold, boardLength, efficiencyPage, leaderboardPage, wallPage } from '../boards.ts';
+import { boardTop, type Front, frontPage } from '../front.ts';
+import { frontMarkdown } from '../front-markdown.ts';
+import { identityPage } from '../identity.ts';
+import { leadingOn } from '../leading-on.ts';
+import { type NightTold, nightPage } from '../night.ts';
+import { rulesPage } from '../rules.ts';
+import { rulesMarkdown } from '../rules-text.ts';
+import { Moved, nobody, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
+import { statusPage } from '../status.ts';
+import { tournamentPage } from '../tournament.ts';
+import { tournamentsPage } from '../tournaments.ts';
+
+/** The first page, whatever its form. */
+export const first = {
+  follows: 'front',
+  reads: 'api_public.front',
+  args: { top: boardTop },
+  more: { vary: 'Accept, Accept-Encoding', fields: { Link: leadingOn } },
+} as const;
+
+export function recordRoutes(router: Router, { site, links, reading, keep, show, giveFound, sorry }: Serving): void {
+  router.get('/', (ctx) =>
+    prefersMarkdown(ctx.get('Accept'))
+      ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
+      : show<Front>(ctx, { ...first, address: '/', ribbon: true, tell: frontPage }),
+  );
+  router.get('/status', async (ctx) => {
+    const kept = await soon(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
+    if (kept) return reading.give(ctx, kept);
+    protect(ctx);
+    ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
+    ctx.status = 503;
+    ctx.type = pageType;
+    ctx.body = await render(statusPage(unavailable), site);
+  });
+  // the last night, at its own address
+  router.get('/day', async (ctx) => {
+    const { last_night } = await call<Clock>(await reading.source.pool(), 'api_public.clock');
+    if (last_night === 0) return sorry(ctx, 404, 'No night yet', 'No bell has rung yet. The first page says when the first one rings.');
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.redirect(`/day/${last_night}`);
+  });
+  router.get(/^\/day\/(\d{1,9})$/, (ctx) => {
+    const n = Number(ctx.path.slice('/day/'.length));
+    return show<NightTold>(ctx, { address: `/day/${n}`, follows: 'nights', reads: 'api_public.night_told', args: { n }, tell: nightPage });
+  });
+  const board = (name: string) =>
+    ({ address: `/boards/${name}`, follows: 'boards', reads: 'api_public.board_told', args: { board: name }, ribbon: true }) as const;
+  router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
+  router.get('/boards/points', (ctx) => {
+    const cursor = cursorOf(ctx);
+    return show<BoardTold<Leaderboard>>(ctx, {
+      ...board('points'),
+      address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      args: { board: 'points', max: boardLength, cursor },
+      tell: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
+    });
+  });
+  router.get('/boards/efficiency', (ctx) =>
+    show<BoardTold<Efficiency>>(ctx, { ...board('efficiency'), tell: (record, _, ribbon) => efficiencyPage(record, ribbon) }),
+  );
+  router.get('/boards/wall', (ctx) =>
+    show<BoardTold<Wall>>(ctx, { ...board('wall'), tell: (record, _, ribbon) => wallPage(record, ribbon) }),
+  );
+  router.get('/identity/:slug', async (ctx) => {
+    const slug = slugOf(ctx);
+    const asked =
+      slug === undefined
+        ? undefined
+        : keep<IdentityRecord>({
+            address: `/identity/${slug}`,
+            follows: 'hill',
+            reads: 'api_public.identity',
+            args: { slug },
+            tell: (record) => {
+              if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it was renamed
+              return identityPage(record, site);
+            },
+            pageOf: ({ accountId }) => accountId,
+          });
+    await giveFound(ctx, asked, nobody);
+  });
+  router.get('/rules', (ctx) => show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', tell: rulesPage }));
+  router.get('/rules.md', (ctx) =>
+    show<Rules>(ctx, {
+      address: '/rules.md',
+      follows: 'rules',
+      reads: 'api_public.rules',
+      tell: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
+    }),
+  );
+  router.get('/tournaments', (ctx) =>
+    show<Tournaments>(ctx, { address: '/tournaments', follows: 'tournaments', reads: 'api_public.tournaments', tell: tournamentsPage }),
+  );
+  router.get('/tournaments/:slug', async (ctx) => {
+    const slug = slugOf(ctx);
+    const asked =
+      slug === undefined
+        ? undefined
+        : keep<Tournament>({
+            address: `/tournaments/${slug}`,
+            follows: 'tournaments',
+            reads: 'api_public.tournament',
+            args: { slug },
+            tell: tournamentPage,
+          });
+    await giveFound(ctx, asked, noTournament);
+  });
+}
+
+/** The cursor in an address, if it has the form of one. */
+function cursorOf({ query }: Koa.Context): string | undefined {
+  if (typeof query.cursor !== 'string') return undefined;
+  if (!/^[\w.~-]{1,200}$/.test(query.cursor))
+    throw refusal('INVALID_ARGUMENT', 'cursor is not a cursor.', 'Begin again at the top of the board.');
+  return query.cursor;
+}

@@ -1,0 +1,166 @@
+// pages/serving.ts · how a page, a picture or a text becomes an answer: made from one record of the public API, kept in memory, and given; or what is said
+// instead.
+import { html } from 'hono/html';
+import type Koa from 'koa';
+import type { Args, Clock } from '../db/call.ts';
+import { type Failure, type Refusal, typed } from '../db/errors.ts';
+import { draw, longestPicture } from '../html/drawing.ts';
+import { type Page, protect, protection, render } from '../html/layout.ts';
+import { answer } from '../http/answer.ts';
+import type { Follows } from '../http/freshness.ts';
+import type { Kept } from '../http/memory.ts';
+import { open, openPicture } from '../http/open.ts';
+import { nothing, problem } from '../http/problem.ts';
+import type { Reading } from '../http/reading.ts';
+import { type More, Representation } from '../http/representation.ts';
+import type { Config } from '../process/config.ts';
+import { linksOf } from '../records/links.ts';
+import { addPictures } from './pictures.ts';
+import type { Ribbon } from './ribbon.ts';
+
+export const pageType = 'text/html; charset=utf-8';
+export const markdown = 'text/markdown; charset=utf-8';
+/** For pages that change only with the code. */
+const unchanging = 'public, max-age=300, must-revalidate';
+
+/** A page, or a Markdown text, made from one record of the public API. */
+interface Told<R> {
+  /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one page. */
+  readonly address: string;
+  readonly follows: Follows;
+  readonly reads: `api_public.${string}`;
+  readonly args?: Args;
+  /** Whether the picture of the last nights is on it, too. */
+  readonly ribbon?: true;
+  tell(record: R, clock: Clock, ribbon?: Ribbon): Page | string | Promise<Representation>;
+  /** The account whose page it is, to count its views. */
+  pageOf?(record: R): string;
+  readonly more?: More;
+}
+
+/** A picture, made from one record of the public API. */
+interface Drawn<R> extends Pick<Told<R>, 'address' | 'follows' | 'reads' | 'args'> {
+  /** As SVG, which is drawn later. */
+  drawn(record: R, site: string): Promise<string>;
+}
+
+/** A text for programs, readable from any origin. */
+export const plain = (type: string, text: string, { fields, ...more }: More = {}) =>
+  new Representation(type, text, { ...more, fields: { ...open, ...fields } });
+
+/** What is said of an address at which there is nothing. */
+interface Absence {
+  readonly title: string;
+  readonly what: string;
+}
+export const nobody: Absence = { title: 'No such identity', what: 'Nobody on the hill has that name in addresses.' };
+export const noTournament: Absence = { title: 'No such tournament', what: 'All of them are listed at /tournaments.' };
+
+export type Serving = ReturnType<typeof servingFor>;
+
+export function servingFor(config: Config, reading: Reading) {
+  const links = linksOf(config);
+  const site = config.baseUrl;
+  const { source } = reading;
+
+  const written = async (told: Page | string | Promise<Representation>, more: More = {}): Promise<Representation> =>
+    told instanceof Promise
+      ? told
+      : typeof told === 'string'
+        ? plain(markdown, told, more)
+        : new Representation(pageType, await render(told, site), { ...more, fields: { ...protection(told), ...more.fields } });
+
+  const ribbons = new WeakMap<Representation, Ribbon>();
+  /** Kept by itself: it changes once a night, and the first page is built every second. */
+  const theRibbon = async () => {
+    const { representation, current } = await reading.memory.read('the ribbon', 'boards', async () => {
+      const { clock, record, current } = await source.read<Ribbon>('api_public.ribbon', {});
+      const representation = new Representation('application/json', JSON.stringify(record));
+      ribbons.set(representation, record);
+      return { clock, current, representation };
+    });
+    return { ribbon: ribbons.get(representation) as Ribbon, current };
+  };
+  const keep = <R>({ address, follows, reads, args = {}, ribbon, tell, pageOf, more }: Told<R>): Promise<Kept> =>
+    reading.memory.read(address, follows, async () => {
+      const [{ clock, record, current }, picture] = await Promise.all([source.read<R>(reads, args), ribbon && theRibbon()]);
+      // a night shows nothing that changes later
+      if (follows !== 'nights')
+        await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
+      return {
+        clock,
+        current: current && picture?.current !== false,
+        representation: await written(tell(record, clock, picture?.ribbon), more),
+        pageOf: pageOf?.(record),
+      };
+    });
+  /** A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed. */
+  const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
+    reading.memory.read(address, follows, async () => {
+      const { clock, record, current } = await source.read<R>(reads, args);
+      const from = await drawn(record, site);
+      const later = { from, make: () => draw(from), most: longestPicture };
+      return { clock, current, representation: new Representation('image/png', later, { vary: null, fields: openPicture }) };
+    });
+  const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(links, what)) => {
+    // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
+    ctx.vary('Accept');
+    if (!/\btext\/html\b/i.test(ctx.get('Accept'))) {
+      ctx.set(open);
+      return problem(ctx, links, error);
+    }
+    protect(ctx);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.status = status;
+    ctx.type = pageType;
+    ctx.body = await render(sorryPage(title, what), site);
+  };
+  return {
+    site,
+    links,
+    reading,
+    keep,
+    picture,
+    written,
+    sorry,
+    /** A page that is there. */
+    show: async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told)),
+    /** What is kept, or what is said where there is nothing of that name. */
+    async giveFound(ctx: Koa.Context, asked: Promise<Kept> | undefined, { title, what }: Absence): Promise<void> {
+      const found = await orNothing(asked);
+      return found ? reading.give(ctx, found) : sorry(ctx, 404, title, what);
+    },
+    /** A page that changes only with the code. */
+    document: (ctx: Koa.Context, representation: Representation) => answer(ctx, representation, unchanging),
+  };
+}
+
+/** The page has moved to another address. */
+export class Moved extends Error {
+  readonly to: string;
+
+  constructor(to: string) {
+    super('moved');
+    this.to = to;
+  }
+}
+
+/** The slug in an address, if it has the form of one. */
+export const slugOf = ({ params }: Koa.Context & { params: { slug?: string } }): string | undefined =>
+  /^[\w-]{1,100}$/.test(params.slug ?? '') ? params.slug : undefined;
+
+/** The record; undefined if there is none of that name. */
+export async function orNothing<T>(reading: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    if (typed(thrown).code === 'NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}
+
+const sorryPage = (title: string, what: string): Page => ({
+  title,
+  description: title,
+  body: html`<article><h1>${title}</h1><p>${what}</p><p>Go on with <a href="/">the hill today</a>, <a href="/boards/points">its boards</a> or <a href="/rules">its rules</a>.</p></article>`,
+});
