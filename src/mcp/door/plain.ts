@@ -18,12 +18,12 @@ interface Plain {
   readonly id: string | number;
   readonly era: Era;
 }
-export interface PlainCall extends Plain {
+interface PlainCall extends Plain {
   readonly tool: Tool;
   readonly args: Fields | undefined;
 }
 /** Asks for a list that is the same for everybody. */
-export interface PlainList extends Plain {
+interface PlainList extends Plain {
   readonly list: string;
 }
 
