@@ -17,6 +17,8 @@ import { type Call, callsPerSecond } from './wrk.ts';
 
 const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
 const connections = 16;
+/** In the last minute before a bell. */
+const crowd = 64;
 
 interface Running {
   readonly url: string;
@@ -49,12 +51,13 @@ async function against(
   seconds: number,
   rounds: number,
   warmUp: number,
+  clients = connections,
 ): Promise<[number, number]> {
   const found: [number[], number[]] = [[], []];
   for (let round = warmUp > 0 ? 0 : 1; round <= rounds; round++) {
     const [a, b] = [
-      await callsPerSecond(mine.url, calls('mine', round), connections, round === 0 ? seconds * warmUp : seconds),
-      await callsPerSecond(peer.url, calls('peer', round), connections, round === 0 ? seconds * warmUp : seconds),
+      await callsPerSecond(mine.url, calls('mine', round), clients, round === 0 ? seconds * warmUp : seconds),
+      await callsPerSecond(peer.url, calls('peer', round), clients, round === 0 ? seconds * warmUp : seconds),
     ];
     if (round > 0) {
       found[0].push(a);
@@ -104,7 +107,7 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
         `MCP, a trivial tool, ${revision}`,
         await against(tool, echo, () => [{ headers, body: message('echo', echoed, more) }], seconds, rounds, warm ? 5 : 0),
         'bare JSON echo',
-        0.4,
+        0.45,
       );
 
     const some = tokens.slice(0, 200);
@@ -129,7 +132,10 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
             });
       return calls;
     };
-    add('MCP play', await against(hill, bare, plays, seconds, rounds, warm ? 1 : 0), 'bare server, same function', 0.6);
+    const played = await against(hill, bare, plays, seconds, rounds, warm ? 1 : 0, crowd);
+    add(`MCP play, ${crowd} connections`, played, 'bare server, same function', 0.8);
+    const echoes = await callsPerSecond(echo.url, [{ body: message('echo', echoed) }], crowd, seconds);
+    add(`MCP play, ${crowd} connections`, [played[0], echoes], 'bare JSON echo', 0.06);
     return figures;
   } finally {
     for (const { child } of running) {

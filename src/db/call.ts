@@ -27,6 +27,24 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, ar
 }
 
 /**
+ * Calls a function once for each value of one argument, in their order, as one statement: what all of them did stands, or nothing. `args` are the same for all.
+ * Throws a Refusal or a Failure.
+ */
+export async function callEach<T>(
+  db: pg.Pool,
+  name: SqlFunction,
+  [argument, each]: readonly [name: string, values: readonly string[]],
+  args: Args,
+): Promise<T[]> {
+  if (!each.every(isText)) throw noText();
+  const { text, values } = expression(name, args);
+  const one = `${text.slice(0, -1)}, ${argument} => e.value)`;
+  const all = `select ${one} as result from unnest($${values.length + 1}::text[]) with ordinality as e (value, n) order by e.n`;
+  const rows: { result: T }[] = await tracedCall(name, () => run<{ result: T }>(db, all, [...values, each]));
+  return rows.map(({ result }) => result);
+}
+
+/**
  * Calls a function without arguments in a transaction with settings of its own (`set local …` statements). It is one message, so one transaction that the
  * server ends by itself: a process that freezes in the middle holds no lock.
  */

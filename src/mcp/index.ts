@@ -17,7 +17,7 @@ import { type Called, callTool } from './call-tool.ts';
 import { type ClaimState, howToBeClaimed, tellSteps } from './claim.ts';
 import { allowance } from './door/allowance.ts';
 import { type Answer, challenge, type Id, idOf, invalidRequest, refused, rpcError, stopping, tooMany } from './door/answers.ts';
-import { type Bearer, bearers, type ReadToken, tokenOf } from './door/bearer.ts';
+import { type Bearer, bearers, type Signatures, tokenOf } from './door/bearer.ts';
 import { readMessage } from './door/body.ts';
 import { exchanges } from './door/exchange.ts';
 import { gauge } from './door/gauge.ts';
@@ -41,12 +41,12 @@ export interface McpDoor {
   stop(): Promise<void>;
 }
 
-/** `readToken` verifies the signature of this hill's own tokens. */
-export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, metrics: Metrics, readToken: ReadToken): McpDoor {
+/** `signatures` are those of this hill's own tokens. */
+export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, metrics: Metrics, signatures: Signatures): McpDoor {
   const links = linksOf(config);
   const offered = offer(tools);
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
-  const bearerOf = bearers(readToken, config.clock === 'simulated');
+  const bearerOf = bearers(signatures, config.clock === 'simulated');
   const { bus, changed, missed } = news();
   const open = streams();
   const exchange = exchanges(servers(links, offered), bus, (error) => log.debug({ type: error.name }, 'a message was not understood'));
@@ -58,11 +58,12 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const metadataOf = (host: string) =>
     `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
 
-  const callerOf = ({ token }: Bearer): Caller => ({
+  const topUps = topUpsOf(config);
+  const callerOf = (token: string): Caller => ({
     call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => call(db, name, { token, ...args }),
     links,
     webhooks: hooks,
-    topUps: topUpsOf(config),
+    topUps,
     tools,
   });
 
@@ -111,11 +112,16 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   }
 
   /** Answers a message. SQL sees the token once, in whatever is called first. Throws a Refusal if SQL does not accept it. */
-  async function answer(req: http.IncomingMessage, message: object, bearer: Bearer, metadata: string): Promise<Answer | Streaming> {
+  async function answer(
+    req: http.IncomingMessage,
+    message: object,
+    bearer: Bearer,
+    caller: Caller,
+    metadata: string,
+  ): Promise<Answer | Streaming> {
     const id = idOf(message);
     const wait = await allowed(bearer.client);
     if (wait > 0) return tooMany(wait, id);
-    const caller = callerOf(bearer);
     const wanted = toolCalled(message, offered.byName);
     if (wanted && !bearer.scopes.includes(wanted.scope)) return lacksScope(metadata, id, caller);
 
@@ -167,7 +173,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
       if (!bearer) return badToken(metadata, null);
       const message = await readMessage(req);
       if ('status' in message) return message;
-      return await answer(req, message.value, bearer, metadata).catch((thrown) => failure(thrown, idOf(message.value)));
+      return await answer(req, message.value, bearer, callerOf(token), metadata).catch((thrown) => failure(thrown, idOf(message.value)));
     } catch (thrown) {
       return failure(thrown, null);
     }

@@ -90,6 +90,11 @@ export class KeyRing {
     return { keys: this.#keys.map(({ public_jwk }) => public_jwk) };
   }
 
+  /** Whether a key was published when the keys were last read: asks nobody. */
+  isPublished(kid: string): boolean {
+    return this.#keys.some((key) => key.kid === kid);
+  }
+
   /** The key that signs at an instant of the hill's clock, in seconds. */
   async signingKey(now: number): Promise<SigningKey> {
     await this.#fresh();

@@ -41,13 +41,16 @@ interface Assertion {
   readonly renew_before?: string;
 }
 
+/** Claims, and the key that signed them. */
+type Read = JWTPayload & { readonly kid: string };
+
 export interface Signer {
   accessToken(now: number, claims: AccessClaims): Promise<AccessToken>;
   assertion(now: number, claims: AssertionClaims): Promise<Assertion>;
   /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. SQL decides whether it is still valid. */
   readAssertion(now: number, token: string): Promise<AssertionClaims | undefined>;
-  /** The claims of an access token that this server signed for one of the audiences. SQL decides whether it has expired or was revoked. */
-  readAccessToken(token: string, audiences: readonly string[]): Promise<JWTPayload | undefined>;
+  /** The claims of an access token that this server signed for one of the audiences, and the key. SQL decides whether it has expired or was revoked. */
+  readAccessToken(token: string, audiences: readonly string[]): Promise<Read | undefined>;
 }
 
 export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<Lifetimes>): Signer {
@@ -65,9 +68,9 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
       .sign(privateKey);
   };
 
-  const read = async (token: string, typ: string, audience: readonly string[], now?: number): Promise<JWTPayload | undefined> => {
+  const read = async (token: string, typ: string, audience: readonly string[], now?: number): Promise<Read | undefined> => {
     try {
-      const { payload } = await jwtVerify(
+      const { payload, protectedHeader } = await jwtVerify(
         token,
         async ({ kid }) => {
           const key = kid === undefined ? undefined : await keys.verificationKey(kid);
@@ -84,7 +87,7 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
           currentDate: new Date((now ?? 0) * 1000),
         },
       );
-      return payload;
+      return { ...payload, kid: protectedHeader.kid as string };
     } catch (error) {
       if (error instanceof NotOurs || /^ERR_(JW[TSK]|JOSE)/.test((error as { code?: string }).code ?? '')) return undefined;
       throw error;
@@ -111,7 +114,7 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
       };
     },
 
-    readAssertion: async (now, token) => (await read(token, assertionType, [issuer], now)) as AssertionClaims | undefined,
+    readAssertion: async (now, token) => (await read(token, assertionType, [issuer], now)) as (Read & AssertionClaims) | undefined,
     readAccessToken: (token, audiences) => read(token, accessType, audiences),
   };
 }

@@ -87,8 +87,11 @@ export async function startWeb(
   });
   app.use(router.routes());
   const server = authorizationServer(config, pool, log);
-  const playInterface = mcpDoor(config, pool, counters, log, metrics, (token) => server.signer.readAccessToken(token, server.resources));
-  const { keys } = server;
+  const { keys, signer, resources } = server;
+  const playInterface = mcpDoor(config, pool, counters, log, metrics, {
+    read: (token) => signer.readAccessToken(token, resources),
+    isPublished: (kid) => keys.isPublished(kid),
+  });
   app.use(oauthDoor(server));
   app.use(restDoor(config, reading, events, log, metrics));
   app.use(humansDoor(config, pool, log, authorization(server)));

@@ -29,7 +29,8 @@ describe('on a small hill', () => {
 
   test.skipIf(!wrk())('calls of the play interface (apt-get install wrk)', () => {
     expect(figures).toMatch(/^MCP, a trivial tool, 2026-07-28 +[\d,]+\/s +bare JSON echo [\d,]+\/s +\d+\.\d\d/m);
-    expect(figures).toMatch(/^MCP play +[\d,]+\/s +bare server, same function [\d,]+\/s +\d+\.\d\d/m);
+    expect(figures).toMatch(/^MCP play, 64 connections +[\d,]+\/s +bare server, same function [\d,]+\/s +\d+\.\d\d/m);
+    expect(figures).toMatch(/^MCP play, 64 connections +[\d,]+\/s +bare JSON echo [\d,]+\/s +\d+\.\d\d/m);
   });
 
   test.skipIf(!wrk())('cached reads against nginx and bare Node (apt-get install wrk nginx-light)', () => {

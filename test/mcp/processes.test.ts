@@ -92,4 +92,30 @@ describe('49: calls over the limit', () => {
     expect(passed).toBe(500);
     expect(await counted()).toEqual([{ count: 500 }]);
   });
+
+  test('of clients that call at once are counted together, and each by itself', async () => {
+    await hill.clock.at('14:00');
+    const db = hill.as('web');
+    let statements = 0;
+    const count = () => {
+      statements += 1;
+    };
+    const ask = allowance(db, { atMost: 500, seconds: 60 });
+    const clients = Array.from({ length: 50 }, (_, i) => `client ${i}`);
+    expect(await Promise.all(Array.from({ length: 500 }, () => ask('client 7')))).toEqual(Array(500).fill(0)); // all that it may have
+
+    db.on('acquire', count);
+    const [mine, yours] = [clients, clients.toReversed()].map((all) => Promise.all(all.map(allowance(db, { atMost: 500, seconds: 60 }))));
+    const waits = await mine;
+    expect(await yours).toEqual(waits?.toReversed());
+    db.off('acquire', count);
+
+    expect(waits?.flatMap((wait, i) => (wait > 0 ? [clients[i]] : []))).toEqual(['client 7']);
+    // of each process one in each lane, the others together, and client 7 alone once more
+    expect(statements).toBe(8);
+    const rows = await hill.rows('select 1 from oauth.rates r, unnest($1::text[]) c where r.who = engine.hash_token(c) and r.count = 20', [
+      clients,
+    ]);
+    expect(rows).toHaveLength(49);
+  });
 });

@@ -130,6 +130,28 @@ describe('every tool', () => {
       expect([args, (await mcp.callTool(ended, name, args)).status]).toEqual([args, 401]);
   });
 
+  test.each(tools.map(({ name }) => [name]))('%s answers alike, whether the door or the library understood the message', async (name) => {
+    const modern = '2026-07-28';
+    const envelope = { 'io.modelcontextprotocol/protocolVersion': modern, 'io.modelcontextprotocol/clientCapabilities': {} };
+    const reading = await mcp.token(ann, { scopes: ['hill:read'] });
+    const headers = { 'X-Request-Id': 'one-and-the-same', 'Accept-Encoding': 'br' };
+    const eras: [headers: Record<string, string>, more: object][] = [
+      [{ ...headers, 'MCP-Protocol-Version': '2025-11-25' }, {}],
+      [{ ...headers, 'MCP-Protocol-Version': modern, 'Mcp-Method': 'tools/call', 'Mcp-Name': name }, { _meta: envelope }],
+    ];
+    const asked = [...(examples[name] ?? []), { no_such_argument: 'x' }].map((args) => [token, args] as const);
+    for (const [headers, more] of eras)
+      for (const [bearer, args] of [...asked, [reading, asked[0]?.[1]] as const]) {
+        const ask = async (unusual: object) => {
+          const params = { name, arguments: args, ...more, ...unusual };
+          const { status, headers: fields, text } = await mcp.request(bearer, 'tools/call', params, { headers, id: 1 });
+          return { status, fields: [...fields].filter(([field]) => field !== 'date'), text };
+        };
+        const byLibrary = await ask({ unusual: 1 }); // what it leaves out, and the door does not know
+        expect(await ask({})).toEqual(byLibrary);
+      }
+  });
+
   test.each(tools.map(({ name }) => [name]))('%s takes no text that is none', async (name) => {
     const tool = tools.find((tool) => tool.name === name);
     const field = Object.entries(tool?.input.shape ?? {}).find(([, schema]) => schema.safeParse('a \0 null').success)?.[0];

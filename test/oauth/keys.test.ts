@@ -1,6 +1,7 @@
 // Signing keys: sealed in the database, rotated without a restart, agreed on by several processes. Protocol 2.7.
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { bearers } from '../../src/mcp/door/bearer.ts';
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';
@@ -30,6 +31,26 @@ describe('the ring', () => {
 
     expect(new Set(sets.flat()).size).toBe(1);
     expect(await hill.rows('select kid from oauth.signing_keys')).toHaveLength(1);
+  });
+
+  test('signs what is verified once, and again when the key is gone', async () => {
+    const keys = ring();
+    const { accessToken, readAccessToken } = signing(keys);
+    const { access_token: token } = await accessToken(await now(), { sub: 'x', client_id: 'c', audience: issuer, scopes: ['hill:read'] });
+    let verified = 0;
+    const read = (token: string) => {
+      verified += 1;
+      return readAccessToken(token, [issuer]);
+    };
+    const bearerOf = bearers({ read, isPublished: (kid) => keys.isPublished(kid) }, true);
+    const bearer = { account: 'x', client: 'x c', scopes: ['hill:read'] };
+
+    for (const time of [1, 2, 3]) expect([time, await bearerOf(token), verified]).toEqual([time, bearer, 1]);
+    for (const time of [2, 3]) expect([await bearerOf(`${token.slice(0, -3)}AAA`), verified]).toEqual([undefined, time]);
+    await hill.root.query('update oauth.signing_keys set retires_at = engine.now()');
+    expect([await bearerOf(token), verified]).toEqual([bearer, 3]); // until the keys are read again
+    await keys.published();
+    expect([await bearerOf(token), verified]).toEqual([undefined, 4]);
   });
 
   test('publishes the next key before it signs, and the last one until what it signed has expired', async () => {

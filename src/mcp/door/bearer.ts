@@ -1,10 +1,10 @@
 // mcp/door/bearer.ts · who the access token of a request was signed for. Whether it is still live is for SQL to say, at every use. RFC 6750; protocol 2.2.
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
 /** What an access token says, its signature verified. */
 export interface Bearer {
-  readonly token: string;
   /** The account; before the claim, the registration. */
   readonly account: string;
   /** The client whose calls are counted. */
@@ -18,30 +18,48 @@ interface Claims {
   readonly scope?: unknown;
   readonly iat?: number | undefined;
   readonly exp?: number | undefined;
+  /** The key that signed it. */
+  readonly kid: string;
 }
 
-/** The claims of a token that this hill signed for its own resources; undefined for anything else. */
-export type ReadToken = (token: string) => Promise<Claims | undefined>;
+export interface Signatures {
+  /** The claims of a token that this hill signed for its own resources; undefined for anything else. */
+  read(token: string): Promise<Claims | undefined>;
+  /** Whether a key is still one of the hill's. */
+  isPublished(kid: string): boolean;
+}
 
-/** `simulated`: `iat` and `exp` are not by the clock of this machine. */
-export function bearers(read: ReadToken, simulated: boolean) {
-  // Verifying a signature takes longer than finding most answers. The key is the whole token, so an altered one is not found.
-  const verified = new LRUCache<string, Bearer>({ max: 5_000, ttl: 1 });
+interface Held {
+  readonly bearer: Bearer;
+  readonly kid: string;
+  /** By performance.now(). */
+  readonly until: number;
+}
+
+/** Each takes some 500 bytes. */
+const most = 50_000;
+
+/**
+ * Verifying a signature takes longer than finding most answers, so it is done once in the life of a token. What is held is what the signature proves, under a
+ * hash of the whole token: an altered one is not found, and a wrong one is never held. `simulated`: `iat` and `exp` are not by the clock of this machine.
+ * Decisions 281.
+ */
+export function bearers({ read, isPublished }: Signatures, simulated: boolean) {
+  const verified = new LRUCache<string, Held>({ max: most });
 
   return async (token: string): Promise<Bearer | undefined> => {
-    const known = verified.get(token);
-    if (known) return known;
+    const key = hash('sha256', token, 'base64');
+    const known = verified.get(key);
+    if (known && known.until > performance.now() && isPublished(known.kid)) return known.bearer;
     const claims = await read(token);
-    if (!claims) return undefined;
-    const bearer = {
-      token,
-      account: String(claims.sub),
-      client: `${claims.sub} ${claims.client_id}`,
-      scopes: String(claims.scope).split(' '),
-    };
-    const { iat = 0, exp = 0 } = claims;
-    const left = Math.floor((simulated ? exp - iat : exp - Date.now() / 1000) * 1000);
-    if (left > 0) verified.set(token, bearer, { ttl: left });
+    if (!claims) {
+      if (known) verified.delete(key);
+      return undefined;
+    }
+    const bearer = { account: String(claims.sub), client: `${claims.sub} ${claims.client_id}`, scopes: String(claims.scope).split(' ') };
+    const { iat = 0, exp = 0, kid } = claims;
+    const left = (simulated ? exp - iat : exp - Date.now() / 1000) * 1000;
+    if (left > 0) verified.set(key, { bearer, kid, until: performance.now() + left });
     return bearer;
   };
 }

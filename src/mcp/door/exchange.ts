@@ -4,11 +4,10 @@
 // every client of every revision takes plain JSON.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  type CallToolResult,
   classifyInboundRequest,
   createMcpHandler,
   type JSONRPCMessage,
-  type MessageExtraInfo,
-  PerRequestHTTPServerTransport,
   parseJSONRPCMessage,
   type ServerEventBus,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -16,9 +15,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { heartbeatMs } from '../../http/event-stream.ts';
 import { isLive } from '../protocol/resources.ts';
-import { type Hands, type MakeServer, modern } from '../protocol/server.ts';
+import { type Hands, modern, nobody, type Served } from '../protocol/server.ts';
 import type { Human, Tool } from '../tool.ts';
 import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
+import { plainMessages } from './plain.ts';
 import type { Opened } from './streams.ts';
 
 type Help = Awaited<ReturnType<Hands['help']>>;
@@ -45,9 +45,11 @@ export type Exchange = (headers: IncomingHttpHeaders, message: object) => Promis
 /** An id is kept as long as its stream, and repeated in each event. */
 const longestId = 200;
 
-export function exchanges(makeServer: MakeServer, bus: ServerEventBus, onError: (error: Error) => void): Exchange {
+export function exchanges(served: Served, bus: ServerEventBus, onError: (error: Error) => void): Exchange {
+  const { make } = served;
+  const plain = plainMessages(served);
   const handler = () =>
-    createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.hands as Hands, 'modern'), {
+    createMcpHandler(({ authInfo }) => make(authInfo?.extra?.hands as Hands, 'modern'), {
       legacy: 'reject',
       onerror: onError,
       bus,
@@ -79,14 +81,13 @@ export function exchanges(makeServer: MakeServer, bus: ServerEventBus, onError: 
   }
 
   async function answer(headers: IncomingHttpHeaders, message: object, hands: Hands): Promise<Answer> {
-    const header = (name: string) => headers[name] as string | undefined;
     const route = classify(headers, message);
-    if (route.kind === 'legacy') return answerLegacy(header('mcp-protocol-version'), message, makeServer, hands);
-    if (route.kind === 'modern' && isPlainCall(route, header)) return answerCall(route, makeServer, hands);
+    if (route.kind === 'legacy') return answerLegacy(headers['mcp-protocol-version'] as string | undefined, message, make, hands);
+    if (route.kind === 'modern' && route.classification.revision === modern && 'id' in message) plain.understood(message);
     return whole(await respond(library, headers, message, hands));
   }
 
-  return (headers, message) =>
+  const byLibrary: Exchange = (headers, message) =>
     new Promise((resolve, reject) => {
       if ((message as { method?: unknown }).method === 'subscriptions/listen' && classify(headers, message).kind !== 'legacy') {
         resolve({ wants: 'stream', open: () => open(headers, message) });
@@ -106,6 +107,20 @@ export function exchanges(makeServer: MakeServer, bus: ServerEventBus, onError: 
       });
       answered.then((answer) => resolve({ wants: 'nothing', answer }), reject);
     });
+
+  return async (headers, message) => {
+    const asked = plain.read(headers, message);
+    if (!asked) return byLibrary(headers, message);
+    if ('tool' in asked) {
+      const reply = async (result: ReturnType<Hands['run']>) => plain.told(asked, (await result) as CallToolResult);
+      return { wants: 'tool', tool: asked.tool, args: asked.args, human: nobody, reply };
+    }
+    const known = plain.given(asked);
+    if (known) return { wants: 'nothing', answer: known };
+    const turn = await byLibrary(headers, message);
+    if (turn.wants === 'nothing') plain.keep(asked, turn.answer);
+    return turn;
+  };
 }
 
 const classify = (headers: IncomingHttpHeaders, message: object) =>
@@ -126,25 +141,6 @@ function onlyLive(message: object): object {
   return { ...rest, params: { ...params, notifications: { ...params?.notifications, resourceSubscriptions } } };
 }
 
-type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;
-
-/** A call as a well-behaved client sends it: the library would find nothing to refuse in its headers. */
-const isPlainCall = ({ classification, message }: ModernRoute, header: (name: string) => string | undefined): boolean =>
-  classification.revision === modern &&
-  header('mcp-protocol-version') === modern &&
-  'id' in message &&
-  message.method === 'tools/call' &&
-  header('mcp-method') === message.method &&
-  typeof message.params?.name === 'string' &&
-  header('mcp-name') === message.params.name;
-
-/** What most requests are, without the library's conversions to and from web objects. */
-async function answerCall({ classification, message }: ModernRoute, makeServer: MakeServer, hands: Hands): Promise<Answer> {
-  const transport = new PerRequestHTTPServerTransport({ classification });
-  await makeServer(hands, 'modern').connect(transport);
-  return ask(transport, message, { classification });
-}
-
 const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
@@ -152,7 +148,7 @@ const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-async function answerLegacy(version: string | undefined, message: object, makeServer: MakeServer, hands: Hands): Promise<Answer> {
+async function answerLegacy(version: string | undefined, message: object, make: Served['make'], hands: Hands): Promise<Answer> {
   let parsed: JSONRPCMessage;
   try {
     parsed = parseJSONRPCMessage(message);
@@ -169,15 +165,15 @@ async function answerLegacy(version: string | undefined, message: object, makeSe
   if (!('method' in parsed) || !('id' in parsed)) return { status: 202, headers: {}, body: '' };
 
   const transport: Transport = { start: async () => {}, send: async () => {}, close: async () => {} };
-  await makeServer(hands, 'legacy').connect(transport);
+  await make(hands, 'legacy').connect(transport);
   return ask(transport, parsed);
 }
 
 /** Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would only tell each other so. */
-const ask = (transport: Transport, message: JSONRPCMessage, extra?: MessageExtraInfo): Promise<Answer> =>
+const ask = (transport: Transport, message: JSONRPCMessage): Promise<Answer> =>
   new Promise((resolve) => {
     transport.send = async (said) => {
       if (!('method' in said)) resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(said) });
     };
-    transport.onmessage?.(message, extra);
+    transport.onmessage?.(message);
   });

@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
+  type Implementation,
   type InputRequiredResult,
   inputResponse,
   type ListToolsResult,
@@ -38,8 +39,16 @@ export interface Hands {
   help(topic: string): Promise<{ title: string; text: string }>;
 }
 
-/** Makes the server object of one request: of the revision without a handshake, or of those before it. */
-export type MakeServer = (hands: Hands, era: 'modern' | 'legacy') => Server;
+/** The revision without a handshake, or those before it. */
+export type Era = 'modern' | 'legacy';
+
+export interface Served {
+  readonly byName: Offer['byName'];
+  /** Who serves, as the newest revision is told with each result. */
+  readonly info: Implementation;
+  /** Makes the server object of one request. */
+  make(hands: Hands, era: Era): Server;
+}
 
 /** The revision without a handshake. */
 export const modern = '2026-07-28';
@@ -74,22 +83,22 @@ const listening = {
 };
 
 /** Only the newest revision says with each call what the client can do. A session that would remember it does not exist. Decisions 168. */
+export const opensPages = (envelope: object | undefined): boolean =>
+  (envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined)?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation
+    ?.url !== undefined;
+
 function humanOf({ mcpReq }: ServerContext): Human {
   const page = inputResponse(mcpReq.inputResponses, pageKey);
-  const envelope = mcpReq.envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
-  return {
-    opensPages: envelope?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation?.url !== undefined,
-    ...(page.kind === 'elicit' ? { page: page.action } : {}),
-  };
+  return { opensPages: opensPages(mcpReq.envelope), ...(page.kind === 'elicit' ? { page: page.action } : {}) };
 }
-const nobody: Human = { opensPages: false };
+export const nobody: Human = { opensPages: false };
 
 const anHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const aMinute = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
-export function servers(links: Links, { byName, list }: Offer): MakeServer {
+export function servers(links: Links, { byName, list }: Offer): Served {
   const { name, title, version } = about;
-  const info = { name, title, version, websiteUrl: links.docs.rules_human, icons: [links.icons.hill] };
+  const info: Implementation = { name, title, version, websiteUrl: links.docs.rules_human, icons: [links.icons.hill] };
   const listed = { tools: list.tools.map((tool) => ({ ...tool, icons: [links.icons.tool(tool.name)] })) };
   const options = {
     instructions: instructions(links),
@@ -105,7 +114,7 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
   } satisfies Partial<ServerOptions>;
   const missing = (what: string) =>
     new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${what} of that name; ${what}s/list has them all.`);
-  return (hands, era) => {
+  const make: Served['make'] = (hands, era) => {
     const server = new Server(info, { ...options, ...(era === 'modern' ? listening : quiet) });
     server.setRequestHandler('tools/list', () => listed);
     server.setRequestHandler('tools/call', ({ params }, ctx) => {
@@ -132,4 +141,5 @@ export function servers(links: Links, { byName, list }: Offer): MakeServer {
     });
     return server;
   };
+  return { byName, info, make };
 }

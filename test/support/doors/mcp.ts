@@ -49,6 +49,8 @@ export interface PostOptions {
   /** Which address is asked: the authorization host's, if not said otherwise. */
   at?: 'authUrl' | 'baseUrl';
   headers?: Record<string, string>;
+  /** Of the request: the next number, if not said otherwise. */
+  id?: number;
 }
 
 export interface TokenOptions {
@@ -115,7 +117,7 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
     },
     /** One request of a method. */
     request: <T>(token: string | undefined, method: string, params?: object, options?: PostOptions) =>
-      mcp.post<T>(token, { jsonrpc: '2.0', id: ++ids, method, ...(params ? { params } : {}) }, options),
+      mcp.post<T>(token, { jsonrpc: '2.0', id: options?.id ?? ++ids, method, ...(params ? { params } : {}) }, options),
     /** The answer of a tool, whatever it is. What it is must be what tools/list says of it, a refusal too: clients check both. */
     callTool: async <T = Record<string, unknown>>(token: string, name: string, args: object = {}, options?: PostOptions) => {
       const posted = await mcp.request<ToolResult<T>>(token, 'tools/call', { name, arguments: args }, options);

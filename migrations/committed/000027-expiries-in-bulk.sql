@@ -1,5 +1,5 @@
---! Previous: sha1:3eeafc76e37839f52feaa0e5642b1935614236b1
---! Hash: sha1:72db1d0f6a6e670ee43f3dab6a6b2f7d0596248b
+--! Previous: sha1:eb3b90120f28d8d6ea90279a970f31a43e2a2d29
+--! Hash: sha1:efa071954548eb27a610db235bd47cd2cfdec80e
 --! Message: expiries in bulk
 
 -- What expires at a bell is one transfer for each account, written with its wallet. That the account and the service's account are there follows from

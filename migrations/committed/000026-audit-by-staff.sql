@@ -1,5 +1,5 @@
---! Previous: sha1:3eeafc76e37839f52feaa0e5642b1935614236b1
---! Hash: sha1:c3cc56d58506d66ae5630b1ea0958e685929373f
+--! Previous: sha1:a86a01dc68bc3aa7bd48d7118b3ce66de20b4e2e
+--! Hash: sha1:eb3b90120f28d8d6ea90279a970f31a43e2a2d29
 --! Message: audit by staff
 
 --! no-transaction
