@@ -1,5 +1,5 @@
 --! Previous: sha1:3eeafc76e37839f52feaa0e5642b1935614236b1
---! Hash: sha1:8a6102d8cb5fddc2365dfedb197c7fa350acb028
+--! Hash: sha1:3c087af31a8585b61d6de9a98a55ef5413943961
 --! Message: prospects
 
 -- What a move would earn tonight if holders stay, kept for all who hold no seat there: the tool status asks it often.
@@ -7,11 +7,10 @@
 set local role hill_owner;
 
 create table hill.prospects (
+  slot          smallint primary key references hill.places,
   day           integer not null,
-  slot          smallint not null references hill.places,
   peace_points  numeric not null,
-  war_points    numeric not null,
-  primary key (day, slot)
+  war_points    numeric not null
 );
 
 alter table hill.prospects enable row level security, force row level security;

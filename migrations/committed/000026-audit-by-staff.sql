@@ -1,5 +1,5 @@
---! Previous: sha1:8a6102d8cb5fddc2365dfedb197c7fa350acb028
---! Hash: sha1:d083734871b0cd9635eb6a2327645d50d4d6cbf5
+--! Previous: sha1:3c087af31a8585b61d6de9a98a55ef5413943961
+--! Hash: sha1:8611fb31ca5a35362a67e0bdabb9ae0cf7ba4608
 --! Message: audit by staff
 
 --! no-transaction

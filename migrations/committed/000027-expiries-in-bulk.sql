@@ -1,5 +1,5 @@
---! Previous: sha1:d083734871b0cd9635eb6a2327645d50d4d6cbf5
---! Hash: sha1:96f1fc1df81316a6186e6fbc12fe476bf4bea7f9
+--! Previous: sha1:8611fb31ca5a35362a67e0bdabb9ae0cf7ba4608
+--! Hash: sha1:f1ed703c5d641b8c71f741924cec052666dcf1de
 --! Message: expiries in bulk
 
 -- What expires at a bell is one transfer for each account, written with its wallet. That the account and the service's account are there follows from

@@ -140,11 +140,13 @@ create or replace function engine.keep_prospects(day integer)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
-  delete from hill.prospects;
-  insert into hill.prospects (day, slot, peace_points, war_points)
-  select keep_prospects.day, p.slot, p.peace_points, p.war_points
+  insert into hill.prospects as kept (slot, day, peace_points, war_points)
+  select p.slot, keep_prospects.day, p.peace_points, p.war_points
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
-                          engine.newcomer(keep_prospects.day)) p;
+                          engine.newcomer(keep_prospects.day)) p
+      on conflict (slot) do update
+     set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
+   where kept.day < excluded.day;
 end;
 
 comment on function engine.keep_prospects is
@@ -183,7 +185,7 @@ grant execute on function engine.public_night, engine.supposed_night, engine.pro
 create policy agents_read on hill.prospects for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects to hill_api_worker using (true) with check (true);
 grant select on hill.prospects to hill_api_agent, hill_api_worker;
-grant insert, delete on hill.prospects to hill_api_worker;
+grant insert, update on hill.prospects to hill_api_worker;
 
 comment on table hill.prospects is
 'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay and nobody '
