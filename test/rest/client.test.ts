@@ -37,7 +37,7 @@ const tsc = (dir: string) =>
     ({ stdout }: { stdout: string }) => stdout,
   );
 
-test('a generated client reads every address that is described, with its types', { timeout: 60_000 }, async () => {
+test('a generated client reads every address that is described, with its types', { timeout: 180_000 }, async () => {
   const { dir, described } = await folder();
   await run(process.execPath, [path.join(client, 'node_modules/openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'api.d.ts'], {
     cwd: dir,
@@ -68,7 +68,7 @@ test('a generated client reads every address that is described, with its types',
   expect(await tsc(dir)).toContain('nextBellAtNoon');
 });
 
-test('a client of another generator type-checks, reads, and is told what is missing or refused', { timeout: 60_000 }, async () => {
+test('a client of another generator type-checks, reads, and is told what is missing or refused', { timeout: 180_000 }, async () => {
   const { dir } = await folder();
   const generator = path.join(client, 'node_modules/@hey-api/openapi-ts/bin/run.js');
   const settings =
