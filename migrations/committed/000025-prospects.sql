@@ -1,5 +1,5 @@
 --! Previous: sha1:3eeafc76e37839f52feaa0e5642b1935614236b1
---! Hash: sha1:a86a01dc68bc3aa7bd48d7118b3ce66de20b4e2e
+--! Hash: sha1:8a6102d8cb5fddc2365dfedb197c7fa350acb028
 --! Message: prospects
 
 -- What a move would earn tonight if holders stay, kept for all who hold no seat there: the tool status asks it often.

@@ -1,5 +1,5 @@
---! Previous: sha1:a86a01dc68bc3aa7bd48d7118b3ce66de20b4e2e
---! Hash: sha1:eb3b90120f28d8d6ea90279a970f31a43e2a2d29
+--! Previous: sha1:8a6102d8cb5fddc2365dfedb197c7fa350acb028
+--! Hash: sha1:d083734871b0cd9635eb6a2327645d50d4d6cbf5
 --! Message: audit by staff
 
 --! no-transaction

@@ -1,5 +1,5 @@
---! Previous: sha1:eb3b90120f28d8d6ea90279a970f31a43e2a2d29
---! Hash: sha1:efa071954548eb27a610db235bd47cd2cfdec80e
+--! Previous: sha1:d083734871b0cd9635eb6a2327645d50d4d6cbf5
+--! Hash: sha1:96f1fc1df81316a6186e6fbc12fe476bf4bea7f9
 --! Message: expiries in bulk
 
 -- What expires at a bell is one transfer for each account, written with its wallet. That the account and the service's account are there follows from
