@@ -42,8 +42,10 @@ const wanted = new Map<Door, Promise<Map<string, string>>>();
 
 /** As this process was started with: a deploy replaces the files under it. */
 function wantedOf(door: Door): Promise<Map<string, string>> {
+  const known = wanted.get(door);
+  if (known) return known;
   const folders = sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`));
-  const read = wanted.get(door) ?? kept(`signatures-${door}`, folders, readSignatures);
+  const read = kept(`signatures-${door}`, folders, readSignatures);
   wanted.set(door, read);
   return read;
 }
