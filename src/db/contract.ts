@@ -3,6 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
+import { kept } from './kept.ts';
 import { type Door, settingOf } from './logins.ts';
 import { sqlFolderSegments } from './sql-folder.ts';
 import { readSignatures } from './sql-items.ts';
@@ -41,9 +42,10 @@ const wanted = new Map<Door, Promise<Map<string, string>>>();
 
 /** As this process was started with: a deploy replaces the files under it. */
 function wantedOf(door: Door): Promise<Map<string, string>> {
-  const read =
-    wanted.get(door) ??
-    readSignatures(sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`)));
+  const known = wanted.get(door);
+  if (known) return known;
+  const folders = sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`));
+  const read = kept(`signatures-${door}`, folders, readSignatures);
   wanted.set(door, read);
   return read;
 }

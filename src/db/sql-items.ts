@@ -2,13 +2,27 @@
 // statements. PostgreSQL's own parser tells which item a statement defines.
 import { createHash } from 'node:crypto';
 import v8 from 'node:v8';
-import { loadModule, parseSync } from 'libpg-query';
 import { StartError } from '../process/start-error.ts';
 import { type Segment, shown } from './sql-folder.ts';
 
-// The parser is WebAssembly. At its first few statements V8 would begin to optimise its largest functions, which takes half a second of a core in every
-// process that starts; all of sql/ is parsed as fast without.
-v8.setFlagsFromString('--wasm-tiering-budget=1000000000');
+type Parse = typeof import('libpg-query').parseSync;
+let loaded: Promise<Parse> | undefined;
+
+/** Most processes find what they need kept, and never load it. */
+async function loadParser(): Promise<Parse> {
+  // The parser is WebAssembly. At its first few statements V8 would begin to optimise its largest functions, which takes half a second of a core in every
+  // process that loads it; all of sql/ is parsed as fast without.
+  v8.setFlagsFromString('--wasm-tiering-budget=1000000000');
+  const { loadModule, parseSync } = await import('libpg-query');
+  await loadModule();
+  return parseSync;
+}
+
+async function parseSegments(segments: readonly Segment[]): Promise<Parsed[]> {
+  loaded ??= loadParser();
+  const parse = await loaded;
+  return segments.flatMap((segment) => parseSegment(segment, parse));
+}
 
 export interface Statement {
   readonly file: string;
@@ -52,12 +66,11 @@ interface Relation {
 type Subject = Omit<Item, 'hash'> & { readonly makes: boolean };
 
 export async function readItems(segments: readonly Segment[]): Promise<SqlItems> {
-  await loadModule();
   const read: { parsed: Parsed; role: string | null; subjects: readonly Subject[] }[] = [];
   const texts = new Map<string, string[]>();
   const made = new Map<string, Subject>();
   let role: string | null = null;
-  for (const parsed of segments.flatMap(parseSegment)) {
+  for (const parsed of await parseSegments(segments)) {
     const [kind, node] = Object.entries(parsed.tree)[0] as [string, Tree];
     if (kind === 'VariableSetStmt' && node.name === 'role') {
       role = node.kind === 'VAR_RESET' ? null : parsed.text.replace(/^set local role\s+/i, '').trim();
@@ -112,10 +125,10 @@ interface Parsed {
   readonly tree: Tree;
 }
 
-function parseSegment({ file, firstLine, text }: Segment): Parsed[] {
+function parseSegment({ file, firstLine, text }: Segment, parser: Parse): Parsed[] {
   const bytes = Buffer.from(text);
   const lineAt = (byte: number) => firstLine + (bytes.subarray(0, byte).toString().match(/\n/g)?.length ?? 0);
-  return parse(text, (at) => `${shown(file)}:${lineAt(at)}`).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+  return parse(parser, text, (at) => `${shown(file)}:${lineAt(at)}`).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
     const whole = bytes.subarray(from, length ? from + length : undefined).toString();
     const statement = whole.replace(/^(?:\s+|--[^\n]*(?:\n|$))+/, '');
     const start = from + Buffer.byteLength(whole) - Buffer.byteLength(statement);
@@ -130,9 +143,9 @@ interface Raw {
   readonly stmt_len?: number;
 }
 
-function parse(text: string, place: (at: number) => string): readonly Raw[] {
+function parse(parser: Parse, text: string, place: (at: number) => string): readonly Raw[] {
   try {
-    return (parseSync(text) as { stmts?: Raw[] }).stmts ?? [];
+    return (parser(text) as { stmts?: Raw[] }).stmts ?? [];
   } catch (error) {
     const { message, sqlDetails } = error as Error & { sqlDetails?: { cursorPosition?: number } };
     throw new StartError(`${place(sqlDetails?.cursorPosition ?? 0)}: ${message}.`, { cause: error });
@@ -216,9 +229,8 @@ const hash = (value: unknown): string => createHash('sha256').update(JSON.string
 
 /** What a function returns that takes nothing and is a literal: a number, or the text of an interval. */
 export async function readConstants(segments: readonly Segment[]): Promise<Map<string, number | string>> {
-  await loadModule();
   const constants = new Map<string, number | string>();
-  for (const { file, line, tree } of segments.flatMap(parseSegment)) {
+  for (const { file, line, tree } of await parseSegments(segments)) {
     const made = tree.CreateFunctionStmt as { funcname: Names; parameters?: unknown; sql_body?: Tree } | undefined;
     if (!made || made.parameters) continue;
     const name = dotted(made.funcname);
@@ -252,7 +264,6 @@ interface TypeName {
 
 /** Each function with its arguments and result, in a form that a database's catalog can give as well. */
 export async function readSignatures(segments: readonly Segment[]): Promise<Map<string, string>> {
-  await loadModule();
   const modes: Readonly<Record<string, string>> = {
     FUNC_PARAM_OUT: 'o',
     FUNC_PARAM_INOUT: 'b',
@@ -261,7 +272,7 @@ export async function readSignatures(segments: readonly Segment[]): Promise<Map<
   };
   const typeOf = ({ names, arrayBounds }: TypeName) => `${arrayBounds ? '_' : ''}${names.at(-1)?.String.sval}`;
   const signatures = new Map<string, string>();
-  for (const { tree } of segments.flatMap(parseSegment)) {
+  for (const { tree } of await parseSegments(segments)) {
     const made = tree.CreateFunctionStmt as { funcname: Names; parameters?: readonly Argument[]; returnType: TypeName } | undefined;
     if (!made) continue;
     const args = (made.parameters ?? []).map(({ FunctionParameter: { name, mode, argType, defexpr } }) =>
