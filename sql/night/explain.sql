@@ -128,7 +128,8 @@ begin atomic
            f.seat,
            f.served,
            f.next,
-           row_number() over (order by (f.served).reputation desc, (f.served).since, (f.served).at, (f.served).seq) as rank
+           row_number() over (
+             order by (f.served).reputation desc, (f.served).since, (f.served).at, (f.served).seq) as rank
       from engine.queue_seats(explain_queue.night, explain_queue.resolution) f
 
   ), entry as not materialized (
