@@ -31,6 +31,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_night     engine.night := engine.stored_night(add_reasons.day);
+  v_results   boolean := add_reasons.results <> '[]';
   v_accounts  uuid[];
   v_seqs      bigint[];
   v_decisions engine.decision[];
@@ -39,38 +40,54 @@ declare
   v_own       jsonb;
   v_queued    jsonb;
 begin
-  select array_agg(x.account), array_agg(x.seq)
-    into v_accounts, v_seqs
-    from (
-      select (e.entry -> 'occupant' ->> 'accountId')::uuid as account, (e.entry ->> 'seq')::bigint as seq
-        from jsonb_array_elements(add_reasons.moves || add_reasons.queue) e (entry)
-      union
-      select s.account, s.seq from unnest((add_reasons.resolution).seats) s where add_reasons.results <> '[]'
-      union
-      select h.account, null from engine.night_holders(v_night) h where add_reasons.results <> '[]') x;
-  -- Of a long night a piece of one list is told at a time, and costs no more than that list.
-  if add_reasons.results <> '[]' or add_reasons.moves <> '[]' then
+  -- Of a long night a piece of one list is told at a time, and costs no more than that list. Each list has decisions of
+  -- one kind; places have both.
+  if v_results or add_reasons.moves <> '[]' then
+    select array_agg(x.account), array_agg(x.seq)
+      into v_accounts, v_seqs
+      from (
+        select (e.entry -> 'occupant' ->> 'accountId')::uuid as account, (e.entry ->> 'seq')::bigint as seq
+          from jsonb_array_elements(add_reasons.moves) e (entry)
+        union
+        select s.account, s.seq from unnest((add_reasons.resolution).seats) s where v_results and s.via <> 'queue'
+        union
+        select h.account, null from engine.night_holders(v_night) h where v_results) x;
     v_decisions := array(
       select d
         from engine.explain_places(v_night, add_reasons.resolution) d
        where d.account = any (v_accounts) and (d.seq = any (v_seqs) or d.seq is null));
   end if;
-  if add_reasons.queue <> '[]'
-     or (add_reasons.results <> '[]'
-         and exists (select from unnest((add_reasons.resolution).seats) s where s.via = 'queue')) then
+  select array_agg(x.account), array_agg(x.seq)
+    into v_accounts, v_seqs
+    from (
+      select (e.entry -> 'occupant' ->> 'accountId')::uuid as account, (e.entry ->> 'seq')::bigint as seq
+        from jsonb_array_elements(add_reasons.queue) e (entry)
+      union
+      select s.account, s.seq from unnest((add_reasons.resolution).seats) s where v_results and s.via = 'queue') x;
+  if v_accounts is not null then
     v_decisions := v_decisions || array(
       select d
         from engine.explain_queue(v_night, add_reasons.resolution) d
        where d.account = any (v_accounts) and d.seq = any (v_seqs));
   end if;
 
-  select coalesce(jsonb_object_agg(d.seq, t.told) filter (where d.fate not in ('served', 'waits')), '{}'),
-         coalesce(jsonb_object_agg(d.seq, t.told) filter (where d.fate in ('served', 'waits')), '{}')
+  with decided as materialized (
+    select d.* from unnest(v_decisions) d where d.fate not in ('skipped', 'left')
+
+  ), rivals as materialized (  -- many moves have the same few
+    select r.rival, i.name
+      from (select distinct d.rival from decided d) r
+     cross join lateral engine.profile_on(r.rival, add_reasons.day) i
+
+  ), told as (
+    select d.seq, d.fate in ('served', 'waits') as by_queue, engine.public_decision(d::engine.decision, r.name) as told
+      from decided d
+      left join rivals r on r.rival = d.rival
+  )
+  select coalesce(jsonb_object_agg(t.seq, t.told) filter (where not t.by_queue), '{}'),
+         coalesce(jsonb_object_agg(t.seq, t.told) filter (where t.by_queue), '{}')
     into v_own, v_queued
-    from unnest(v_decisions) d
-    left join lateral engine.profile_on(d.rival, add_reasons.day) i on true
-   cross join lateral (select engine.public_decision(d, i.name) as told) t
-   where d.fate not in ('skipped', 'left');
+    from told t;
 
   moves := (
     select coalesce(

@@ -78,10 +78,10 @@ comment on function engine.decision_rules is
 create or replace function engine.own_fate(move hill.move, outcome hill.outcome, held boolean, seated boolean)
 returns engine.fate
 language sql immutable parallel safe
-return case when seated then case when held then 'kept' else 'seated' end
-            when move = 'WAR' then 'burned'
-            when outcome = 'WAR' then 'evicted'
-            else 'queued' end::engine.fate;
+return case when seated then case when held then 'kept'::engine.fate else 'seated'::engine.fate end
+            when move = 'WAR' then 'burned'::engine.fate
+            when outcome = 'WAR' then 'evicted'::engine.fate
+            else 'queued'::engine.fate end;
 
 comment on function engine.own_fate is
 'What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, '
@@ -168,13 +168,15 @@ return case (decision).rule
   when 'nothing_to_serve' then 'no place burned that had a seat left'
   else
     case when rival is null then 'nobody else waited who may sit there'
-         else format('%s %s: %s, %s against %s',
-                     case when (decision).fate in ('seated', 'served') then 'ahead of' else 'behind' end,
-                     rival,
-                     engine.order_words(
-                       (decision).rule, (decision).key, (decision).fate in ('seated', 'served')),
-                     engine.short_value((decision).key, (decision).own_value, (decision).rival_value),
-                     engine.short_value((decision).key, (decision).rival_value, (decision).own_value)) end
+         -- not format(), which is not immutable: this function would be called for each decision, not inlined
+         else case when (decision).fate in ('seated', 'served') then 'ahead of ' else 'behind ' end
+              || rival
+              || ': '
+              || engine.order_words((decision).rule, (decision).key, (decision).fate in ('seated', 'served'))
+              || ', '
+              || engine.short_value((decision).key, (decision).own_value, (decision).rival_value)
+              || ' against '
+              || engine.short_value((decision).key, (decision).rival_value, (decision).own_value) end
 end;
 
 comment on function engine.order_words is 'How a move compares with its rival in an order, up to the key that decides.';

@@ -35,8 +35,8 @@ begin atomic
                and not exists (select from seat s where s.slot = p.slot and s.account = c.account)
              order by c.at, c.reputation desc, c.since, c.seq limit 1) as first_out,
            array(select row(w.account, w.seq, w.at, null, null)::engine.contender
-                   from engine.night_moves(explain_places.night) w
-                  where p.outcome = 'BURN' and w.slot = p.slot and w.move = 'WAR'
+                   from engine.first_wars(explain_places.night, p.slot, 2) w
+                  where p.outcome = 'BURN'
                   order by w.at, w.seq limit 2) as first_wars
       from unnest((explain_places.resolution).places) p
   )
@@ -55,18 +55,22 @@ begin atomic
          (r.rival).seq,
          case when d.rule = 'deposit_order' then engine.key_value(r.rival, k.key) end
     from engine.night_moves(explain_places.night) m
-    join engine.night_accounts(explain_places.night) a on a.account = m.account
     join place p on p.slot = m.slot
     left join engine.night_holders(explain_places.night) h on h.slot = m.slot and h.account = m.account
     left join seat s on s.slot = m.slot and s.account = m.account
-   cross join lateral (select row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own) o
+   -- offset 0 here and below: what a row comes to is worked out once, not wherever it is used
+   cross join lateral (
+     select row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own
+       from engine.night_accounts(explain_places.night) a
+      where a.account = m.account offset 0) o
    cross join lateral (
      select engine.own_fate(m.move, p.outcome, h.slot is not null, s.via is not null) as fate,
             case when p.outcome = 'WAR' then 'lone_war'
                  when m.move = 'WAR' then 'burn'
                  when s.via = 'holder' or (s.via is null and (p.last_in).seq is null) then 'holder_first'
                  when s.via = 'peace' and (p.first_out).seq is null then 'free_seat'
-                 else 'deposit_order' end as rule) d
+                 else 'deposit_order' end as rule
+     offset 0) d
    cross join lateral (
      select case when d.fate = 'evicted' then p.warrior
                  when d.fate = 'burned' then
@@ -74,11 +78,13 @@ begin atomic
                  when d.rule in ('lone_war', 'free_seat') then null
                  when s.via is not null then p.first_out
                  when d.rule = 'holder_first' then p.last_holder
-                 else p.last_in end as rival) r
+                 else p.last_in end as rival
+     offset 0) r
    cross join lateral (
      select case d.rule when 'holder_first' then 'holders'
                         when 'deposit_order' then engine.deciding_key(true, o.own, r.rival)
-                        else 'move' end as key) k
+                        else 'move' end as key
+     offset 0) k
 
    union all
   select h.slot, h.account, null, null, h.days_held, 'left', 'abandoned', 'move', null, null, null, null, null
@@ -118,7 +124,12 @@ returns setof engine.decision
 language sql stable parallel safe security invoker
 begin atomic
   with free as materialized (
-    select f.slot, f.seat, f.served, f.next
+    select f.slot,
+           f.seat,
+           f.served,
+           f.next,
+           row_number() over (
+             order by (f.served).reputation desc, (f.served).since, (f.served).at, (f.served).seq) as rank
       from engine.queue_seats(explain_queue.night, explain_queue.resolution) f
 
   ), entry as not materialized (
@@ -127,14 +138,27 @@ begin atomic
            m.slot,
            m.move,
            h.days_held,
-           row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own,
+           o.own,
            f.slot as served_slot,
            f.seat as served_seat,
-           f.next
+           f.next,
+           b.barred
       from engine.night_moves(explain_queue.night) m
-      join engine.night_accounts(explain_queue.night) a on a.account = m.account
       left join engine.night_holders(explain_queue.night) h on h.slot = m.slot and h.account = m.account
       left join free f on (f.served).seq = m.seq
+     -- offset 0 here and below: what a row comes to is worked out once, not wherever it is used
+     cross join lateral (
+       select row(m.account, m.seq, m.at, a.reputation, a.since)::engine.contender as own
+         from engine.night_accounts(explain_queue.night) a
+        where a.account = m.account offset 0) o
+     cross join lateral (  -- whether there may be a seat that it may not have: most entries have no such seat
+       select exists (select from free)
+              and (m.account in (select s.account from unnest((explain_queue.resolution).seats) s)
+                   or exists (select from engine.night_moves(explain_queue.night) w
+                               where w.account = m.account
+                                 and w.move = 'WAR'
+                                 and w.slot in (select f.slot from free f))) as barred
+       offset 0) b
      where m.move = 'PEACE'
        and not exists (select from unnest((explain_queue.resolution).seats) s
                         where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'))
@@ -144,7 +168,7 @@ begin atomic
          e.seq,
          e.move,
          e.days_held,
-         case when e.served_slot is null then 'waits' else 'served' end::engine.fate,
+         case when e.served_slot is null then 'waits'::engine.fate else 'served'::engine.fate end,
          d.rule,
          k.key,
          case d.rule when 'queue_order' then e.seq else b.seq end,
@@ -158,24 +182,26 @@ begin atomic
         from free f
        where e.served_slot is null
          and (f.served).seq is not null
-         and not exists (
-           select from engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat))
-       order by (f.served).reputation, (f.served).since desc, (f.served).at desc, (f.served).seq desc limit 1) l on true
+         and not (e.barred and exists (
+           select from engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat)))
+       order by f.rank desc limit 1) l on true
     left join lateral (
       select x.rule, x.seq
         from free f
        cross join lateral
              engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat) x
-       where e.served_slot is null
+       where e.served_slot is null and e.barred
        order by f.slot, f.seat limit 1) b on true
    cross join lateral (
      select case when e.served_slot is not null or (l.served).seq is not null then 'queue_order'
                  else coalesce(b.rule, 'nothing_to_serve') end as rule,
-            case when e.served_slot is not null then e.next else l.served end as rival) d
+            case when e.served_slot is not null then e.next else l.served end as rival
+     offset 0) d
    cross join lateral (
      select case when d.rule = 'nothing_to_serve' then null
                  when (d.rival).seq is not null then engine.deciding_key(false, e.own, d.rival)
-                 else 'move' end as key) k
+                 else 'move' end as key
+     offset 0) k
 
    union all
   select s.slot, e.account, e.seq, e.move, null, 'skipped', s.rule, 'move', s.seq, null,
@@ -186,7 +212,8 @@ begin atomic
        from free f
       cross join lateral
             engine.bar_to_seat(explain_queue.night, explain_queue.resolution, e.account, f.slot, f.seat) x
-      where (e.served_slot is null or (f.slot, f.seat) < (e.served_slot, e.served_seat))
+      where e.barred
+        and (e.served_slot is null or (f.slot, f.seat) < (e.served_slot, e.served_seat))
         and ((f.served).seq is null
              or (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
                 > (-(e.own).reputation, (e.own).since, (e.own).at, (e.own).seq))

@@ -35,6 +35,26 @@ begin atomic
     order by f.at fetch first (first_peace.how_many) rows with ties);
 end;
 
+create or replace function engine.first_wars(night engine.night, slot smallint, how_many integer)
+returns setof engine.night_move
+language sql stable parallel safe security invoker
+begin atomic
+  -- likewise, by an index that has WAR alone (engine.index_night)
+  (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
+     from hill.moves m
+    where m.day = (first_wars.night).day
+      and m.slot = first_wars.slot
+      and m.move = 'WAR'
+      and m.ended is null
+      and (first_wars.night).names is null
+    order by m.at, m.seq limit first_wars.how_many)
+  union all
+  (select f.seq, f.account, f.slot, f.move, f.stake_cents, f.cost_cents, f.at
+     from unnest((first_wars.night).moves) f
+    where f.slot = first_wars.slot and f.move = 'WAR' and (first_wars.night).names is not null
+    order by f.at, f.seq limit first_wars.how_many);
+end;
+
 create or replace function engine.reputation_order(peace integer, war integer)
 returns double precision
 language sql immutable parallel safe
@@ -118,6 +138,7 @@ end;
 comment on function engine.night_moves is 'The live moves of a night, with what each cost (cents).';
 comment on function engine.first_peace is
 'The earliest PEACE moves on a place, and all that are as early as the last of them.';
+comment on function engine.first_wars is 'The earliest WAR moves on a place, by instant and then by seq.';
 comment on function engine.queue_heads is
 'The first accounts in the order of a night''s queue, at least so many, and all that are equal to the last of them. '
 'Rules 4.5.';
@@ -129,6 +150,7 @@ comment on function engine.night_open_slots is 'The places that were open that n
 grant execute on function
   engine.night_moves,
   engine.first_peace,
+  engine.first_wars,
   engine.reputation_order,
   engine.queue_heads,
   engine.lone_warrior,

@@ -48,12 +48,16 @@ export async function makeFile(
   const source = Readable.from(counted(), { objectMode: true, highWaterMark: 1 });
   const gzip = coder();
   source.once('error', (error) => gzip.destroy(error));
-  for await (const part of source.pipe(gzip) as AsyncIterable<Buffer>) {
-    codedBytes += part.length;
-    coded.update(part);
-    waiting.push(part);
-    length += part.length;
-    while (length >= pieceBytes) await put(pieceBytes);
+  try {
+    for await (const part of source.pipe(gzip) as AsyncIterable<Buffer>) {
+      codedBytes += part.length;
+      coded.update(part);
+      waiting.push(part);
+      length += part.length;
+      while (length >= pieceBytes) await put(pieceBytes);
+    }
+  } finally {
+    source.destroy(); // what could not be kept is not read on
   }
   if (length > 0) await put(length);
   return { bytes, sha256: whole.digest('hex'), coded_bytes: codedBytes, coded_sha256: coded.digest('hex'), pieces };

@@ -7,11 +7,14 @@ import type { z } from 'zod';
 import { piece } from '../db/call.ts';
 import type { announcement, Identity, PlaceResult, queueEntry, revealedMove } from '../records/index.ts';
 import { type Columns, csvHead, csvLine } from './csv.ts';
+import { together } from './together.ts';
 
 export const lists = ['moves', 'announcements', 'queue', 'results'] as const;
 export type List = (typeof lists)[number];
-export type Form = `${List}.${'ndjson' | 'csv'}` | 'night.json';
-export const forms: readonly Form[] = [...lists.flatMap((list) => [`${list}.ndjson`, `${list}.csv`] as const), 'night.json'];
+const formats = ['ndjson', 'csv'] as const;
+type Format = (typeof formats)[number];
+export type Form = `${List}.${Format}` | 'night.json';
+export const forms: readonly Form[] = [...lists.flatMap((list) => formats.map((format) => `${list}.${format}` as const)), 'night.json'];
 
 /** Of all forms. Raise it with any change of what is in them: the worker makes every night anew, under other hashes. */
 export const formVersion = 1;
@@ -44,10 +47,17 @@ export interface Night {
 /** The same text whenever and wherever it is read. */
 export function textOf(night: Night, form: Form): AsyncGenerator<string> {
   if (form === 'night.json') return nightFile(night);
-  const [list, format] = form.split('.') as [List, 'ndjson' | 'csv'];
-  const pieces = readPieces(night, list);
-  return format === 'csv' ? asCsv(pieces, list) : asLines(pieces);
+  const [list, format] = form.split('.') as [List, Format];
+  return inFormat(readPieces(night, list), list, format);
 }
+
+/** Both forms of a list from one reading of it. They have to be read at the same time. */
+export function textsOf(night: Night, list: List): [Form, AsyncGenerator<string>][] {
+  const pieces = together(readPieces(night, list), formats.length);
+  return formats.map((format, n) => [`${list}.${format}`, inFormat(pieces[n] as AsyncIterable<string>, list, format)]);
+}
+
+const inFormat = (pieces: AsyncIterable<string>, list: List, format: Format) => (format === 'csv' ? asCsv(pieces, list) : asLines(pieces));
 
 async function* nightFile(night: Night): AsyncGenerator<string> {
   for await (const object of readPieces(night, 'night')) yield object.slice(0, -1); // without its closing brace

@@ -1,7 +1,8 @@
 // worker/archives.ts · makes nights into files once their boards are built: all forms of a night in one transaction, the last night first. Rules 10.12.
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import { type ArchiveFile, makeFile } from '../archives/file.ts';
-import { forms, formVersion, textOf } from '../archives/forms.ts';
+import { type Form, forms, formVersion, lists, textOf, textsOf } from '../archives/forms.ts';
 import { call } from '../db/call.ts';
 
 interface Kept extends ArchiveFile {
@@ -26,15 +27,18 @@ export async function archiveNight(db: pg.Pool, signal?: AbortSignal): Promise<b
       await call<number>(db, 'api_worker.prune_archives');
       return false;
     }
-    const files: Kept[] = [];
-    for (const form of forms) {
+    const from = { db, door: 'api_worker', day: night.day } as const;
+    const inTurn = pLimit(1); // one statement at a time
+    const make = async ([form, text]: [Form, AsyncGenerator<string>]): Promise<Kept> => {
       let id: number | null = null;
-      const file = await makeFile(textOf({ db, door: 'api_worker', day: night.day }, form), async (piece, body) => {
+      const file = await makeFile(text, async (piece, body) => {
         signal?.throwIfAborted();
-        id = await call<number>(client, 'api_worker.add_archive_piece', { archive_id: id, piece, body });
+        id = await inTurn(() => call<number>(client, 'api_worker.add_archive_piece', { archive_id: id, piece, body }));
       });
-      files.push({ id: id as unknown as number, form, ...file });
-    }
+      return { id: id as unknown as number, form, ...file };
+    };
+    const files = [await make(['night.json', textOf(from, 'night.json')])];
+    for (const list of lists) files.push(...(await Promise.all(textsOf(from, list).map(make))));
     const kept = await call<boolean>(client, 'api_worker.keep_archives', {
       ...night,
       version: formVersion,
