@@ -6,6 +6,7 @@ import {
   dropOldBoards,
   forgetEnded,
   indexNights,
+  keepProspects,
   noteBellFailure,
   playHouse,
   type RungNight,
@@ -32,7 +33,7 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
     for (const night of rung) await noted(db, checkPublished(db, night));
   };
   // After the bell's own transaction, so that play is open again. Indexes first: whoever reads a long night waits for nothing else.
-  for (const step of [indexNights, checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
+  for (const step of [indexNights, checkNights, keepProspects, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
     if (signal?.aborted) break;
     await step(db, signal).catch((error) => failures.push(error));
   }
