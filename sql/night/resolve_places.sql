@@ -130,12 +130,9 @@ begin
   -- have its head.
   loop
     v_seats := seats;
-    select array_agg(h.account) into v_heads
-      from (select a.account
-              from engine.night_accounts(night) a
-             order by a.reputation desc, a.since fetch first v_accounts rows with ties) h;
+    v_heads := array(select h.account from engine.queue_heads(night, v_accounts) h);
     select array_agg(row(m.seq, m.account, m.slot, m.move, m.stake_cents, m.cost_cents, m.at)::engine.night_move
-                     order by a.reputation desc, a.since, m.at, m.seq) into v_entries
+                     order by engine.queue_order(a.reputation, a.since, m.at, m.seq)) into v_entries
       from engine.night_moves(night) m
       join engine.night_accounts(night) a on a.account = m.account
      where m.account = any (v_heads)
