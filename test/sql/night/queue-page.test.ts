@@ -54,12 +54,15 @@ test.each([1, 2, 5, 13])(
   },
 );
 
-test('the index is made right after the bell, before the boards, and is in the order of the queue', async () => {
+test('the index is made right after the bell, or at a later turn than the boards, and is in the order of the queue', async () => {
   await hill.clock.toMidnight();
   await hill.asWorker().ringNextBell();
-  await hill.asWorker().indexNights();
-  expect(await hill.asWorker().buildBoards()).toBe((await hill.clock.day()) - 1);
   const night = (await hill.clock.day()) - 1;
+  const indexed = () => hill.rows('select to_regclass($1) is not null as indexed', [`hill.${index(night)}`]);
+  expect(await hill.asWorker().buildBoards()).toBe(night);
+  expect(await indexed()).toEqual([{ indexed: false }]);
+  await hill.asWorker().indexNights();
+  expect(await indexed()).toEqual([{ indexed: true }]);
   await hill.asRoot(async (root) => {
     await root.query('set enable_seqscan to off; set enable_sort to off');
     const { rows } = await root.query(`
