@@ -146,8 +146,7 @@ begin atomic
 end;
 
 comment on function engine.prospects_kept is
-'Whether hill.prospects has every open place of a day. Until the worker has looked, it has none of the night in which '
-'that table was made, and of the first.';
+'Whether hill.prospects has every open place of a day: from a moment after the bell of the day before.';
 
 create or replace function engine.keep_prospects(day integer)
 returns void
@@ -164,8 +163,8 @@ begin atomic
 end;
 
 comment on function engine.keep_prospects is
-'Keeps what moves of a day would earn a newcomer if holders stay, unless that is kept. The bell of the day before '
-'calls it, and the worker where no bell did. Decisions 300.';
+'Keeps what moves of a day would earn a newcomer if holders stay, unless that is kept. The worker calls it right after '
+'the bell of the day before, and at each turn. Decisions 300.';
 
 create or replace function engine.prospects_tonight(day integer, last_night integer, account engine.night_account)
 returns setof engine.prospect
@@ -186,7 +185,7 @@ $$;
 
 comment on function engine.prospects_tonight is
 'engine.prospects of an account tonight (day), given the last published night. Whoever holds no seat has those of a '
-'newcomer, which the bell kept. Decisions 300.';
+'newcomer, which the worker kept. Decisions 300.';
 
 grant execute on function engine.suppose_moves, engine.prospects_tonight to hill_api_agent;
 grant execute on function engine.keep_prospects to hill_api_worker;

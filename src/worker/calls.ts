@@ -52,7 +52,7 @@ export const checkPublished = (db: pg.Pool, night: number): Promise<void> => cal
 /** Returns once the long lists of each night can be read by index. */
 export const indexNights = (db: pg.Pool): Promise<void> => call(db, 'api_worker.index_nights');
 
-/** Returns once it is kept what moves would earn tonight, which the bell does; after a deploy that added it, nobody has. */
+/** Returns once it is kept what moves would earn tonight. */
 export const keepProspects = (db: pg.Pool): Promise<void> => call(db, 'api_worker.keep_prospects');
 
 /** The night that the boards were brought to; null if they were up to date. */
