@@ -10,10 +10,10 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   await run('select engine.set_clock(engine.bell_at(1), 0); select engine.ring_next_bell()');
   await run(file('population.sql'), { 'population.accounts': String(accounts) });
   await run('select engine.set_clock(engine.bell_at(2), 0); select engine.ring_next_bell()');
-  await run('select engine.build_boards()');
+  await run('select engine.index_nights(); select engine.build_boards()');
   await run('select engine.set_clock(engine.bell_at(31), 0)');
   for (let day = 3; day <= 31; day++) await run('select engine.ring_next_bell()');
-  await run('select engine.build_boards()');
+  await run('select engine.index_nights(); select engine.build_boards()');
   await run('select engine.drop_old_boards()');
   await run(file('again.sql'));
   await run('select engine.set_clock(engine.bell_at(32), 0)');

@@ -75,7 +75,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
   const database = 'bench_reads';
   await server.create(database, server.hill);
   const ring =
-    'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0); select engine.ring_next_bell(); select engine.build_boards()';
+    'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0); select engine.ring_next_bell(); select engine.index_nights(); select engine.build_boards()';
   await server.run(database, ring);
   await server.run(database, file('population.sql'), { 'population.accounts': '1000' });
   await server.run(database, ring);

@@ -1,5 +1,11 @@
 -- bell/index_night.sql · Indexes of a resolved night for readers of its long lists. Rules 10.
 
+create or replace function engine.queue_index(day integer)
+returns text language sql immutable parallel safe
+return engine.partition_name('settlements', day) || '_queue';
+
+comment on function engine.queue_index is 'The name of the index that a night''s queue is read by.';
+
 create or replace function engine.index_night(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -14,7 +20,7 @@ begin
     create index if not exists %I on hill.%I
       ((- case when peace_count::integer + war_count::integer = 0 then 0
                else peace_count::integer::double precision / (peace_count::integer + war_count::integer) end), since)
-     where peace_tonight > 0 $sql$, v_name || '_queue', v_name);
+     where peace_tonight > 0 $sql$, engine.queue_index(day), v_name);
   execute format('analyze hill.%I', v_name);  -- or the planner would not know how small a part of it a page is
 
   v_name := engine.partition_name('moves', day);
@@ -31,16 +37,18 @@ as $$
 begin
   perform engine.lock_one('boards');  -- two at once would make the same indexes
   perform set_config('maintenance_work_mem', '256MB', true);
-  perform engine.index_night(n.day) from hill.nights n where n.day > engine.board_day();
+  perform engine.index_night(n.day)
+     from hill.nights n
+    where to_regclass('hill.' || engine.queue_index(n.day)) is null;
 end
 $$;
 
 comment on function engine.index_nights is
-'engine.index_night of each night since the boards. Runs right after the bell, before all that may take longer, so '
+'engine.index_night of each night that has no indexes. Runs right after the bell, before all that may take longer, so '
 'that few readers come before the indexes. Safe to call at any time. Rules 10.';
 
 comment on function engine.index_night is
 'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
 'settlements. Runs after the bell, which should not wait for it. Rules 10.';
 
-grant execute on function engine.index_night, engine.index_nights to hill_api_worker;
+grant execute on function engine.queue_index, engine.index_night, engine.index_nights to hill_api_worker;

@@ -93,4 +93,4 @@ comment on function engine.unseal_day is
 'table of the next day. No row is copied or changed. Runs in the bell''s transaction, so nobody sees it before the '
 'night is published.';
 
-grant execute on function engine.unseal_day to hill_api_worker;
+grant execute on function engine.partition_name, engine.unseal_day to hill_api_worker;

@@ -151,7 +151,6 @@ begin
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
   perform engine.tell_night(v_night);
-  perform engine.keep_prospects(v_night + 1);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
   perform pg_notify('hill_night', v_night::text);        -- arrives with the commit
 

@@ -61,7 +61,13 @@ comment on function engine.settle_day is
 'reputation: the bell''s stored input. Rules 4.1, 4.3, 4.9, 5.3, 5.4.';
 
 create or replace function engine.lots_due(day integer)
-returns table (account_id uuid, cents bigint, first_lot bigint, last_lot bigint, moved boolean)
+returns table (
+  account_id uuid,
+  cents bigint,
+  lots bigint,
+  first_lot bigint,
+  last_lot bigint,
+  moved boolean)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 set enable_nestloop to on  -- debit_wallets switches it off, and these may be few
@@ -80,6 +86,7 @@ as $$
   )
   select d.account_id,
          sum(least(d.cents, d.from_cents + d.cents - g.cents))::bigint,
+         count(*),
          min(d.id),
          max(d.id),
          bool_or(s.account_id is not null)
@@ -98,8 +105,8 @@ $$;
 
 comment on function engine.lots_due is
 'What is left (cents) of the granted lots that expire at the bell of a day, or whose accounts were closed that day, '
-'once its settlements are paid and before the wallets are debited: for each account, with the first and the last of '
-'these lots, and whether it moved. Rules 5.3, 19.5.';
+'once its settlements are paid and before the wallets are debited: for each account, with how many lots these are, the '
+'first and the last, and whether it moved. Rules 5.3, 19.5.';
 
 create or replace function engine.debit_wallets(day integer)
 returns bigint
@@ -118,8 +125,10 @@ as $$
            d.account_id,
            'expired',
            d.cents,
-           case when d.first_lot = d.last_lot then 'lot ' || d.first_lot || ' expired'
-                else 'lots ' || d.first_lot || ' to ' || d.last_lot || ' expired' end
+           case d.lots when 1 then 'lot ' || d.first_lot || ' expired'
+                       -- ids between these two may be of lots of others
+                       else d.lots || ' lots of this account expired, the first lot ' || d.first_lot
+                              || ' and the last lot ' || d.last_lot end
       from due d
      order by d.first_lot
 

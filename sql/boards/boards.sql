@@ -93,7 +93,6 @@ begin
           set_config('jit', 'off', true);
   loop
     v_night := engine.last_night();
-    perform engine.index_night(n.day) from hill.nights n where n.day > v_board and n.day <= v_night;
     v_entries := engine.rank_day(v_board, v_night);
     exit when v_entries is not null;   -- null if the next bell has rung meanwhile
   end loop;
@@ -104,9 +103,9 @@ end
 $$;
 
 comment on function engine.build_boards is
-'Brings the boards up to the last night, from the last one that was built, and indexes these nights for readers '
-'(engine.index_night). Returns the night, or null if the boards were up to date. Runs after the bell''s transaction, '
-'so that play reopens first. Safe to call at any time. Rules 7.1, 10.7.';
+'Brings the boards up to the last night, from the last one that was built. Returns the night, or null if the boards '
+'were up to date. Runs after the bell''s transaction, so that play reopens first. Safe to call at any time. '
+'Rules 7.1, 10.7.';
 
 create or replace function engine.board_day()
 returns integer

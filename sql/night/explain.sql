@@ -129,7 +129,8 @@ begin atomic
            f.served,
            f.next,
            row_number() over (
-             order by (f.served).reputation desc, (f.served).since, (f.served).at, (f.served).seq) as rank
+             order by engine.queue_order(
+               (f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)) as rank
       from engine.queue_seats(explain_queue.night, explain_queue.resolution) f
 
   ), entry as not materialized (

@@ -55,32 +55,30 @@ begin atomic
     order by f.at, f.seq limit first_wars.how_many);
 end;
 
-create or replace function engine.reputation_order(peace integer, war integer)
-returns double precision
-language sql immutable parallel safe
-return case when peace + war = 0 then 0 else peace::double precision / (peace + war) end;
-
-comment on function engine.reputation_order is
-'Orders accounts as engine.reputation does, but fast. Equal fractions give equal doubles, and different fractions of '
-'30 nights'' counts differ by far more than a double rounds.';
-
-create or replace function engine.queue_heads(night engine.night, how_many integer)
+create or replace function engine.queue_heads(
+  night engine.night,
+  how_many integer,
+  after_reputation double precision default '-infinity',
+  after_since timestamptz default '-infinity')
 returns setof engine.night_account
 language sql stable parallel safe security invoker
 begin atomic
-  -- likewise, by the night's own index (engine.index_night)
+  -- likewise, by the night's own index (engine.index_night); until that is made, in one pass over all accounts
   (select s.account_id, engine.reputation(s.peace_count, s.war_count), s.since
      from hill.settlements s
     where s.day = (queue_heads.night).day
       and s.peace_tonight > 0
+      and (engine.reputation_order(s.peace_count, s.war_count), s.since)
+          > (queue_heads.after_reputation, queue_heads.after_since)
       and (queue_heads.night).names is null
-    order by -engine.reputation_order(s.peace_count, s.war_count), s.since
+    order by engine.reputation_order(s.peace_count, s.war_count), s.since
     fetch first (queue_heads.how_many) rows with ties)
   union all
   (select f.account, f.reputation, f.since
      from unnest((queue_heads.night).accounts) f
     where (queue_heads.night).names is not null
-    order by f.reputation desc, f.since fetch first (queue_heads.how_many) rows with ties);
+    order by engine.queue_order(f.reputation, f.since, null, null)
+    fetch first (queue_heads.how_many) rows with ties);
 end;
 
 create or replace function engine.lone_warrior(night engine.night, slot smallint)
@@ -141,6 +139,7 @@ comment on function engine.first_peace is
 comment on function engine.first_wars is 'The earliest WAR moves on a place, by instant and then by seq.';
 comment on function engine.queue_heads is
 'The first accounts in the order of a night''s queue, at least so many, and all that are equal to the last of them. '
+'Of a stored night those behind a place in that order, which an engine.reputation_order and a seniority give. '
 'Rules 4.5.';
 comment on function engine.lone_warrior is 'The one WAR on a place where there is exactly one.';
 comment on function engine.night_accounts is
@@ -151,7 +150,6 @@ grant execute on function
   engine.night_moves,
   engine.first_peace,
   engine.first_wars,
-  engine.reputation_order,
   engine.queue_heads,
   engine.lone_warrior,
   engine.night_accounts,

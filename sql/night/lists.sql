@@ -29,7 +29,7 @@ create or replace function engine.night_queue(night engine.night, resolution eng
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by e.reputation desc, e.since, e.at, e.seq),
+  select row_number() over (order by engine.queue_order(e.reputation, e.since, e.at, e.seq)),
          e.account,
          e.from_slot,
          e.seq,

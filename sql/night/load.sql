@@ -1,6 +1,7 @@
 -- night/load.sql · How a night resolves, and how it is shown and explained: the same for bell, replay and what-if.
 
 \ir types.sql
+\ir order.sql
 \ir input.sql
 \ir resolve_places.sql
 \ir lists.sql

@@ -15,40 +15,36 @@ as $$
 declare
   v_after record;  -- the entry that the page before ended with
 begin
-  select -engine.reputation_order(s.peace_count, s.war_count) as rank,
-         engine.reputation(s.peace_count, s.war_count) as reputation,
+  select engine.reputation_order(s.peace_count, s.war_count) as reputation,
          s.since,
-         m.at,
-         m.seq
+         engine.queue_order(engine.reputation(s.peace_count, s.war_count), s.since, m.at, m.seq) as place
     into v_after
     from hill.settlements s
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
    where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
 
   -- The queue is ordered by account first. Of the accounts with a PEACE only those with a seat may have no entry, so
-  -- this many accounts fill a page. Read by the index of the night (engine.index_night); until that is made, in one
-  -- pass over all accounts, in parallel: PL/pgSQL does that for RETURN QUERY alone.
+  -- this many accounts fill a page. In parallel, until the night has its index: PL/pgSQL does that for RETURN QUERY
+  -- alone.
   return query
   with heads as materialized (
-    (select s.account_id as account
-       from hill.settlements s
-      where s.day = queue_page.day
-        and s.peace_tonight > 0
-        and (-engine.reputation_order(s.peace_count, s.war_count), s.since)
-            > (coalesce(v_after.rank, '-infinity'), coalesce(v_after.since, '-infinity'))
-      order by -engine.reputation_order(s.peace_count, s.war_count), s.since
-      fetch first (how_many + cardinality((resolution).seats)) rows with ties)
+    select h.account
+      from engine.queue_heads(
+             engine.stored_night(queue_page.day),
+             how_many + cardinality((resolution).seats),
+             coalesce(v_after.reputation, '-infinity'),
+             coalesce(v_after.since, '-infinity')) h
     union all
     -- all that are equal to the one before the page: some of them may still follow
     select s.account_id
       from hill.settlements s
-     where v_after.rank is not null
+     where v_after.reputation is not null
        and s.day = queue_page.day
        and s.peace_tonight > 0
-       and -engine.reputation_order(s.peace_count, s.war_count) = v_after.rank
+       and engine.reputation_order(s.peace_count, s.war_count) = v_after.reputation
        and s.since = v_after.since
   )
-  select coalesce(after_place, 0) + row_number() over (order by e.reputation desc, e.since, e.at, e.seq),
+  select coalesce(after_place, 0) + row_number() over (order by p.place),
          e.account,
          e.from_slot,
          e.seq,
@@ -57,8 +53,8 @@ begin
    -- few accounts of perhaps a million: looked up one by one
    cross join lateral (select e.* from engine.queue_entries(engine.stored_night(queue_page.day), resolution) e
                         where e.account = h.account offset 0) e
-   where (v_after.seq is null
-          or (-e.reputation, e.since, e.at, e.seq) > (-v_after.reputation, v_after.since, v_after.at, v_after.seq))
+   cross join lateral (select engine.queue_order(e.reputation, e.since, e.at, e.seq) as place offset 0) p
+   where v_after.place is null or p.place > v_after.place
    order by 1 limit how_many;
 end
 $$;

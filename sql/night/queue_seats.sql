@@ -53,7 +53,12 @@ begin
         from engine.queue_heads(night, v_accounts) a
 
     ), entries as materialized (
-      select m.account, m.seq, m.at, h.reputation, h.since
+      select m.account,
+             m.seq,
+             m.at,
+             h.reputation,
+             h.since,
+             engine.queue_order(h.reputation, h.since, m.at, m.seq) as place
         from heads h
         join engine.night_moves(night) m on m.account = h.account
        where m.move = 'PEACE'
@@ -67,15 +72,15 @@ begin
       left join lateral (
         select row(e.account, e.seq, e.at, e.reputation, e.since)::engine.contender as next
           from entries e
-         where (-e.reputation, e.since, e.at, e.seq)
-               > (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
+         where e.place
+               > engine.queue_order((f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
            and not exists (select from unnest(v_seats) s
                             where s.via = 'queue' and s.seq = e.seq and (s.slot, s.seat) < (f.slot, f.seat))
            and not exists (select from unnest(v_seats) s
                             where s.slot = f.slot and s.account = e.account and s.seat < f.seat)
            and not exists (select from engine.night_moves(night) w
                             where w.account = e.account and w.slot = f.slot and w.move = 'WAR')
-         order by e.reputation desc, e.since, e.at, e.seq limit 1) n on true;
+         order by e.place limit 1) n on true;
     exit when v_seen = v_length;
     v_accounts := v_accounts * 16;
   end loop;

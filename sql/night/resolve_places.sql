@@ -116,8 +116,8 @@ declare
                         - (select count(*) from unnest(seats) s where s.slot = any (v_burned));
   v_length   bigint := engine.queue_length(places, seats);
   v_accounts integer := 64;   -- how many accounts to look at, in the queue's order
-  v_heads    uuid[];
   v_entries  engine.night_move[];
+  v_wars     engine.night_move[];   -- theirs, on any place
   v_slot     smallint;
   v_seat     smallint;
   v_entry    engine.night_move;
@@ -130,17 +130,22 @@ begin
   -- have its head.
   loop
     v_seats := seats;
-    select array_agg(h.account) into v_heads
-      from (select a.account
-              from engine.night_accounts(night) a
-             order by a.reputation desc, a.since fetch first v_accounts rows with ties) h;
-    select array_agg(row(m.seq, m.account, m.slot, m.move, m.stake_cents, m.cost_cents, m.at)::engine.night_move
-                     order by a.reputation desc, a.since, m.at, m.seq) into v_entries
-      from engine.night_moves(night) m
-      join engine.night_accounts(night) a on a.account = m.account
-     where m.account = any (v_heads)
-       and m.move = 'PEACE'
-       and not exists (select from unnest(seats) s where s.slot = m.slot and s.account = m.account);
+    with heads as materialized (
+      select h.account, h.reputation, h.since
+        from engine.queue_heads(night, v_accounts) h
+
+    ), theirs as (
+      select m as move, engine.queue_order(h.reputation, h.since, m.at, m.seq) as place
+        from heads h
+        join engine.night_moves(night) m on m.account = h.account
+    )
+    select array_agg(t.move order by t.place)
+             filter (where (t.move).move = 'PEACE'
+                       and not exists (select from unnest(seats) s
+                                        where s.slot = (t.move).slot and s.account = (t.move).account)),
+           array_agg(t.move) filter (where (t.move).move = 'WAR')
+      into v_entries, v_wars
+      from theirs t;
 
     <<serving>>
     foreach v_slot in array v_burned loop
@@ -150,8 +155,7 @@ begin
           from unnest(v_entries) with ordinality e (seq, account, slot, move, stake_cents, cost_cents, at, place)
          where not exists (select from unnest(v_seats) s where s.via = 'queue' and s.seq = e.seq)
            and not exists (select from unnest(v_seats) s where s.slot = v_slot and s.account = e.account)
-           and not exists (select from engine.night_moves(night) w
-                            where w.account = e.account and w.slot = v_slot and w.move = 'WAR')
+           and not exists (select from unnest(v_wars) w where w.account = e.account and w.slot = v_slot)
          order by e.place limit 1;
         exit when not found;
         v_seats := v_seats || row(v_slot, v_seat, v_entry.account, v_entry.seq, 0, 'queue', null)::engine.seat;

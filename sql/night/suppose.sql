@@ -136,6 +136,18 @@ comment on function engine.prospects is
 'What one account''s move would earn it on each open place, if every other holder stayed at peace and nobody else '
 'moved: 0 where it would get no seat.';
 
+create or replace function engine.prospects_kept(day integer)
+returns boolean
+language sql stable parallel safe security invoker
+begin atomic
+  select not exists (select from hill.places o
+                       left join hill.prospects p on p.day = prospects_kept.day and p.slot = o.slot
+                      where o.opens_day <= prospects_kept.day and p.slot is null);
+end;
+
+comment on function engine.prospects_kept is
+'Whether hill.prospects has every open place of a day: from a moment after the bell of the day before.';
+
 create or replace function engine.keep_prospects(day integer)
 returns void
 language sql volatile parallel unsafe security invoker
@@ -144,14 +156,15 @@ begin atomic
   select p.slot, keep_prospects.day, p.peace_points, p.war_points
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
                           engine.newcomer(keep_prospects.day)) p
+   where not engine.prospects_kept(keep_prospects.day)
       on conflict (slot) do update
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
    where kept.day < excluded.day;
 end;
 
 comment on function engine.keep_prospects is
-'Keeps what moves of a day would earn a newcomer if holders stay. The bell of the day before calls it. '
-'Decisions 300.';
+'Keeps what moves of a day would earn a newcomer if holders stay, unless that is kept. The worker calls it right after '
+'the bell of the day before, and at each turn. Decisions 300.';
 
 create or replace function engine.prospects_tonight(day integer, last_night integer, account engine.night_account)
 returns setof engine.prospect
@@ -160,10 +173,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   if exists (select from hill.seats s where s.day = last_night and s.account_id = account.account)
-     -- before the first bell nothing is kept
-     or exists (select from hill.places o
-                  left join hill.prospects p on p.day = prospects_tonight.day and p.slot = o.slot
-                 where o.opens_day <= prospects_tonight.day and p.slot is null) then
+     or not engine.prospects_kept(prospects_tonight.day) then
     return query
     select p.* from engine.prospects(engine.public_night(prospects_tonight.day, last_night), account) p;
   else
@@ -175,11 +185,16 @@ $$;
 
 comment on function engine.prospects_tonight is
 'engine.prospects of an account tonight (day), given the last published night. Whoever holds no seat has those of a '
-'newcomer, which the bell kept. Decisions 300.';
+'newcomer, which the worker kept. Decisions 300.';
 
 grant execute on function engine.suppose_moves, engine.prospects_tonight to hill_api_agent;
 grant execute on function engine.keep_prospects to hill_api_worker;
-grant execute on function engine.public_night, engine.supposed_night, engine.prospects, engine.newcomer
+grant execute on function
+  engine.public_night,
+  engine.supposed_night,
+  engine.prospects,
+  engine.prospects_kept,
+  engine.newcomer
   to hill_api_agent, hill_api_worker;
 
 create policy agents_read on hill.prospects for select to hill_api_agent using (true);

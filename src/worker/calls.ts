@@ -49,8 +49,11 @@ export const ringNextBell = (db: pg.Pool): Promise<RungNight | null> =>
 /** Throws VERIFICATION_FAILED if a published night is not what its moves come to. */
 export const checkPublished = (db: pg.Pool, night: number): Promise<void> => call(db, 'api_worker.check_published', { night });
 
-/** Returns once the long lists of each night since the boards can be read by index. */
+/** Returns once the long lists of each night can be read by index. */
 export const indexNights = (db: pg.Pool): Promise<void> => call(db, 'api_worker.index_nights');
+
+/** Returns once it is kept what moves would earn tonight. */
+export const keepProspects = (db: pg.Pool): Promise<void> => call(db, 'api_worker.keep_prospects');
 
 /** The night that the boards were brought to; null if they were up to date. */
 export const buildBoards = (db: pg.Pool): Promise<number | null> => call(db, 'api_worker.build_boards');

@@ -6,6 +6,7 @@ import {
   dropOldBoards,
   forgetEnded,
   indexNights,
+  keepProspects,
   noteBellFailure,
   playHouse,
   type RungNight,
@@ -15,8 +16,8 @@ import {
 import { isUnbalanced } from './failure.ts';
 
 /**
- * Rings every bell that is due, in order, indexes these nights, lets the house play, builds the boards, ranks the tournaments and drops old boards. It
- * may be aborted between two nights. A step that fails, for example since a lock is not free, does not keep the others from being done.
+ * Rings every bell that is due, in order, keeps what moves would earn next, indexes these nights, lets the house play, builds the boards, ranks the
+ * tournaments and drops old boards. It may be aborted between two nights. A step that fails, for example since a lock is not free, does not keep the others from being done.
  */
 export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   const rung: number[] = [];
@@ -31,8 +32,8 @@ export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => 
   const checkNights = async () => {
     for (const night of rung) await noted(db, checkPublished(db, night));
   };
-  // After the bell's own transaction, so that play is open again. Indexes first: whoever reads a long night waits for nothing else.
-  for (const step of [indexNights, checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
+  // After the bell's own transaction, so that play is open again. First what readers ask for at once: until it is there, each works it out.
+  for (const step of [keepProspects, indexNights, checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
     if (signal?.aborted) break;
     await step(db, signal).catch((error) => failures.push(error));
   }

@@ -40,6 +40,17 @@ describe('after the server was down', () => {
     expect(await hill.rows('select count(*) from hill.announcements')).toEqual([{ count: 10 }]);
   });
 
+  test('after a deploy that adds what moves would earn tonight, it is there before the doors open', async () => {
+    const kept = () => hill.rows('select * from hill.prospects order by slot');
+    const before = await kept();
+    expect(before.length).toBeGreaterThan(0);
+    await hill.rows('delete from hill.prospects');
+
+    await aWorker(hill);
+
+    expect(await kept()).toEqual(before);
+  });
+
   test('a long catching up ends between two nights when the process is told to stop, and the next start goes on', async () => {
     await hill.rows("update hill.settings set shown_at = shown_at + interval '20 days'");
     const stopping = new AbortController();

@@ -13,6 +13,10 @@ create or replace function api_worker.index_nights()
 returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.index_nights() $$;
 
+create or replace function api_worker.keep_prospects()
+returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.keep_prospects(engine.last_night() + 1) $$;
+
 create or replace function api_worker.build_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.build_boards() $$;
@@ -78,7 +82,9 @@ comment on function api_worker.ring_next_bell is
 comment on function api_worker.check_published is
 'engine.check_published(): returns normally if a published night is what its moves come to.';
 comment on function api_worker.index_nights is
-'engine.index_nights(): returns once the long lists of each night since the boards have their indexes.';
+'engine.index_nights(): returns once the long lists of each night have their indexes.';
+comment on function api_worker.keep_prospects is
+'engine.keep_prospects() of tonight: returns once it is kept what moves would earn a newcomer.';
 comment on function api_worker.build_boards is
 'engine.build_boards(): the night up to which the boards were brought, null if they were there already.';
 comment on function api_worker.drop_old_boards is
@@ -101,6 +107,7 @@ grant execute on function
   api_worker.ring_next_bell,
   api_worker.check_published,
   api_worker.index_nights,
+  api_worker.keep_prospects,
   api_worker.build_boards,
   api_worker.drop_old_boards,
   api_worker.rank_next_tournament,

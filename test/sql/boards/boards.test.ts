@@ -220,12 +220,12 @@ describe('boards that the next bell overtakes', () => {
     await hill.clock.toMidnight();
     await hill.asWorker().ringNextBell();
 
-    // the indexes of night 5 wait for this lock; the board of night 3 goes when that of night 5 comes
+    // the board of night 5 waits for this lock, which no reader needs, to be put there; that of night 3 goes when it comes
     const writer = await hill.root.connect();
-    await writer.query('begin; lock table hill.settlements_000005 in row exclusive mode');
+    await writer.query('begin; lock table hill.leaderboard in share update exclusive mode');
     const built = hill.asWorker().buildBoards();
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.settlements_000005'::regclass and not granted"))
+      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.leaderboard'::regclass and not granted"))
       .toEqual([{ waiting: 1 }]);
     const read = await hill
       .asRoot((client) => client.query("set statement_timeout = '5s'; select api_public.leaderboard(10, null)"))

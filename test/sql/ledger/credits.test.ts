@@ -198,8 +198,9 @@ describe('granted credits that expire', () => {
 
   test('stay for 90 days, whatever happens', async () => {
     ann = await anAccount(hill, { credits: 2000, granted: [350, 100] });
-    bob = await anAccount(hill, { granted: 300 });
-    carl = await anAccount(hill, { granted: [500, 500] });
+    carl = await anAccount(hill, { granted: 500 });
+    bob = await anAccount(hill, { granted: 300 }); // his lot is between those of carl
+    await grant(hill, carl, 500);
     await hill.clock.at('23:59:59.999999');
     before = await anAccount(hill, { granted: 1 }); // expires a microsecond before the bell of day 91
     await hill.clock.ringBell();
@@ -225,7 +226,7 @@ describe('granted credits that expire', () => {
       { granted_cents: 520, paid_cents: 80 },
     ]);
     expect(await expired()).toEqual([
-      { account_id: carl.id, cents: 700, day: 91, reason: 'lots 4 to 5 expired' },
+      { account_id: carl.id, cents: 700, day: 91, reason: '2 lots of this account expired, the first lot 3 and the last lot 5' },
       { account_id: before.id, cents: 1, day: 91, reason: 'lot 6 expired' },
       { account_id: at.id, cents: 2, day: 91, reason: 'lot 7 expired' },
     ]);

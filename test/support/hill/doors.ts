@@ -107,8 +107,10 @@ export const workerDoor = (worker: pg.Pool) => ({
   ringNextBell: () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell'),
   indexNights: () => call<void>(worker, 'api_worker.index_nights'),
   buildBoards: () => call<number | null>(worker, 'api_worker.build_boards'),
-  /** As the worker does it: the hill's boards, then those of each tournament; and old ones go. */
+  /** As the worker does it: prospects are kept, nights are indexed, then the hill's boards, then those of each tournament; and old ones go. */
   buildAllBoards: async () => {
+    await call<void>(worker, 'api_worker.keep_prospects');
+    await call<void>(worker, 'api_worker.index_nights');
     const night = await call<number | null>(worker, 'api_worker.build_boards');
     while ((await call<string | null>(worker, 'api_worker.rank_next_tournament')) !== null);
     await call<number>(worker, 'api_worker.drop_old_boards');
