@@ -408,6 +408,7 @@ describe('the pages', () => {
     ])
       expect((await page(path)).status, path).toBe(404);
     expect((await page('/audit?from=yesterday&until=2026-02-31')).status).toBe(400);
+    expect((await page('/audit?from=0000-01-01')).status).toBe(400);
     expect((await page('/audit?staff=sam&account=eve&action=suspend_account&from=2020-01-01')).body).toContain('1 entry');
     expect((await page('/audit?until=2020-01-01')).body).toContain('Nothing fits.');
   });
