@@ -441,3 +441,16 @@ describe('the pages', () => {
     expect(await tab('/graphiql?question=what-happened-on-a-place&day=1&slot=7')).toEqual({ day: 1, slot: 7 });
   });
 });
+
+test('who stopped an account is told by what stops it now, not by what was lifted', async () => {
+  await hill.root.query('select engine.set_bar($1, engine.now())', [cast.fay.id]);
+  for (const suspended of [true, false])
+    await hill.asStaff().call('api_staff.suspend_account', { account_id: cast.fay.id, suspended, reason: 'by mistake' });
+
+  const { stoppedAccounts } = await ask('{ stoppedAccounts { nodes { account { slug } staffName reason } } }');
+  expect(stoppedAccounts?.nodes).toContainEqual({
+    account: { slug: 'fay' },
+    staffName: 'Stripe',
+    reason: 'A top-up is disputed or refunded',
+  });
+});
