@@ -29,17 +29,28 @@ export async function draw(svg: string): Promise<Buffer> {
 }
 
 // Widths of letters in thousandths of their size, near enough to say what fits; what is still too long is cut at the edge by the picture.
-const narrow = new Map(
-  Object.entries({ "Iijl !',.:;`": 290, 'ft()/[]|r1"-': 390, ADVXYCGHNOQUKBPRST: 710, w: 830, 'Mm@%W': 950 }).flatMap(([letters, width]) =>
-    [...letters].map((letter) => [letter, width] as const),
-  ),
+const known = new Map(
+  Object.entries({
+    "Iijl !',.:;`": 300,
+    'ft()/[]|r': 390,
+    '1"-': 460,
+    XYKBPRST: 710,
+    w: 830,
+    '…': 870,
+    'Mm%@': 970,
+    'W—ÆŒЖШЩЮ': 1_045,
+  }).flatMap(([letters, width]) => [...letters].map((letter) => [letter, width] as const)),
 );
+const capital = /^\p{Lu}/u;
 const wide = /[\u1100-\u11ff\u2600-\u27bf\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|[\u{10000}-\u{3ffff}]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** In pixels. */
 export const widthOf = (text: string, size: number): number =>
-  [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (narrow.get(segment) ?? (wide.test(segment) ? 1_000 : 630)), 0) *
+  [...graphemes.segment(text)].reduce(
+    (sum, { segment }) => sum + (known.get(segment) ?? (wide.test(segment) ? 1_000 : capital.test(segment) ? 770 : 640)),
+    0,
+  ) *
   (size / 1_000);
 
 /** The text, or its beginning and an ellipsis. */

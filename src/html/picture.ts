@@ -31,13 +31,16 @@ export interface Written {
   readonly width?: number;
 }
 
+/** Letters of a heavier weight are broader. */
+const broader = { plain: 1, semi: 1.04, bold: 1.07 } as const;
+
 export const write = (
   x: number,
   y: number,
   text: string,
   { size, weight = 'plain', fill = colour('ink'), anchor, width }: Written,
 ): Markup =>
-  html`<text x="${x}" y="${y}" font-family="${families[weight]}" font-size="${size}" fill="${fill}"${anchor ? html` text-anchor="${anchor}"` : ''}>${drawable(width === undefined ? text : fitted(text, size, width))}</text>`;
+  html`<text x="${x}" y="${y}" font-family="${families[weight]}" font-size="${size}" fill="${fill}"${anchor ? html` text-anchor="${anchor}"` : ''}>${drawable(width === undefined ? text : fitted(text, size * broader[weight], width))}</text>`;
 
 export const box = (x: number, y: number, width: number, height: number, fill: string, round = 10, more: Markup | '' = ''): Markup =>
   html`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${round}" fill="${fill}"${more}/>`;
@@ -78,7 +81,7 @@ export async function picture({ corner, title, line, body, foot, site }: Frame):
   const { width, height } = pictureSize;
   const room = width - 2 * margin;
   const most = line === undefined ? 2 : 1;
-  const set = (size: number) => wrapped(title, size * 1.06, room, most); // bold letters are wider
+  const set = (size: number) => wrapped(title, size * broader.bold, room, most);
   const whole = (size: number) => set(size).join(' ') === title;
   const size =
     sizes.find((size) => whole(size) && set(size).length <= (size === largest ? 1 : most) && (size < largest || line === undefined)) ??

@@ -27,6 +27,7 @@ export async function drawn(text: string, from: number, to: number, drawing: Dra
       document,
       width,
       height,
+      marginTop: 28,
       marginLeft: 36,
       marginBottom: 34,
       ariaLabel: text,

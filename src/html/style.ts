@@ -123,7 +123,7 @@ main > h2 { margin-top: 1.75rem; }
   header nav.site a[href='/account'] { margin-left: 0; }
 }
 ${drawing}
-.columns { display: grid; gap: 0 1.5rem; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.5rem; }
 @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } }
 .night { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); }
 .night > li:has(details[open]) { grid-column: 1 / -1; }
@@ -131,7 +131,7 @@ ${drawing}
 .verdict { white-space: nowrap; margin-right: .6rem; }
 .night .earned { margin-left: auto; font-size: .85rem; font-weight: 400; color: var(--soft); }
 .night > li > p:last-child { margin-bottom: 0; }
-.night .quiet { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding-block: .55rem; }
+.night .quiet { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; align-content: start; padding-block: .55rem; }
 .night .quiet > * { margin: 0; }
 .night table { font-size: .95rem; }
 main summary { width: fit-content; cursor: pointer; color: var(--link); padding: .25rem 0; }
@@ -202,6 +202,7 @@ article td { vertical-align: top; }
 :target { background: color-mix(in oklab, var(--burn) 14%, var(--card)); scroll-margin-top: 1rem; }
 
 footer { margin-top: 1.5rem; padding-bottom: 2rem; color: var(--soft); font-size: .92rem; }
-footer nav { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; margin-bottom: .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+footer nav { display: flex; flex-wrap: wrap; gap: .05rem 1.25rem; margin-bottom: .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+footer nav a, h2 a { padding-block: .15rem; }
 @media print { nav, .skip { display: none !important; } .step { print-color-adjust: exact; } .card, tr { break-inside: avoid; } }
 `;

@@ -10,6 +10,7 @@ export const formStyle = `
 .items + .hint, .after + .hint, .facts + .hint, table + .hint, .items + form, .items + .buttons { margin-top: .9rem; }
 .stack > .hint { margin-top: 1rem; }
 .hint + .danger { margin-top: .6rem; }
+.card > ul:not([class]) { padding-left: 1.2rem; }
 .facts ul { margin: 0; padding-left: 1.1rem; }
 .hint + form, .hint + p { margin-top: 1.1rem; }
 .card h3 { margin: 1.25rem 0 .7rem; font-size: 1rem; }
@@ -26,7 +27,7 @@ input:not([type=hidden]):not([type=radio]) { font: inherit; font-variant-numeric
 .money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
 button, .button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--on-link);
-  cursor: pointer; text-decoration: none; display: inline-flex; align-items: center; justify-content: center; }
+  cursor: pointer; text-decoration: none; display: inline-flex; align-items: center; justify-content: center; text-align: center; }
 button:hover, .button:hover { filter: brightness(1.1); }
 button.plain, .button.plain { background: transparent; color: var(--link); }
 button.danger { background: transparent; color: var(--danger); border-color: var(--danger); }
@@ -50,7 +51,7 @@ details summary { cursor: pointer; color: var(--danger); font-weight: 600; min-h
 details form { margin-top: .5rem; max-width: 22rem; }
 .me { text-align: right; }
 .me p { margin: 0 0 .4rem; overflow-wrap: anywhere; }
-@media (max-width: 36rem) { .me { text-align: left; width: 100%; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; } .me p { margin: 0; } }
+@media (max-width: 36rem) { .me { text-align: left; width: 100%; display: flex; gap: 1rem; align-items: center; justify-content: space-between; } .me p { margin: 0; } .me bdi { display: block; } .me button { white-space: nowrap; } }
 .facts { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .4rem 1rem; margin: 0 0 1rem; }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -63,6 +64,7 @@ input.letters::placeholder { opacity: .5; }
 .last-night h2 { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
 .last-night h2 a { font-size: .92rem; font-weight: 400; }
 .headline { font-size: clamp(1.35rem, 1rem + 1.6vw, 1.9rem); font-weight: 700; line-height: 1.2; letter-spacing: -.01em; font-variant-numeric: tabular-nums; }
+.headline::first-letter { text-transform: uppercase; }
 .sum { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .told + .told { margin-top: .45rem; padding-top: .45rem; border-top: 1px solid var(--line); }
 .plots { display: grid; gap: 1.25rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }

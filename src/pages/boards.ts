@@ -110,7 +110,7 @@ const page = (
 ${body}
 ${more ? html`<nav class="pages after" aria-label="Pages">${more}</nav>` : ''}
 <p class="soft after"><a href="${data}">This board as data</a> (JSON)</p>
-${ribbon && ribbon.nights.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
+${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
 });
 
 function table<E extends Entry>(
@@ -173,6 +173,12 @@ const boardStyle = `
 .drawn td.barred { width: 36%; padding-left: 1.5rem; }
 .bar { float: left; width: calc(100% - 5.5rem); height: .7rem; margin-top: .4rem; background: color-mix(in oklab, var(--line) 45%, transparent); border-radius: .15rem; }
 .bar rect { fill: var(--peak); }
+/* Between a phone and a wide screen names need the room that bars take. */
+@media (min-width: 40.01rem) and (max-width: 60rem) {
+  .drawn .bar { display: none; }
+  .drawn td.name { width: 45%; }
+  .drawn td.barred { width: auto; }
+}
 @media (max-width: 40rem) {
   .board.drawn td.moved { position: absolute; right: 0; width: auto; }
   .board.drawn td.name { width: auto; padding-right: 3rem; }

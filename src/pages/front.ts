@@ -79,7 +79,7 @@ ${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'poi
 ${notice(hill, clock, ringing)}
 ${figures(front)}
 ${front.tournaments.map(tournament)}
-${ribbon && ribbon.nights.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon)}</section>` : ''}
+${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon)}</section>` : ''}
 <div class="columns front">
 <div><section><h2>The ten places</h2>${places(front, clock.last_night, ringing)}</section>
 <section><h2>Announced today</h2><div class="card">${announced(hill.announcements, announced_total)}</div></section></div>

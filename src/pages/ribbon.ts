@@ -105,13 +105,13 @@ const sign = (kind: 'war' | 'burn') =>
 export function ribbonFigure(ribbon: Ribbon): Markup | '' {
   const { nights, holders, window_nights: length } = ribbon;
   const [first, last] = [nights[0]?.day, nights.at(-1)?.day];
-  if (first === undefined || last === undefined) return '';
+  const most = holders.reduce<Holder | undefined>((best, one) => (best && best.seats >= one.seats ? best : one), undefined);
+  if (first === undefined || last === undefined || !most) return '';
   const own = coloursOf(ribbon);
   const names = new Map(holders.map((holder) => [holder.accountId, holder]));
   const told = nights.map(({ day, places }) => ({ day, words: inWords(places, names) }));
   const shown = holders.filter(({ accountId }) => own.has(accountId));
   const others = holders.filter(({ accountId, house }) => !own.has(accountId) && !house).length;
-  const most = holders.reduce<Holder | undefined>((best, one) => (best && best.seats >= one.seats ? best : one), undefined);
   return html`<figure class="ribbon card">
 <div class="band" aria-hidden="true">
 <ol class="rows">${Array.from({ length: 10 }, (_, i) => html`<li>${i + 1}</li>`)}</ol>
@@ -125,9 +125,7 @@ ${told.map(
 </svg>
 <div class="ticks"><span>day ${first}</span><span>${nights.length < length ? `day ${first + length - 1}` : `day ${last}, last night`}</span></div>
 </div>
-<figcaption><p class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared.${
-    most ? html` <bdi>${most.name}</bdi> was there most: ${plural(most.seats, 'seat')}.` : ' Nobody has held one.'
-  }</p>
+<figcaption><p class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared. <bdi>${most.name}</bdi> was there most: ${plural(most.seats, 'seat')}.</p>
 <ul class="key">${shown.map(
     ({ accountId, name, slug, points }) =>
       html`<li>${swatch(own.get(accountId))}<a href="/identity/${slug}"><bdi>${name}</bdi></a> <span class="soft">${points.toLocaleString('en-US')}</span></li>\n`,

@@ -195,9 +195,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       cast = await aLivelyNight(hill);
       await springCup(hill);
       // what is awkward to lay out: the longest name, a name without a space, a link
-      await hill.root.query("update hill.accounts set name = repeat('Wide', 15), url = 'https://ann.example/' where id = $1", [
-        cast.bob.id,
-      ]);
+      await hill.root.query("update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
       await hill.asAgent(cast.bob).announce({ slot: 2, intention: 'PEACE', message: 'Unspaced'.repeat(17) });
     });
     const signedIn = (context: BrowserContext) => context.addCookies([{ name: 'hill_session', value: cast.ann.session, url: web.baseUrl }]);

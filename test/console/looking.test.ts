@@ -408,6 +408,7 @@ describe('the pages', () => {
     ])
       expect((await page(path)).status, path).toBe(404);
     expect((await page('/audit?from=yesterday&until=2026-02-31')).status).toBe(400);
+    expect((await page('/audit?from=0000-01-01')).status).toBe(400);
     expect((await page('/audit?staff=sam&account=eve&action=suspend_account&from=2020-01-01')).body).toContain('1 entry');
     expect((await page('/audit?until=2020-01-01')).body).toContain('Nothing fits.');
   });
@@ -438,5 +439,18 @@ describe('the pages', () => {
     expect(await tab(href.replaceAll('&amp;', '&'))).toEqual({ accountId: cast.bob.id, reason: '' });
     expect(await tab('/graphiql?question=grant-credits&cents=99&reason=because')).toEqual({ accountId: '', cents: 500, reason: '' });
     expect(await tab('/graphiql?question=what-happened-on-a-place&day=1&slot=7')).toEqual({ day: 1, slot: 7 });
+  });
+});
+
+test('who stopped an account is told by what stops it now, not by what was lifted', async () => {
+  await hill.root.query('select engine.set_bar($1, engine.now())', [cast.fay.id]);
+  for (const suspended of [true, false])
+    await hill.asStaff().call('api_staff.suspend_account', { account_id: cast.fay.id, suspended, reason: 'by mistake' });
+
+  const { stoppedAccounts } = await ask('{ stoppedAccounts { nodes { account { slug } staffName reason } } }');
+  expect(stoppedAccounts?.nodes).toContainEqual({
+    account: { slug: 'fay' },
+    staffName: 'Stripe',
+    reason: 'A top-up is disputed or refunded',
   });
 });

@@ -336,8 +336,21 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     },
   );
 
-  test('15: what is not sent as JSON is 415, and a body that is too long 413', async () => {
-    expect((await mcp.post(token, listTools, { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
+  test.each(['text/plain', 'application/json; a=b, text/plain', 'application/jsonp', 'application/json, application/json'])(
+    '15: what is sent as %s, which is not JSON, is 415',
+    async (type) => {
+      expect((await mcp.post(token, listTools, { headers: { 'Content-Type': type } })).status).toBe(415);
+    },
+  );
+
+  test.each(['Application/JSON', 'application/json; charset=utf-8', 'application/json;', 'application/json ; a="b, c"'])(
+    '15: what is sent as %s, which is JSON, is answered',
+    async (type) => {
+      expect((await mcp.post(token, listTools, { headers: { 'Content-Type': type } })).status).toBe(200);
+    },
+  );
+
+  test('15: a body that is too long is 413', async () => {
     const params = { name: 'whoami', arguments: { padding: 'x'.repeat(mostBytes) } };
     expect((await mcp.request(token, 'tools/call', params)).status).toBe(413);
   });

@@ -60,6 +60,17 @@ const call = (args: unknown, more: object = {}, name = 'echo') => ({
 });
 const parsed = (json: string) => JSON.parse(json) as object;
 
+/** What a client may say that it takes: the answer is JSON, whatever it is. */
+const accepted = [
+  'application/json',
+  'text/event-stream',
+  'application/json, text/event-stream',
+  '*/*',
+  'text/html',
+  'application/json;q=0',
+  '',
+];
+
 const plain: [what: string, headers: IncomingHttpHeaders, message: object][] = [
   ...legacy.flatMap((headers): typeof plain => [
     ['a call', headers, call({ text: 'a "text" \u2028 \ud800' })],
@@ -70,12 +81,18 @@ const plain: [what: string, headers: IncomingHttpHeaders, message: object][] = [
     ['an id that is text', headers, { ...call({}), id: '' }],
     ['an id below 0', headers, { ...call({}), id: -7 }],
     ['a tool with a page', headers, call({}, {}, 'asking')],
+    ...accepted.map((accept): (typeof plain)[number] => ['a call', { ...headers, accept }, call({})]),
     ['a list', headers, { jsonrpc: '2.0', id: 2, method: 'tools/list' }],
     ['a list with parameters', headers, { jsonrpc: '2.0', id: 'x', method: 'prompts/list', params: { _meta: { progressToken: 4 } } }],
     ['resources', headers, { jsonrpc: '2.0', id: 2, method: 'resources/list', params: {} }],
     ['templates', headers, { jsonrpc: '2.0', id: 2, method: 'resources/templates/list', params: {} }],
   ]),
   ['a call of the newest revision', modern('tools/call', 'echo'), call({ text: 'a text' }, { _meta: envelope() })],
+  ...accepted.map((accept): (typeof plain)[number] => [
+    'the same',
+    { ...modern('tools/call', 'echo'), accept },
+    call({}, { _meta: envelope() }),
+  ]),
   ['the same, refused', modern('tools/call', 'echo'), call({ text: 'no' }, { _meta: envelope() })],
   ['the same, with a trace', modern('tools/call', 'echo'), call({}, { _meta: { ...envelope(), traceparent: '00-1-2-03' } })],
   ['who opens pages', modern('tools/call', 'echo'), call({}, { _meta: envelope({ elicitation: { url: {} } }) })],

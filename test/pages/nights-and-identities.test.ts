@@ -1,5 +1,6 @@
 // The pages of a night, of the boards and of an identity. Rules 4.4, 7.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { ribbonFigure } from '../../src/pages/ribbon.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
@@ -53,6 +54,10 @@ test('the boards are pages, one page after the other', async () => {
     const answer = await web.get(`/boards/points?cursor=${cursor}`);
     expect([cursor, answer.status, answer.headers.get('cache-control')]).toEqual([cursor, 400, 'no-store']);
   }
+});
+
+test('nights in which nobody held a place have no picture', () => {
+  expect(ribbonFigure({ day: 1, window_nights: 30, nights: [{ day: 1, places: [] }], holders: [] })).toBe('');
 });
 
 test('the picture of the last nights has signs for wars and burned stakes, leads to each night, and says the same in words', async () => {

@@ -1,8 +1,10 @@
 // test/pages/shared.test.ts · what other sites show of a page: the headline of a night, the tags of its head, and its picture. Rules 10.14, 10.15.
+import { html } from 'hono/html';
 import { parseHTML } from 'linkedom';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fitted, longestPicture, widthOf, wrapped } from '../../src/html/drawing.ts';
+import { draw, fitted, longestPicture, widthOf, wrapped } from '../../src/html/drawing.ts';
+import { margin, picture } from '../../src/html/picture.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
@@ -156,3 +158,16 @@ test('a name of any letters is clipped to what fits, between letters', () => {
   expect(wrapped('one two three four five six', 20, 120, 2)).toHaveLength(2);
   expect(wrapped('x'.repeat(200), 20, 120, 2).every((line) => widthOf(line, 20) <= 120)).toBe(true);
 });
+
+test.each(['W'.repeat(60), 'Ж'.repeat(60), 'ÆŒ—'.repeat(20), 'THE LONGEST NAME THAT AN ACCOUNT OF THIS HILL MAY GIVE ITSELF'])(
+  'the margin of a picture stays free beside %s',
+  async (name) => {
+    const png = await draw(await picture({ corner: '', title: name, line: name, body: html``, foot: name, site: 'https://hill.example' }));
+
+    const strip = await sharp(png)
+      .extract({ left: 1_204 - margin, top: 20, width: margin - 4, height: 600 })
+      .raw()
+      .toBuffer();
+    expect(new Set(strip)).toEqual(new Set(strip.subarray(0, 3))); // paper, in each pixel
+  },
+);

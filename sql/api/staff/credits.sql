@@ -41,18 +41,21 @@ as $$
 declare
   v_staff text := engine.enter_looking();
   v_now   timestamptz := engine.now();
+  v_until timestamptz;
 begin
   if days is null or days not between 1 and 90 then
     perform engine.refuse('INVALID_ARGUMENT', 'days is from 1 to 90.', '{"argument": "days"}');
   end if;
+  v_until := v_now + make_interval(hours => 24 * days);
   return query
-  select l.account_id, l.id, l.cents, r.remaining_cents, l.expires_at
-    from hill.lots l
-   cross join lateral (select a.remaining_cents from engine.account_lots(l.account_id) a where a.lot_id = l.id) r
+  -- what is left is worked out from all lots of an account: once for each of them
+  select a.account_id, l.lot_id, l.cents, l.remaining_cents, l.expires_at
+    from (select distinct l.account_id from hill.lots l where l.expires_at > v_now and l.expires_at <= v_until) a
+   cross join lateral engine.account_lots(a.account_id) l
    where l.expires_at > v_now
-     and l.expires_at <= v_now + make_interval(hours => 24 * days)
-     and r.remaining_cents > 0
-   order by l.expires_at, l.id
+     and l.expires_at <= v_until
+     and l.remaining_cents > 0
+   order by l.expires_at, l.lot_id
    limit 1000;
 end
 $$;

@@ -15,14 +15,18 @@ returns setof api_staff.stopped_account
 language sql stable parallel restricted security invoker  -- reads what its caller may read
 set search_path to pg_catalog, pg_temp
 as $$
-  select a.id, a.suspended_at, a.barred_at, l.staff_name, l.reason
-    from (select distinct on (l.account_id) l.*
+  select s.*
+    from (select distinct on (a.id) a.id, a.suspended_at, a.barred_at, l.staff_name, l.reason
             from hill.audit_log l
+            join hill.accounts a on a.id = l.account_id
            where l.action in ('suspend_account', 'bar_deposits')
-           order by l.account_id, l.id desc) l
-    join hill.accounts a on a.id = l.account_id
-   where num_nonnulls(a.suspended_at, a.barred_at) > 0
-   order by greatest(a.suspended_at, a.barred_at) desc, a.id
+             -- what stops it now: neither a suspension that was lifted nor the lifting of one
+             and case l.action
+                   when 'suspend_account' then a.suspended_at is not null and (l.details ->> 'suspended')::boolean
+                   else a.barred_at is not null
+                 end
+           order by a.id, l.id desc) s
+   order by greatest(s.suspended_at, s.barred_at) desc, s.id
    limit 1000
 $$;
 

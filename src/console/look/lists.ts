@@ -164,9 +164,9 @@ ${table('Webhooks that fail', [{ name: 'Account', cell: account }, ...webhookCol
   };
 }
 
-/** Also that the month has this day. */
+/** Also that the month has this day, and that there is such a year: 0000 is none of the database's. */
 const isDate = (value: string) =>
-  !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value) && value.length === 10;
+  value.length === 10 && value >= '0001' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value);
 
 export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookPage> {
   const value = (name: string) => (given.get(name) ?? '').trim().slice(0, 100);

@@ -13,9 +13,9 @@ export const historyPage = (history: History, { email, slug }: AccountState, ses
     html`<h1>Your nights</h1>
 <p class="soft lead">${history.to === 0 ? 'No bell has rung yet.' : html`${history.from < history.to ? `Day ${history.from} to day ${history.to}, the latest first` : `Day ${history.to}`}. Only you can read what paid for a night; the rest is public on <a href="/identity/${slug}">your page</a>, too.`}</p>
 ${isEmpty(history) ? '' : html`<section class="card"><h2 class="hidden">Night by night</h2>${plots(history)}</section>`}
-${turning(history)}
+${turning(history, 'Pages of nights')}
 ${history.nights.length + history.transfers.length === 0 ? html`<p class="card soft">Nothing was played or paid in these nights.</p>` : list(history)}
-${turning(history)}
+${turning(history, 'Pages of nights, at the end')}
 <p class="after"><a href="/account">Back to your account</a></p>`,
     { at: '/account', aside: signedIn(email, session) },
   );
@@ -25,10 +25,10 @@ const isEmpty = ({ to, nights, transfers, balances }: History): boolean =>
   to === 0 ||
   (nights.length + transfers.length === 0 && balances.every(({ granted_cents, paid_cents }) => granted_cents + paid_cents === 0));
 
-const turning = ({ from, to, last_night, earlier }: History): Markup | '' =>
+const turning = ({ from, to, last_night, earlier }: History, label: string): Markup | '' =>
   !earlier && to === last_night
     ? ''
-    : html`<nav class="pages" aria-label="Pages of nights">${to < last_night ? html`<a href="${historyPath}?before=${Math.min(last_night + 1, to + 31)}" rel="prev">Later nights</a>` : ''}${earlier ? html`<a href="${historyPath}?before=${from}" rel="next">Earlier nights</a>` : ''}</nav>`;
+    : html`<nav class="pages" aria-label="${label}">${to < last_night ? html`<a href="${historyPath}?before=${Math.min(last_night + 1, to + 31)}" rel="prev">Later nights</a>` : ''}${earlier ? html`<a href="${historyPath}?before=${from}" rel="next">Earlier nights</a>` : ''}</nav>`;
 
 /** By day, the latest first: the night, which ends the day, before what came in during the day. */
 function list(history: History): Markup {

@@ -46,7 +46,7 @@ ${lastNightSection(history)}
 <div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>
 <div><dt>Reserved tonight</dt><dd>${dollars(account.reserved_cents)}</dd></div>
 <div><dt>Moves left today</dt><dd>${account.moves_left}</dd></div>
-<div><dt>Reputation</dt><dd>${(account.reputation * 100).toFixed(0)} %<small class="soft"> peace</small></dd></div>
+<div><dt>Reputation</dt><dd>${(account.reputation * 100).toFixed(0)} %<small class="soft"> ${history.nights.some(({ moves }) => moves.length > 0) ? 'peace' : 'no moves'}</small></dd></div>
 </dl>
 ${nightsSection(history)}
 <div class="columns account">

@@ -1,5 +1,6 @@
 // mcp/door/body.ts · the message of a request: one JSON object, as long as the largest call can need.
 import type { IncomingMessage } from 'node:http';
+import { isJsonContentType } from '@modelcontextprotocol/server';
 import { Failure } from '../../db/errors.ts';
 import { parseJson } from '../../http/json.ts';
 import { readBody } from '../../http/read-body.ts';
@@ -17,8 +18,7 @@ export async function readMessage(req: IncomingMessage): Promise<{ value: object
     if (!(thrown instanceof Failure) || thrown.code !== 'BODY_TOO_LONG') throw thrown;
     return rpcError(413, invalidRequest, 'The body is too long.', { headers: { Connection: 'close' } });
   }
-  if (!/^application\/json *(;|$)/i.test(req.headers['content-type'] ?? ''))
-    return rpcError(415, invalidRequest, 'Send JSON: Content-Type: application/json.');
+  if (!isJsonContentType(req.headers['content-type'])) return rpcError(415, invalidRequest, 'Send JSON: Content-Type: application/json.');
   let value: unknown;
   try {
     value = parseJson(body);

@@ -34,10 +34,11 @@ ${write(margin + 22, y + 80, more, { size: 20, fill: colour('soft'), width: 306 
 const left = margin + 374;
 const width = 1_200 - margin - left;
 
-function leaders({ boards, starts_day }: TournamentEntry): Markup {
-  const entries = boards?.points.entries.slice(0, 5) ?? [];
+function leaders(t: TournamentEntry): Markup {
+  if (!t.boards) return schedule(t);
+  const entries = t.boards.points.entries.slice(0, 5);
   if (entries.length === 0)
-    return html`${card(left, bodyTop + 4, width, 328)}${write(left + width / 2, bodyTop + 176, boards ? 'Nobody has points yet' : `Its boards begin with day ${starts_day}`, { size: 26, fill: colour('soft'), anchor: 'middle' })}`;
+    return html`${card(left, bodyTop + 4, width, 328)}${write(left + width / 2, bodyTop + 176, 'Nobody has points yet', { size: 26, fill: colour('soft'), anchor: 'middle' })}`;
   const most = Math.max(1, entries[0]?.points ?? 1);
   return html`${entries.map(({ rank, name, points }, i) => {
     const y = bodyTop + 4 + i * 67;
@@ -45,5 +46,24 @@ function leaders({ boards, starts_day }: TournamentEntry): Markup {
 ${write(left + 22, y + 40, String(rank), { size: 28, weight: 'bold', fill: colour('peak') })}
 ${write(left + 70, y + 39, name, { size: 25, weight: 'semi', width: width - 220 })}
 ${write(left + width - 20, y + 40, points.toLocaleString('en-US'), { size: 28, weight: 'bold', anchor: 'end' })}`;
+  })}`;
+}
+
+/** Until there are boards: what comes when, and how far that is. */
+function schedule({ phase, opens_day, sign_ups_close_day, starts_day, ends_day, starts_at, ends_at }: TournamentEntry): Markup {
+  const reached = { announced: 0, open: 1, closed: 2, running: 3, ended: 4 }[phase];
+  return html`${(
+    [
+      ['Sign-ups open', `day ${opens_day}`],
+      ['Sign-ups end', `day ${sign_ups_close_day}`],
+      ['First night', `day ${starts_day} · ${starts_at}`],
+      ['Last night', `day ${ends_day} · ${ends_at}`],
+    ] as const
+  ).map(([what, when], i) => {
+    const y = bodyTop + 4 + i * 84.5;
+    const done = i < reached;
+    return html`${card(left, y, width, 74)}<circle cx="${left + 40}" cy="${y + 37}" r="11" fill="${done ? colour('peak') : colour('card')}" stroke="${colour(done ? 'peak' : 'soft')}" stroke-width="2.5"/>
+${write(left + 72, y + 47, what, { size: 28, weight: 'semi' })}
+${write(left + width - 24, y + 46, when, { size: 24, fill: colour('soft'), anchor: 'end' })}`;
   })}`;
 }

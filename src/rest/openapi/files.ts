@@ -6,6 +6,21 @@ import { example } from './examples.ts';
 import { idOf, listed } from './lines.ts';
 import { component, parametersOf } from './schemas.ts';
 
+/** The answers of an address of files: one of them, or what `unknown` says. */
+const fileOr = (unknown: string, description: string, content: object) => ({
+  200: {
+    description,
+    headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
+    content,
+  },
+  304: ref('responses', 'NotModified'),
+  ...refusedFor(unknown),
+});
+
+const nightFileOf = (baseUrl: string) => ({
+  'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
+});
+
 /** One complete list of a night. */
 export const listOperation = (form: LineForm, baseUrl: string) => ({
   operationId: `day${idOf[form]}`,
@@ -13,15 +28,7 @@ export const listOperation = (form: LineForm, baseUrl: string) => ({
   description: `One of the lists of /api/day/{n} in one answer. This is its canonical address; ?format=${form}&list= there gives the same file.`,
   tags: ['nights'],
   parameters: [...parametersOf(nightList.path(form), nightList.args), ref('parameters', 'IfNoneMatch')],
-  responses: {
-    200: {
-      description: 'The list.',
-      headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
-      content: listed(form, 'day', baseUrl),
-    },
-    304: ref('responses', 'NotModified'),
-    ...refusedFor('DayNotResolved'),
-  },
+  responses: fileOr('DayNotResolved', 'The list.', listed(form, 'day', baseUrl)),
 });
 
 export const movesOperation = (baseUrl: string) => ({
@@ -41,46 +48,26 @@ export const movesOperation = (baseUrl: string) => ({
   },
 });
 
-export function nightFileOperation(baseUrl: string) {
-  return {
-    operationId: 'nightFile',
-    summary: 'The night as a night file',
-    description:
-      'The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. It never changes.',
-    tags: ['nights'],
-    parameters: [...parametersOf(nightFile.path, nightFile.args), ref('parameters', 'IfNoneMatch')],
-    responses: {
-      200: {
-        description: 'The night file.',
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
-        content: { 'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) } },
-      },
-      304: ref('responses', 'NotModified'),
-      ...refusedFor('DayNotResolved'),
-    },
-  };
-}
+export const nightFileOperation = (baseUrl: string) => ({
+  operationId: 'nightFile',
+  summary: 'The night as a night file',
+  description:
+    'The whole input of a night on one line. `npm run -s resolve`, the public engine, makes the published night of it again. It never changes.',
+  tags: ['nights'],
+  parameters: [...parametersOf(nightFile.path, nightFile.args), ref('parameters', 'IfNoneMatch')],
+  responses: fileOr('DayNotResolved', 'The night file.', nightFileOf(baseUrl)),
+});
 
-export function archiveOperation(baseUrl: string) {
-  return {
-    operationId: 'archive',
-    summary: 'A file of a night, by its hash',
-    description:
-      'Its bytes never change, so it may be kept for a week without asking again. /api/days has the hashes. Not found once the night was told anew, because something in it was taken away: then the night has another file.',
-    tags: ['nights'],
-    parameters: [...parametersOf(archive.path, archive.args), ref('parameters', 'IfNoneMatch')],
-    responses: {
-      200: {
-        description: 'The file.',
-        headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
-        content: {
-          'application/json': { schema: { $ref: component('NightFile') }, ...example('nightFile', baseUrl) },
-          ...listed('ndjson', 'day', baseUrl),
-          ...listed('csv', 'day', baseUrl),
-        },
-      },
-      304: ref('responses', 'NotModified'),
-      ...refusedFor('NotFound'),
-    },
-  };
-}
+export const archiveOperation = (baseUrl: string) => ({
+  operationId: 'archive',
+  summary: 'A file of a night, by its hash',
+  description:
+    'Its bytes never change, so it may be kept for a week without asking again. /api/days has the hashes. Not found once the night was told anew, because something in it was taken away: then the night has another file.',
+  tags: ['nights'],
+  parameters: [...parametersOf(archive.path, archive.args), ref('parameters', 'IfNoneMatch')],
+  responses: fileOr('NotFound', 'The file.', {
+    ...nightFileOf(baseUrl),
+    ...listed('ndjson', 'day', baseUrl),
+    ...listed('csv', 'day', baseUrl),
+  }),
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type * as Records from '../../records/index.ts';
 import { countersRecord, identitiesRecord, identityRecord } from '../../records/index.ts';
-import { name, nights, once, slug, whole } from './parameters.ts';
+import { limit, name, nights, once, slug } from './parameters.ts';
 import { define, type Resource } from './resource.ts';
 
 const identityName = 'slug of the identity, one that it left behind, or its account id.';
@@ -42,14 +42,7 @@ export const identitiesResources: readonly Resource[] = [
         .min(2, 'is shorter than 2 characters')
         .max(rule('name_length'), `is longer than ${rule('name_length')} characters`)
         .describe('A text: the beginning of one or more words of the name or slug.'),
-      limit: whole
-        .refine((n) => n >= 1 && n <= rule('page_length'), {
-          message: 'is out of bounds',
-          params: { minimum: 1, maximum: rule('page_length') },
-        })
-        .meta({ type: 'integer', minimum: 1, maximum: rule('page_length'), default: rule('brief_length') })
-        .optional()
-        .describe(`Most identities in the answer, 1 to ${rule('page_length')}.`),
+      limit: limit('identities', rule('brief_length'), rule('page_length')),
     }),
     unkept: true,
     reads: 'api_public.identities',

@@ -15,13 +15,16 @@ export const whole = z
   .regex(/^-?\d{1,20}$/, 'is not a whole number')
   .transform((digits) => Math.max(-largest, Math.min(largest, Number(digits))))
   .meta({ type: 'integer' });
-/** The arguments by which a list is paged; `limit` defaults to this many entries. */
-export const page = (usual: number, most = longest) => ({
-  limit: whole
+/** How many entries an answer has at most; `usual` without it. */
+export const limit = (what: string, usual: number, most: number) =>
+  whole
     .refine((n) => n >= 1 && n <= most, { message: 'is out of bounds', params: { minimum: 1, maximum: most } })
     .meta({ type: 'integer', minimum: 1, maximum: most, default: usual })
     .optional()
-    .describe(`Most entries of a list in the answer, 1 to ${most}.`),
+    .describe(`Most ${what} in the answer, 1 to ${most}.`);
+/** The arguments by which a list is paged. */
+export const page = (usual: number, most = longest) => ({
+  limit: limit('entries of a list', usual, most),
   cursor: z
     .string(once)
     .regex(/^[\w.~-]{1,200}$/, 'is not a cursor')
