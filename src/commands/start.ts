@@ -1,4 +1,4 @@
-// commands/start.ts · npm start: the whole hill in one process.
+// commands/start.ts · npm start: the whole hill in one process; with HILL_WEB_PROCESSES above 1, the web in others.
 
 import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
 import { budget } from '../db/budget.ts';
@@ -17,13 +17,14 @@ import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
 import { startWeb, webPort } from '../web/index.ts';
+import { startWebs } from '../web/processes.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/queue.ts';
 import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
-  const connections = budget(config.connections, ['web', 'worker', 'console']);
+  const connections = budget(config.connections, ['web', 'worker', 'console'], config.webProcesses);
   return serve(log, async (life) => {
     // Everything that can fail is checked before anything is changed.
     if (config.env === 'production') signingSecret(config);
@@ -41,7 +42,7 @@ export async function run(config: Config): Promise<number> {
     const logins = await makeLogins(ownerUrl, config.loginUrls);
 
     const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
-    life.onStop(() => pool.end());
+    life.onStop(async () => void (pool.ending || (await pool.end())));
     await openKeys(config, pool);
     await checkStripeKey(config, pool);
     life.tolerate(lostByTheQueue);
@@ -53,7 +54,11 @@ export async function run(config: Config): Promise<number> {
     life.onStop(console.stop);
     log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
     const tonight = inWords(await call<Tonight>(pool, 'api_public.hill'), config);
-    const web = await startWeb(config, pool, log, connections.web.reading, watch);
+    const several = config.webProcesses > 1;
+    if (several) await pool.end(); // the processes have pools of their own
+    const web = several
+      ? await startWebs(config, connections.web, log, watch, life.stopping, config.loginUrls.web ? undefined : logins.web)
+      : await startWeb(config, pool, log, connections.web.reading, watch);
     life.onStop(web.stop);
     log.info(`accounts of humans are at ${config.authUrl}/account, what agents read first at ${config.baseUrl}/llms.txt`);
     log.info(tonight);
