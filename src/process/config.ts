@@ -74,6 +74,11 @@ export type TopUps = 'stripe' | 'sandbox' | 'none';
 export const topUpsOf = ({ env, stripe }: Pick<Config, 'env' | 'stripe'>): TopUps =>
   stripe ? 'stripe' : env === 'production' ? 'none' : 'sandbox';
 
+/** The ports to listen on, and to try before a start; none of METRICS_PORT if it is not set. */
+export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
+export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({ setting: 'CONSOLE_PORT', port, host: '127.0.0.1' });
+export const metricsPort = ({ metrics }: Pick<Config, 'metrics'>) => (metrics ? [{ setting: 'METRICS_PORT', ...metrics }] : []);
+
 export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens' | 'calls';
 
 export interface GoogleSettings {

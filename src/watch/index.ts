@@ -22,9 +22,6 @@ export const aWatch = (): Watch => {
 
 export type WatchSettings = Pick<Config, 'metrics' | 'otlp' | 'dataDir'>;
 
-/** The port to try before a start; none if METRICS_PORT is not set. */
-export const metricsPort = ({ metrics }: Pick<Config, 'metrics'>) => (metrics ? [{ setting: 'METRICS_PORT', ...metrics }] : []);
-
 /** Shows what is watched, where the settings say. `part` is what runs in this process. Of several that share a port, each shows it to their parent. */
 export async function showWatch(config: WatchSettings, part: string, watch: Watch): Promise<Stoppable> {
   const { metrics, health } = watch;
