@@ -1,14 +1,14 @@
 // commands/console.ts · npm run console: only the staff console, on CONSOLE_DATABASE_URL. "npm run migrate" has written its key.
 
-import { consolePort, startConsole } from '../console/index.ts';
+import { startConsole } from '../console/index.ts';
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { checkSettings } from '../db/open-hill.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, consolePort, metricsPort } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
-import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
+import { aWatch, showWatch } from '../watch/index.ts';
 import { loginUrl } from './login-url.ts';
 
 export async function run(config: Config): Promise<number> {

@@ -1,6 +1,6 @@
 // commands/demo.ts · npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
 
-import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
+import { keepStaffKey, startConsole } from '../console/index.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
@@ -12,14 +12,14 @@ import { population, strategies } from '../demo/population.ts';
 import { publicApi } from '../demo/public-api.ts';
 import { playSeason } from '../demo/season.ts';
 import { authorizationServer } from '../oauth/server.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, consolePort, metricsPort, webPort } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
-import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
-import { startWeb, webPort } from '../web/index.ts';
+import { aWatch, showWatch } from '../watch/index.ts';
+import { startWeb } from '../web/index.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
 import { startWorker } from '../worker/index.ts';

@@ -1,79 +1,33 @@
-// commands/start.ts · npm start: the whole hill in one process.
+// commands/start.ts · npm start: the whole hill in one process; with HILL_WEB_PROCESSES above 1, the web in others.
 
-import { consolePort, keepStaffKey, startConsole } from '../console/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { budget } from '../db/budget.ts';
-import { call } from '../db/call.ts';
-import { makeLogins } from '../db/logins.ts';
-import { prepareDatabase } from '../db/migrate.ts';
-import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
-import { makePool } from '../db/pool.ts';
-import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
-import { duration } from '../html/words.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, consolePort, metricsPort, webPort } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
-import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
-import { startWeb, webPort } from '../web/index.ts';
-import { startWorker } from '../worker/index.ts';
-import { lostByTheQueue } from '../worker/queue.ts';
-import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
+
+/** In this time the embedded PostgreSQL is a process of its own. */
+const headStartMs = 40;
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
-  const connections = budget(config.connections, ['web', 'worker', 'console']);
+  const connections = budget(config.connections, ['web', 'worker', 'console'], config.webProcesses);
   return serve(log, async (life) => {
     // Everything that can fail is checked before anything is changed.
     if (config.env === 'production') signingSecret(config);
     for (const port of [webPort(config), consolePort(config), ...metricsPort(config)]) await tryPort(port);
     log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
-    const ownerUrl = await holdOwnerDatabase(config, life, log);
-    await checkSettingsAsOwner(ownerUrl, config);
-    await checkKeysAsOwner(config, ownerUrl);
-    await prepareDatabase(ownerUrl);
-    await openHill(ownerUrl, config);
-    await keepProofKey(signingSecret(config), ownerUrl);
-    await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
-    const staffKey = await keepStaffKey(config, ownerUrl);
-    // From here on nobody is connected as the owner.
-    const logins = await makeLogins(ownerUrl, config.loginUrls);
-
-    const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
-    life.onStop(() => pool.end());
-    await openKeys(config, pool);
-    await checkStripeKey(config, pool);
-    life.tolerate(lostByTheQueue);
-    const watch = aWatch();
-    life.onStop((await showWatch(config, 'all', watch)).stop);
-    const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker, watch);
-    life.onStop(worker.stop);
-    const console = await startConsole(config, logins.console, log, connections.console);
-    life.onStop(console.stop);
-    log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
-    const tonight = inWords(await call<Tonight>(pool, 'api_public.hill'), config);
-    const web = await startWeb(config, pool, log, connections.web.reading, watch);
-    life.onStop(web.stop);
-    log.info(`accounts of humans are at ${config.authUrl}/account, what agents read first at ${config.baseUrl}/llms.txt`);
-    log.info(tonight);
-    log.info(`Hill is open at ${config.baseUrl}`);
+    // To load all the rest keeps this process busy for as long as the database needs to start: both at once. A database that has started is stopped if the
+    // other fails, so both are waited for.
+    const [database, code] = await Promise.allSettled([
+      holdOwnerDatabase(config, life, log),
+      sleep(config.databaseUrl ? 0 : headStartMs).then(() => import('./whole-hill.ts')),
+    ]);
+    if (database.status === 'rejected') throw database.reason;
+    if (code.status === 'rejected') throw code.reason;
+    await code.value.startAll(config, database.value, connections, life, log);
   });
-}
-
-interface Tonight {
-  readonly day: number;
-  readonly nextBellAt: string;
-  readonly hill: readonly { readonly occupants: readonly unknown[] }[];
-  readonly lastNight: readonly { readonly outcome: string }[];
-}
-
-/** What there is to see tonight, and what to do if that is nothing yet. */
-function inWords({ day, nextBellAt, hill, lastNight }: Tonight, { clock }: Config): string {
-  const untouched = hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT');
-  const bell =
-    clock === 'real' ? `in ${duration((Date.parse(nextBellAt) - Date.now()) / 1000)}` : `at ${nextBellAt} of the simulated clock`;
-  return untouched
-    ? `a new hill, day ${day}: nobody sits here yet, and the first bell rings ${bell}. To watch nights now: npm run demo`
-    : `day ${day}: the next bell rings ${bell}`;
 }

@@ -3,11 +3,11 @@
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';
 import { checkSettings } from '../db/open-hill.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, metricsPort } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
-import { aWatch, metricsPort, showWatch } from '../watch/index.ts';
+import { aWatch, showWatch } from '../watch/index.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/queue.ts';
 import { checkWorkerSecret } from './check-keys.ts';

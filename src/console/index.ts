@@ -4,7 +4,7 @@ import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
 import { retrySeconds } from '../db/retry-after.ts';
 import { toOriginForm } from '../http/target.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, consolePort } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { answer, idOf } from '../process/request.ts';
@@ -12,8 +12,6 @@ import { answer, idOf } from '../process/request.ts';
 export { keepStaffKey } from './staff-key.ts';
 
 type Console = Awaited<ReturnType<typeof import('./app.ts').makeConsole>>;
-
-export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({ setting: 'CONSOLE_PORT', port, host: '127.0.0.1' });
 
 /** `url` is the console's login. */
 export async function startConsole(

@@ -1,9 +1,9 @@
-// db/budget.ts · how many connections a process may hold, and how many each of its parts gets. docs/operations.md (Connections) has the totals.
+// db/budget.ts · how many connections a process and those it starts may hold, and how many each part gets. docs/operations.md (Connections) has the totals.
 import { StartError } from '../process/start-error.ts';
 import type { Door } from './logins.ts';
 
 export interface Budget {
-  /** `calls` serves play, sign-in and tokens. */
+  /** Of each web process. `calls` serves play, sign-in and tokens. */
   readonly web: { readonly calls: number; readonly reading: number };
   readonly worker: { readonly clockwork: number; readonly errands: number };
   readonly console: number;
@@ -17,16 +17,17 @@ const listener = 1;
 const clockwork = 2;
 const pulses = clockwork;
 
-/** Divides the connections of a process (HILL_DATABASE_CONNECTIONS, or the usual number) among the parts that run in it. */
-export function budget(connections: number | null, parts: readonly Door[]): Budget {
-  const sum = (of: Readonly<Record<Door, number>>) => parts.reduce((all, door) => all + of[door], 0);
+/** Divides HILL_DATABASE_CONNECTIONS, or the usual number, among the parts that run in a process, of which the web may be several processes. */
+export function budget(connections: number | null, parts: readonly Door[], webs = 1): Budget {
+  const sum = (of: Readonly<Record<Door, number>>) => parts.reduce((all, door) => all + of[door] * (door === 'web' ? webs : 1), 0);
   const all = connections ?? sum(usual);
-  if (all < sum(least)) throw new StartError(`HILL_DATABASE_CONNECTIONS: this process needs at least ${sum(least)}.`);
+  const needs = webs === 1 ? 'this process needs' : `${webs} web processes and what runs beside them need`;
+  if (all < sum(least)) throw new StartError(`HILL_DATABASE_CONNECTIONS: ${needs} at least ${sum(least)}.`);
   // What remains beyond the least is shared in the usual proportions; the remainder of that goes to the first part.
   const more = (door: Door) => Math.floor(((all - sum(least)) * usual[door]) / sum(usual));
   const rest = parts.slice(1).reduce((left, door) => left - least[door] - more(door), all);
   const of = (door: Door) => (parts[0] === door ? rest : least[door] + more(door));
-  const web = of('web') - listener;
+  const web = Math.floor(of('web') / webs) - listener;
   const reading = Math.round(web / 3);
   return {
     web: { calls: web - reading, reading },

@@ -7,12 +7,12 @@ import path from 'node:path';
 import { checkout } from '../process/config.ts';
 import type { Segment } from './sql-folder.ts';
 
-type Read<T extends string | number> = (segments: readonly Segment[]) => Promise<Map<string, T>>;
+type Read<T> = (segments: readonly Segment[]) => Promise<Map<string, T>>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What `read` makes of these segments. `folder` is undefined where nothing is kept. */
-export async function kept<T extends string | number>(
+/** What `read` makes of these segments, which must survive being written as JSON. `folder` is undefined where nothing is kept. */
+export async function kept<T>(
   name: string,
   segments: readonly Segment[],
   read: Read<T>,
@@ -31,7 +31,7 @@ export async function kept<T extends string | number>(
 /** The texts, and what reads them: that file, with the parser of that version. */
 const keyOf = (segments: readonly Segment[]): string => {
   const readers = [path.join(import.meta.dirname, 'sql-items.ts'), path.join(checkout, 'package.json')];
-  return sha256(JSON.stringify([readers.map((file) => fs.readFileSync(file, 'utf8')), segments.map(({ text }) => text)]));
+  return sha256(JSON.stringify([readers.map((file) => fs.readFileSync(file, 'utf8')), segments.map(({ file, text }) => [file, text])]));
 };
 
 /** Undefined for what is absent, damaged, or made from other texts. */

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../process/start-error.ts';
+import { kept } from './kept.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
 import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
 
@@ -24,7 +25,7 @@ export async function loadSqlFolder(client: pg.Client, schemaState: string, fold
   const { rows } = await client.query<{ hash: string }>('select hash from graphile_migrate.sql_folder');
   if (rows[0]?.hash === hash) return [];
 
-  const wanted = await readItems(segments);
+  const wanted = await itemsOf(segments);
   const patience = Date.now() + longestMs;
   for (let tries = 1; ; tries++) {
     try {
@@ -35,6 +36,23 @@ export async function loadSqlFolder(client: pg.Client, schemaState: string, fold
       await sleep(Math.min(50 * tries, 1_000) * (0.5 + Math.random())); // longer each time, and never in step with another process
     }
   }
+}
+
+/** As readItems reads them, which takes longer than all else in a new database. */
+async function itemsOf(segments: readonly Segment[]): Promise<SqlItems> {
+  interface Plain {
+    readonly items: readonly Item[];
+    readonly statements: readonly (Omit<Statement, 'items'> & { readonly items: readonly string[] })[];
+  }
+  const read = await kept<Plain>('items', segments, async (given) => {
+    const { items, statements } = await readItems(given);
+    const named = statements.map((statement) => ({ ...statement, items: statement.items.map(({ id }) => id) }));
+    return new Map([['all', { items: [...items.values()], statements: named }]]);
+  });
+  const all = read.get('all') as Plain;
+  const items = new Map(all.items.map((item) => [item.id, item]));
+  const statements = all.statements.map((statement) => ({ ...statement, items: statement.items.map((id) => items.get(id) as Item) }));
+  return { items, statements };
 }
 
 const hashOf = (schemaState: string, segments: readonly Segment[], folder: string): string =>

@@ -4,9 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { Logger, migrate } from 'graphile-migrate';
-// Its pools outlive their use by 200 ms, and end the process if the database goes away in that time. No public function closes them sooner.
-import { clearAllPools } from 'graphile-migrate/dist/pgReal.js';
 import type pg from 'pg';
 import { checkout } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
@@ -32,9 +29,9 @@ export async function prepareDatabase(ownerUrl: string, sources = ownSources, { 
     if (!restoring) await checkRestored(owner);
     await inTurn(ownerUrl, async () => {
       const committed = await committedMigrations(sources.migrations);
-      await checkNotAhead(owner, committed);
+      const done = await checkNotAhead(owner, committed);
       await dropInvalidIndexes(owner);
-      await migrateTables(ownerUrl, sources.migrations);
+      if (done < committed.length) await migrateTables(ownerUrl, sources.migrations);
       await migrateQueue(owner, ownerUrl);
       await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql);
     });
@@ -126,10 +123,10 @@ async function committedMigrations(folder: string): Promise<Committed[]> {
   );
 }
 
-/** Old code could do harm on a newer schema without noticing, so it does not start. */
-async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<void> {
+/** Old code could do harm on a newer schema without noticing, so it does not start. Resolves to how many of these migrations the database has. */
+async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<number> {
   const { rows: found } = await owner.query("select 1 where to_regclass('graphile_migrate.migrations') is not null");
-  if (found.length === 0) return;
+  if (found.length === 0) return 0;
   const { rows } = await owner.query<Committed>('select filename, hash from graphile_migrate.migrations order by filename');
   for (const { filename, hash } of rows) {
     const ours = committed.find((migration) => migration.filename === filename);
@@ -142,6 +139,7 @@ async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<
         `The database has another migration ${filename} than this code: one of them was changed after it was committed. Use the code that made the database, or a new database.`,
       );
   }
+  return rows.length;
 }
 
 /** Shorter than deadlock_timeout: nobody waits long behind a migration, and in a deadlock it is the migration that gives way. */
@@ -149,6 +147,10 @@ const lockPatience = '500ms';
 const longestMs = 60_000;
 
 async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
+  // Loaded here, since most starts have nothing to migrate.
+  const { Logger, migrate } = await import('graphile-migrate');
+  // Its pools outlive their use by 200 ms, and end the process if the database goes away in that time. No public function closes them sooner.
+  const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js');
   const url = new URL(ownerUrl);
   url.searchParams.set('options', `-c lock_timeout=${lockPatience}`);
   const patience = Date.now() + longestMs;

@@ -1,5 +1,6 @@
-// http/address-limit.ts · how often one address may read, counted in this process alone, so that it is cheap enough to come before everything else.
+// http/address-limit.ts · how often one address may read, counted in memory, so that it is cheap enough to come before everything else.
 import type http from 'node:http';
+import { Counts } from '../process/siblings.ts';
 import { countedAddress } from './counted-address.ts';
 import type { Limit } from './rate-limit.ts';
 
@@ -16,29 +17,33 @@ export class AddressLimit {
   readonly #name: string;
   readonly #limit: Limit;
   // One window for all addresses, so that all counts are dropped at once.
-  readonly #taken = new Map<string, number>();
-  #endsAt = 0;
+  readonly #taken: Counts;
 
   constructor(name: string, limit: Limit) {
     this.#name = name;
     this.#limit = limit;
+    this.#taken = new Counts(name);
     this.policy = `"${name}";q=${limit.atMost};w=${limit.seconds}`;
   }
 
-  take(address: string, at = performance.now()): Taken {
+  take(address: string, at = ofThisMachine()): Taken {
     const now = Math.floor(at); // whole milliseconds: a sum of fractions may be rounded up, and a window of 60 seconds told to have 61 left
-    if (now >= this.#endsAt) {
-      this.#taken.clear();
-      this.#endsAt = now + this.#limit.seconds * 1_000;
-    }
+    const windowMs = this.#limit.seconds * 1_000;
+    this.#taken.begin(Math.floor(now / windowMs));
     const who = countedAddress(address);
-    const before = this.#taken.get(who) ?? 0;
-    const seconds = Math.ceil((this.#endsAt - now) / 1_000);
+    const before = this.#taken.of(who);
+    const seconds = Math.ceil((windowMs - (now % windowMs)) / 1_000);
     const over = before >= this.#limit.atMost;
-    if (!over) this.#taken.set(who, before + 1); // a refused request is not counted
+    if (!over) this.#taken.add(who, 1); // a refused request is not counted
     const left = over ? 0 : this.#limit.atMost - before - 1;
     return { retryAfterSeconds: over ? seconds : 0, rateLimit: `"${this.#name}";r=${left};t=${seconds}` };
   }
+}
+
+/** Milliseconds of a clock that nobody sets and that all processes of a machine read alike. */
+function ofThisMachine(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
 }
 
 /** The client's address: of the connection, or as reported by this many proxies in front. The same as Koa's `ctx.ip`, but without a context. */

@@ -1,6 +1,7 @@
 // http/event-stream.ts · what streams of server-sent events have in common: header fields, room for so many, and a pause between two events.
 import { rateLimited } from '../db/errors.ts';
 import { outsideRequests } from '../process/request.ts';
+import { Counts } from '../process/siblings.ts';
 
 export const streamType = 'text/event-stream';
 
@@ -19,13 +20,14 @@ export const goodbyeMs = 5_000;
 /** How long to wait for room. */
 const retrySeconds = 30;
 
-/** How many streams may be open: of one account, one address, and of this process in all. */
+/** How many streams may be open: of one account and one address on this port, and in this process in all. */
 export class Room<Kind extends string> {
   readonly #most: Readonly<Record<Kind | 'process', number>>;
-  readonly #counts = new Map<string, number>();
+  readonly #counts: Counts;
   count = 0;
 
-  constructor(most: Readonly<Record<Kind | 'process', number>>) {
+  constructor(name: string, most: Readonly<Record<Kind | 'process', number>>) {
+    this.#counts = new Counts(name);
     this.#most = most;
   }
 
@@ -37,16 +39,12 @@ export class Room<Kind extends string> {
   enter(whose: Readonly<Record<Kind, string>>): () => void {
     const kinds = Object.entries(whose) as [Kind, string][];
     for (const [kind, who] of kinds)
-      if ((this.#counts.get(`${kind} ${who}`) ?? 0) >= this.#most[kind])
+      if (this.#counts.of(`${kind} ${who}`) >= this.#most[kind])
         throw rateLimited(retrySeconds, `An ${kind} may have ${this.#most[kind]} streams open.`);
     if (this.full) throw rateLimited(retrySeconds, 'This process has as many streams open as it may.');
     const add = (n: number) => {
       this.count += n;
-      for (const [kind, who] of kinds) {
-        const count = (this.#counts.get(`${kind} ${who}`) ?? 0) + n;
-        if (count === 0) this.#counts.delete(`${kind} ${who}`);
-        else this.#counts.set(`${kind} ${who}`, count);
-      }
+      for (const [kind, who] of kinds) this.#counts.add(`${kind} ${who}`, n);
     };
     add(1);
     return () => add(-1);

@@ -28,7 +28,9 @@ export interface Config {
   /** A login that row-level security does not bind, for backups only. */
   readonly backupUrl: string | null;
   readonly replicaUrl: string | null;
-  /** The most database connections of this process. Null: the default for what runs in it. */
+  /** How many processes serve PORT. With more than one, the process that was started serves nothing there itself. */
+  readonly webProcesses: number;
+  /** The most database connections of this process, and of those it starts. Null: the default for what runs in it. */
   readonly connections: number | null;
   readonly dataDir: string;
   readonly clock: 'real' | 'simulated';
@@ -71,6 +73,11 @@ export type TopUps = 'stripe' | 'sandbox' | 'none';
 
 export const topUpsOf = ({ env, stripe }: Pick<Config, 'env' | 'stripe'>): TopUps =>
   stripe ? 'stripe' : env === 'production' ? 'none' : 'sandbox';
+
+/** The ports to listen on, and to try before a start; none of METRICS_PORT if it is not set. */
+export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
+export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({ setting: 'CONSOLE_PORT', port, host: '127.0.0.1' });
+export const metricsPort = ({ metrics }: Pick<Config, 'metrics'>) => (metrics ? [{ setting: 'METRICS_PORT', ...metrics }] : []);
 
 export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens' | 'calls';
 
@@ -163,6 +170,11 @@ export const settings = z.object({
     .transform(Number)
     .nullable()
     .default(null),
+  HILL_WEB_PROCESSES: z
+    .string()
+    .regex(/^([1-9]|[1-5]\d|6[0-4])$/, 'is not a number of processes from 1 to 64')
+    .transform(Number)
+    .default(1),
   HILL_DATA_DIR: z.string().optional(),
   HILL_CLOCK: choice('real', 'simulated'),
   HILL_DAY_ONE: dayOne,
@@ -237,6 +249,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     loginUrls: { web: s.WEB_DATABASE_URL, worker: s.WORKER_DATABASE_URL, console: s.CONSOLE_DATABASE_URL },
     backupUrl: s.BACKUP_DATABASE_URL,
     replicaUrl: s.DATABASE_REPLICA_URL,
+    webProcesses: s.HILL_WEB_PROCESSES,
     connections: s.HILL_DATABASE_CONNECTIONS,
     dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
     clock: s.HILL_CLOCK,

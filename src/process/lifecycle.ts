@@ -1,5 +1,6 @@
 // process/lifecycle.ts · a process that serves until it is told to stop, and then stops everything it started, last first.
 import type { Logger } from './log.ts';
+import { isSibling, whenBidden } from './siblings.ts';
 
 export interface Lifecycle {
   /** Aborted when the process is told to stop. Slow steps of the start watch it. */
@@ -19,6 +20,9 @@ interface Started {
 
 class StoppedEarly extends Error {}
 
+/** Of several processes that stop together, the one that started the others says so. */
+const says = isSibling ? 'debug' : 'info';
+
 // The terminal sends a signal to npm and to us, and npm passes it on: what arrives within this time is the same one.
 const echoMs = 500;
 
@@ -37,7 +41,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
   });
 
   const onSignal = (signal: NodeJS.Signals) => {
-    if (askedAt === undefined) log.info(`${signal}: stopping`);
+    if (askedAt === undefined) log[says](`${signal}: stopping`);
     else if (Date.now() - askedAt > echoMs) process.exit(1);
     ask(0);
   };
@@ -46,6 +50,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     ask(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  whenBidden('stop', () => ask(0));
   const tolerated: ((error: unknown) => boolean)[] = [];
   const onRejection = (error: unknown) => {
     if (tolerated.some((harmless) => harmless(error))) log.debug({ err: error }, 'a harmless rejection was not handled');
@@ -92,6 +97,6 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
   const code = await asked;
   clearInterval(hold);
   const unclean = await stopAll();
-  log.info('stopped');
+  log[says]('stopped');
   return code || unclean;
 }

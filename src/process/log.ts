@@ -15,13 +15,15 @@ interface Line {
   readonly time: number;
   readonly level: number;
   readonly msg: string;
+  /** Which one, of several that write to one log. */
+  readonly process?: string;
   readonly err?: { readonly message: string; readonly code?: string };
   readonly [field: string]: unknown;
 }
 
 /** A log line for a person. Warnings and errors show their other fields as well, since those are the cause. */
 export function inWords(line: string): string {
-  const { time, level, msg, err, ...fields } = JSON.parse(line) as Line;
+  const { time, level, msg, process: from, err, ...fields } = JSON.parse(line) as Line;
   const severity = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : '';
   const causes = [
     ...(err ? [[err.code, err.message].filter(Boolean).join(' ')] : []),
@@ -29,7 +31,7 @@ export function inWords(line: string): string {
       ([name, value]) => `${name}: ${told(value)}`,
     ),
   ];
-  return `${new Date(time).toISOString().slice(11, 19)}  ${severity}${msg}${causes.length > 0 ? ` (${causes.join(', ')})` : ''}`;
+  return `${new Date(time).toISOString().slice(11, 19)}  ${from ? `${from}: ` : ''}${severity}${msg}${causes.length > 0 ? ` (${causes.join(', ')})` : ''}`;
 }
 
 /** On every line that is logged on behalf of a request, wherever in the code. */
@@ -40,10 +42,11 @@ function requestId(): { request?: string } {
 
 const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-export function makeLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+/** `name`: of this process, where several write to one log. */
+export function makeLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, name?: string): Logger {
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
   return pino(
-    { level: logLevel, base: null, mixin: requestId },
+    { level: logLevel, base: name ? { process: name } : null, mixin: requestId },
     format === 'pretty' ? readable : pino.destination({ dest: 1, sync: true }),
   );
 }

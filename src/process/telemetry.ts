@@ -24,11 +24,22 @@ export interface Telemetry {
   stop(): Promise<void>;
 }
 
-/** `part` is what runs in this process. */
-export function startTelemetry({ otlp }: Pick<Config, 'otlp'>, part: string, metrics: Metrics): Telemetry {
-  const metricProducers = [producerOf(metrics)];
+/** `part` is what runs in this process. Whoever asks it sees others as well; to a collector each sends its own. */
+export function startTelemetry(
+  { otlp }: Pick<Config, 'otlp'>,
+  part: string,
+  metrics: Metrics,
+  others: () => Promise<readonly { readonly name: string; readonly metrics: readonly Collected[] }[]>,
+): Telemetry {
+  const metricProducers = [producerOf(async () => metrics.collect())];
+  const ofAll = producerOf(async () => together(metrics.collect(), await others()));
   const resource = resourceFromAttributes({ 'service.name': otlp.serviceName, 'service.instance.id': `${part}-${process.pid}` });
-  const prometheus = new PrometheusExporter({ preventServerStart: true, metricProducers, withoutScopeInfo: true, withoutTargetInfo: true });
+  const prometheus = new PrometheusExporter({
+    preventServerStart: true,
+    metricProducers: [ofAll],
+    withoutScopeInfo: true,
+    withoutTargetInfo: true,
+  });
   const url = (signal: string) => `${otlp.endpoint}/v1/${signal}`;
   const pushed = otlp.endpoint
     ? [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url: url('metrics') }), metricProducers })]
@@ -57,15 +68,29 @@ export function startTelemetry({ otlp }: Pick<Config, 'otlp'>, part: string, met
   };
 }
 
-/** What the process has counted, in the form of OpenTelemetry's own instruments. */
-function producerOf(metrics: Metrics): MetricProducer {
+/** What several processes have counted: each metric once, with the points of all that have it, and on those of others the label `process`. */
+function together(
+  own: readonly Collected[],
+  others: readonly { readonly name: string; readonly metrics: readonly Collected[] }[],
+): Collected[] {
+  const all = new Map(own.map((metric) => [metric.name, metric]));
+  for (const { name, metrics } of others)
+    for (const metric of metrics) {
+      const points = metric.points.map(([labels, value]) => [{ ...labels, process: name }, value]);
+      all.set(metric.name, { ...metric, points: [...(all.get(metric.name)?.points ?? []), ...points] } as Collected);
+    }
+  return [...all.values()];
+}
+
+/** What was counted, in the form of OpenTelemetry's own instruments. */
+function producerOf(collect: () => Promise<Collected[]>): MetricProducer {
   const began = instant();
   return {
     collect: async () => ({
       errors: [],
       resourceMetrics: {
         resource: emptyResource(), // the reader puts its own in its place
-        scopeMetrics: [{ scope: { name: 'hill' }, metrics: metrics.collect().map((metric) => dataOf(metric, began)) }],
+        scopeMetrics: [{ scope: { name: 'hill' }, metrics: (await collect()).map((metric) => dataOf(metric, began)) }],
       },
     }),
   };

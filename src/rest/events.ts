@@ -53,7 +53,7 @@ const retryMs = () => 2_000 + Math.floor(Math.random() * 4_000);
 
 export function readAlong(config: Config, source: ReadingSource, metrics: Metrics, limits = most, given = times): Events {
   const links = linksOf(config);
-  const room = new Room<'address'>(limits);
+  const room = new Room<'address'>('listeners', limits);
   /** How far everybody has been told who listens. */
   let here: Position | undefined;
   /** Whether there may be something after that. */

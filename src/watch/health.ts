@@ -2,6 +2,7 @@
 // calls being served. Decisions 118, 119.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metrics } from '../process/metrics.ts';
+import type { Checks } from '../process/siblings.ts';
 import { messageOf } from '../process/start-error.ts';
 
 /** What is wrong, in words for the operator; null if nothing is. */
@@ -19,7 +20,7 @@ export interface Report {
   readonly ready: boolean;
   /** The checks that are not well. */
   readonly failed: readonly string[];
-  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly reason?: string; readonly since: string }>>;
+  readonly checks: Checks;
 }
 
 /** A look that takes longer has failed. */

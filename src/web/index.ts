@@ -15,7 +15,7 @@ import { authorization } from '../oauth/authorize.ts';
 import { oauthDoor } from '../oauth/index.ts';
 import { authorizationServer } from '../oauth/server.ts';
 import { pagesDoor } from '../pages/index.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, webPort } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { linksOf } from '../records/links.ts';
@@ -33,8 +33,6 @@ export interface Web extends Stoppable {
 const healthMs = 2_000;
 const yes = () => true;
 const no = () => false;
-
-export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
 
 /** `readers` is how many connections public reads may have beside those of the pool. */
 export async function startWeb(

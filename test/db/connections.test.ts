@@ -39,6 +39,17 @@ describe('the budget of a process', () => {
     }
   });
 
+  test('is divided among all web processes that it is for', () => {
+    for (let webs = 2; webs < 10; webs++)
+      for (let all = 8 + 4 * webs; all < 120; all++) {
+        const { web, worker, console } = budget(all, ['web', 'worker', 'console'], webs);
+        const sum = webs * (1 + web.calls + web.reading) + 1 + 2 * worker.clockwork + worker.errands + console;
+        expect(sum).toBeLessThanOrEqual(all);
+        expect(sum).toBeGreaterThan(all - webs);
+        expect(Math.min(web.calls, web.reading)).toBeGreaterThan(0);
+      }
+  });
+
   test('of seven webs, two workers and a console fits in what PostgreSQL has by default', () => {
     expect(7 * total(null, 'web') + 2 * total(null, 'worker') + total(null, 'console')).toBeLessThanOrEqual(100 - 3);
   });
@@ -46,6 +57,7 @@ describe('the budget of a process', () => {
   test('that is too small is refused', () => {
     expect(() => budget(11, ['web', 'worker', 'console'])).toThrow(/^HILL_DATABASE_CONNECTIONS: this process needs at least 12\.$/);
     expect(() => budget(3, ['web'])).toThrow(/at least 4/);
+    expect(() => budget(15, ['web'], 4)).toThrow(/: 4 web processes and what runs beside them need at least 16\.$/);
   });
 });
 

@@ -71,8 +71,8 @@ describe('counting', () => {
 
   test('never tells more seconds than a window has, however long the process has run', () => {
     const limit = new AddressLimit('reading', { atMost: 1, seconds: 600 });
-    // in numbers of floating point, (at + 600_000) - at is more than 600_000
-    const at = 618_339.900386175;
+    // in numbers of floating point, a window less this is more than 599.9 seconds and tells 601 when it is rounded twice
+    const at = 600_000.900386175;
     expect([limit.take('a', at), limit.take('a', at)].map(({ rateLimit }) => rateLimit)).toEqual([
       '"reading";r=0;t=600',
       '"reading";r=0;t=600',

@@ -201,6 +201,8 @@ describe('the files of ops/', () => {
     expect(shown.size).toBeGreaterThan(40);
     // of the machine that the test runs on, where no data is kept
     shown.add('hill_disk_free_ratio');
+    // where several web processes share a port: test/commands/web-processes.test.ts
+    shown.add('hill_web_processes');
 
     for (const file of ['ops/prometheus/alerts.yml', 'ops/grafana/hill.json'])
       expect(

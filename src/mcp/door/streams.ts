@@ -46,7 +46,7 @@ const times = {
 
 export function streams(limits = most, { checkMs, patienceMs, lifeMs, goodbyeMs } = times): Streams {
   const open = new Map<Opened, { readonly sent: Promise<void>; readonly res: http.ServerResponse }>();
-  const room = new Room<'account' | 'address'>(limits);
+  const room = new Room<'account' | 'address'>('streams', limits);
   let stopping = false;
   // Streams that began together are looked at together: never so many at once that a deposit waits for a connection.
   const inTurn = pLimit(2);

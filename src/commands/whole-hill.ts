@@ -1,0 +1,74 @@
+// commands/whole-hill.ts · all of npm start but its database: loaded while that starts.
+
+import { keepStaffKey, startConsole } from '../console/index.ts';
+import type { Budget } from '../db/budget.ts';
+import { call } from '../db/call.ts';
+import { makeLogins } from '../db/logins.ts';
+import { prepareDatabase } from '../db/migrate.ts';
+import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
+import { makePool } from '../db/pool.ts';
+import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
+import { duration } from '../html/words.ts';
+import type { Config } from '../process/config.ts';
+import type { Lifecycle } from '../process/lifecycle.ts';
+import type { Logger } from '../process/log.ts';
+import { signingSecret } from '../process/secret.ts';
+import { aWatch, showWatch } from '../watch/index.ts';
+import { startWeb } from '../web/index.ts';
+import { startWebs } from '../web/processes.ts';
+import { startWorker } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/queue.ts';
+import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
+
+/** Prepares the database and serves. */
+export async function startAll(config: Config, ownerUrl: string, connections: Budget, life: Lifecycle, log: Logger): Promise<void> {
+  await checkSettingsAsOwner(ownerUrl, config);
+  await checkKeysAsOwner(config, ownerUrl);
+  await prepareDatabase(ownerUrl);
+  await openHill(ownerUrl, config);
+  await keepProofKey(signingSecret(config), ownerUrl);
+  await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
+  const staffKey = await keepStaffKey(config, ownerUrl);
+  // From here on nobody is connected as the owner.
+  const logins = await makeLogins(ownerUrl, config.loginUrls);
+
+  const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
+  life.onStop(async () => void (pool.ending || (await pool.end())));
+  await openKeys(config, pool);
+  await checkStripeKey(config, pool);
+  life.tolerate(lostByTheQueue);
+  const watch = aWatch();
+  life.onStop((await showWatch(config, 'all', watch)).stop);
+  const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker, watch);
+  life.onStop(worker.stop);
+  const console = await startConsole(config, logins.console, log, connections.console);
+  life.onStop(console.stop);
+  log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
+  const tonight = inWords(await call<Tonight>(pool, 'api_public.hill'), config);
+  const several = config.webProcesses > 1;
+  if (several) await pool.end(); // the processes have pools of their own
+  const web = several
+    ? await startWebs(config, connections.web, log, watch, life.stopping, config.loginUrls.web ? undefined : logins.web)
+    : await startWeb(config, pool, log, connections.web.reading, watch);
+  life.onStop(web.stop);
+  log.info(`accounts of humans are at ${config.authUrl}/account, what agents read first at ${config.baseUrl}/llms.txt`);
+  log.info(tonight);
+  log.info(`Hill is open at ${config.baseUrl}`);
+}
+
+interface Tonight {
+  readonly day: number;
+  readonly nextBellAt: string;
+  readonly hill: readonly { readonly occupants: readonly unknown[] }[];
+  readonly lastNight: readonly { readonly outcome: string }[];
+}
+
+/** What there is to see tonight, and what to do if that is nothing yet. */
+function inWords({ day, nextBellAt, hill, lastNight }: Tonight, { clock }: Config): string {
+  const untouched = hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT');
+  const bell =
+    clock === 'real' ? `in ${duration((Date.parse(nextBellAt) - Date.now()) / 1000)}` : `at ${nextBellAt} of the simulated clock`;
+  return untouched
+    ? `a new hill, day ${day}: nobody sits here yet, and the first bell rings ${bell}. To watch nights now: npm run demo`
+    : `day ${day}: the next bell rings ${bell}`;
+}

@@ -1,0 +1,119 @@
+// process/siblings.ts · web processes that share one port (HILL_WEB_PROCESSES), as one of them sees it: what it tells the process that started it, and what
+// it counts together with the others. Decisions 325-327.
+import cluster from 'node:cluster';
+import type { Collected } from './metrics.ts';
+
+/** What a process counts for itself and all siblings have to know: who has taken how many. */
+interface Counted {
+  readonly of: string;
+  readonly round: number;
+  /** What the sender has counted itself, of those for whom that has changed. */
+  readonly counts: readonly (readonly [string, number])[];
+}
+
+/** Checks of health. One that is not well has a reason. */
+export type Checks = Readonly<Record<string, { readonly ok: boolean; readonly reason?: string; readonly since: string }>>;
+
+/** What an operator sees of a process. */
+export interface Watched {
+  readonly metrics: readonly Collected[];
+  readonly checks: Checks;
+}
+
+export type Told =
+  | { readonly told: 'open' }
+  | { readonly told: 'failed'; readonly message: string; readonly expected: boolean }
+  | ({ readonly told: 'watched'; readonly ask: number } & Watched)
+  | ({ readonly told: 'counted' } & Counted);
+
+export type Bidden =
+  | { readonly bid: 'stop' }
+  | { readonly bid: 'watch'; readonly ask: number }
+  /** A sibling has counted. */
+  | ({ readonly bid: 'add'; readonly from: number } & Counted)
+  /** A sibling has ended: what it counted is forgotten. */
+  | { readonly bid: 'forget'; readonly from: number }
+  /** A sibling is new: it has to be told everything. */
+  | { readonly bid: 'tell' };
+
+export const isSibling: boolean = cluster.isWorker;
+
+/** Resolves when it has been sent: a process may end then. */
+export const tellParent = (message: Told): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
+
+const acts: { readonly bid: string; act(message: Bidden): void }[] = [];
+
+/** Messages wait until the first call. */
+export function whenBidden<B extends Bidden['bid']>(bid: B, act: (message: Extract<Bidden, { bid: B }>) => void): void {
+  if (!isSibling) return;
+  acts.push({ bid, act: act as (message: Bidden) => void });
+  if (acts.length === 1)
+    process.on('message', (message: Bidden) => {
+      for (const one of acts) if (one.bid === message.bid) one.act(message);
+    });
+}
+
+/** How late the others may hear of what was counted. */
+const gatherMs = 50;
+
+/** Counts by name. What siblings have counted is in them, up to `gatherMs` late: a limit that lives in memory is one limit for all that share a port. */
+export class Counts {
+  readonly #name: string;
+  #round = 0;
+  readonly #own = new Map<string, number>();
+  readonly #others = new Map<number, { readonly round: number; readonly counts: Map<string, number> }>();
+  #changed = new Set<string>();
+
+  constructor(name: string) {
+    this.#name = name;
+    whenBidden('add', ({ of, from, round, counts }) => {
+      if (of !== name) return;
+      const known = this.#others.get(from);
+      const heard = known?.round === round ? known : { round, counts: new Map<string, number>() };
+      this.#others.set(from, heard);
+      for (const [who, n] of counts)
+        if (n === 0) heard.counts.delete(who);
+        else heard.counts.set(who, n);
+    });
+    whenBidden('forget', ({ from }) => this.#others.delete(from));
+    whenBidden('tell', () => {
+      for (const who of this.#own.keys()) this.#change(who);
+    });
+  }
+
+  of(who: string): number {
+    let all = this.#own.get(who) ?? 0;
+    for (const { round, counts } of this.#others.values()) if (round === this.#round) all += counts.get(who) ?? 0;
+    return all;
+  }
+
+  add(who: string, n: number): void {
+    const own = (this.#own.get(who) ?? 0) + n;
+    if (own === 0) this.#own.delete(who);
+    else this.#own.set(who, own);
+    if (isSibling) this.#change(who);
+  }
+
+  /** Rounds are numbered alike in all processes. A new one counts from nothing. */
+  begin(round: number): void {
+    if (round === this.#round) return;
+    this.#round = round;
+    this.#own.clear();
+    this.#changed.clear();
+  }
+
+  #change(who: string): void {
+    if (this.#changed.size === 0) setTimeout(() => this.#tell(), gatherMs).unref();
+    this.#changed.add(who);
+  }
+
+  #tell(): void {
+    const counts = [...this.#changed].map((who) => [who, this.#own.get(who) ?? 0] as const);
+    this.#changed = new Set();
+    if (counts.length > 0) void tellParent({ told: 'counted', of: this.#name, round: this.#round, counts });
+  }
+}

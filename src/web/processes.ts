@@ -1,0 +1,141 @@
+// web/processes.ts · the web as several processes that share PORT (HILL_WEB_PROCESSES): starts them, replaces one that ends, and tells each what the others
+// have counted. Decisions 325-327.
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Budget } from '../db/budget.ts';
+import { type Config, secretSettings } from '../process/config.ts';
+import type { Stoppable } from '../process/listen.ts';
+import type { Logger } from '../process/log.ts';
+import type { Bidden, Told, Watched } from '../process/siblings.ts';
+import { StartError } from '../process/start-error.ts';
+import type { Watch } from '../watch/index.ts';
+
+interface Place {
+  readonly name: string;
+  worker?: Worker;
+  serves: boolean;
+}
+
+interface Run {
+  /** Rejects if it ends before. */
+  readonly open: Promise<void>;
+  /** Why it ended. */
+  readonly ended: Promise<string>;
+}
+
+/** A pause doubles from one end of a process to the next, until one has served for `calmMs`. */
+const pauses = { firstMs: 500, longestMs: 30_000, calmMs: 60_000 };
+/** A process that does not say how it is in this time is left out. */
+const patienceMs = 1_000;
+const healthMs = 5_000;
+/** The secrets that a web process has a use for. The others it is not told: its login is all of the database that it has. */
+const forWeb = /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
+
+/** Resolves when all of them serve, or none because the start was told to stop. `made` is a login that the settings do not name. */
+export async function startWebs(
+  { webProcesses }: Pick<Config, 'webProcesses'>,
+  { calls, reading }: Budget['web'],
+  log: Logger,
+  watch: Watch,
+  told: AbortSignal,
+  made?: string,
+): Promise<Stoppable> {
+  const places = Array.from({ length: webProcesses }, (_, i): Place => ({ name: `web ${i + 1}`, serves: false }));
+  const env: Record<string, string> = { HILL_DATABASE_CONNECTIONS: String(calls + reading + 1) };
+  for (const name of secretSettings.filter((one) => !forWeb.test(one))) env[name] = env[`${name}_FILE`] = '';
+  if (made) env.WEB_DATABASE_URL = made;
+  // This process takes connections and gives each of the others its turn.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+
+  const tell = ({ worker }: Place, message: Bidden) => {
+    if (worker?.isConnected()) worker.send(message, () => {}); // one that has just ended hears nothing, which is no error
+  };
+  const tellOthers = (than: Place, message: Bidden) => {
+    for (const place of places) if (place !== than && place.serves) tell(place, message);
+  };
+  const asked = new Map<number, (watched: Watched) => void>();
+
+  const begin = (place: Place): Run => {
+    cluster.setupPrimary({ args: ['web', place.name] });
+    const worker = cluster.fork(env);
+    place.worker = worker;
+    let why: Error | undefined;
+    const ended = new Promise<string>((resolve) => {
+      worker.once('exit', (code, signal) => {
+        place.serves = false;
+        tellOthers(place, { bid: 'forget', from: worker.id });
+        resolve(why?.message ?? signal ?? `exit code ${code}`);
+      });
+    });
+    const open = new Promise<void>((resolve, reject) => {
+      worker.on('message', (message: Told) => {
+        if (message.told === 'counted') tellOthers(place, { ...message, bid: 'add', from: worker.id });
+        else if (message.told === 'watched') asked.get(message.ask)?.(message);
+        else if (message.told === 'failed') why = new (message.expected ? StartError : Error)(message.message);
+        else {
+          place.serves = true;
+          tellOthers(place, { bid: 'tell' });
+          resolve();
+        }
+      });
+      void ended.then((how) => reject(why ?? new Error(`${place.name} ended before it served (${how}).`)));
+    });
+    open.catch(() => {});
+    return { open, ended };
+  };
+
+  const stopping = new AbortController();
+  const keep = async (place: Place, run: Run): Promise<void> => {
+    let pauseMs = pauses.firstMs;
+    for (let { open, ended } = run; ; { open, ended } = begin(place)) {
+      const began = Date.now();
+      void open.then(
+        () => run.ended !== ended && log.info({ process: place.name }, 'a web process serves in the place of one that ended'),
+        () => {},
+      );
+      const why = await ended;
+      if (stopping.signal.aborted) return;
+      if (Date.now() - began > pauses.calmMs) pauseMs = pauses.firstMs;
+      log.error({ process: place.name, why }, `a web process has ended; the next one is started in ${pauseMs / 1_000} s`);
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      pauseMs = Math.min(pauseMs * 2, pauses.longestMs);
+    }
+  };
+
+  const runs = places.map((place) => [place, begin(place)] as const);
+  const stopAll = async (ends: Promise<unknown>[]) => {
+    stopping.abort();
+    for (const place of places) tell(place, { bid: 'stop' });
+    await Promise.all(ends);
+  };
+  try {
+    await Promise.all(runs.map(([, { open }]) => open));
+  } catch (error) {
+    await stopAll(runs.map(([, { ended }]) => ended));
+    if (told.aborted) return { stop: async () => {} };
+    throw error;
+  }
+  const kept = runs.map(([place, run]) => keep(place, run));
+
+  const serving = () => places.filter(({ serves }) => serves).length;
+  watch.metrics.gauge('hill_web_processes', 'Web processes that serve PORT together.', '1', serving);
+  watch.health.watch({
+    checks: ['web'],
+    everyMs: healthMs,
+    look: async () => ({ web: serving() > 0 ? null : 'No web process serves. Their log says why.' }),
+  });
+  let asks = 0;
+  watch.others = async () => {
+    const all = places.map(async (place) => {
+      const ask = ++asks;
+      const answer = new Promise<Watched>((resolve) => asked.set(ask, resolve));
+      tell(place, { bid: 'watch', ask });
+      const watched = await Promise.race([answer, sleep(patienceMs, undefined, { ref: false })]);
+      asked.delete(ask);
+      return watched ? [{ name: place.name, ...watched }] : [];
+    });
+    return (await Promise.all(all)).flat();
+  };
+  return { stop: () => stopAll(kept) };
+}
