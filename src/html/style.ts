@@ -53,7 +53,7 @@ export const drawing = `
 .figures dt { color: var(--soft); font-size: .85rem; }
 .figures dd { margin: 0; font-size: 1.25rem; font-weight: 650; font-variant-numeric: tabular-nums; }
 .figures small { font-size: .85rem; font-weight: 400; }
-section { margin: 0 0 1.75rem; }
+section, p.card { margin: 0 0 1.75rem; }
 .card > :last-child { margin-bottom: 0; }
 .card > h2, .card > h3 { margin: 0 0 .5rem; }
 .after { margin: .75rem 0 0; font-size: .92rem; }

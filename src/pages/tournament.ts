@@ -25,7 +25,7 @@ ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}<
 <p>${timeOf(t)}${t.sponsor ? html` Sponsored by ${sponsor(t.sponsor)}.` : ''}</p>
 ${t.phase === 'open' ? comeIn(t) : ''}
 ${t.code ? code(t.code) : ''}
-${t.boards ? boards(t.boards) : html`<section class="card soft"><p>Its boards begin with day ${t.starts_day}.</p></section>`}
+${t.boards ? boards(t.boards) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
 ${
   t.open_questions.length === 0
     ? ''
