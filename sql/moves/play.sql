@@ -43,26 +43,25 @@ begin
   select r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into strict v_own
     from hill.reservations r where r.account_id = actor.account_id for no key update;
   -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens
-  -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(n.day + 1, s.day_one),
+  -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need;
+  -- what one row gives one value of is no join, which would pass on the columns of all before it.
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.last_night, s.day_one),
                   v_own.acted_at) as now,
-         s.day_one, s.founders_total, coalesce(n.day, 0) as last_night, p.opens_day, h.days_held,
+         s.day_one, s.founders_total, s.last_night, s.opens_days[play.slot] as opens_day,
+         (select h.days_held from hill.seats h
+           where h.day = s.last_night and h.slot = play.slot and h.account_id = actor.account_id) as days_held,
          d.suspended_at, d.barred_at, d.founder, d.daily_cap_cents, d.max_stake_cents,
          d.paid_cents + d.granted_cents as credits_cents,
          l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message,
          coalesce(l.cost_cents, 0) as live_cents, l.at as live_at,
-         g.cut_at is null
-           and (actor.token_hash is null or (k.token_hash is not null and k.revoked_at is null)) as admitted
+         exists (select from hill.agents g where g.id = actor.agent_id and g.cut_at is null)
+           and (actor.token_hash is null
+                or exists (select from oauth.access_tokens k
+                            where k.token_hash = actor.token_hash and k.revoked_at is null)) as admitted
     into strict v
     from hill.settings s
-   cross join hill.agents g
-   cross join hill.places p
-    left join lateral (select n.day from hill.nights n order by n.day desc limit 1) n on true
    cross join lateral engine.account_means(actor.account_id) d
-    left join hill.seats h on h.day = n.day and h.slot = play.slot and h.account_id = actor.account_id
-    left join hill.sealed_moves l on l.account_id = actor.account_id and l.slot = play.slot and l.ended is null
-    left join oauth.access_tokens k on k.token_hash = actor.token_hash
-   where g.id = actor.agent_id and p.slot = play.slot;
+    left join hill.sealed_moves l on l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
   v_today := engine.day_of(v.now, v.day_one);
   v_until := engine.day_start(v_today + 1, v.day_one);
   if v_own.day <> v_today then  -- what an earlier day reserved stands for nothing
