@@ -30,7 +30,7 @@ declare
   v_live_move    hill.move;
   v_live_stake   bigint;
   v_live_message text;
-  v_live_cents   bigint := 0;
+  v_live_cents   bigint;
   v_live_at      timestamptz;
 begin
   if play.slot is null or play.slot not between 1 and engine.slot_count()
@@ -104,12 +104,12 @@ begin
     end;
   end if;
 
-  -- Looked for where the reservations tell of one: most deposits are their account's first of the day.
-  if v_own.peace + v_own.war > 0 then
-    select l.move, l.stake_cents, l.message, l.cost_cents, l.at
-      into v_live_move, v_live_stake, v_live_message, v_live_cents, v_live_at
-      from hill.sealed_moves l where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
-    v_live_cents := coalesce(v_live_cents, 0);
+  -- Looked for also where the reservations tell of none: a lock that is missing would tell a first move from others.
+  select l.move, l.stake_cents, l.message, l.cost_cents, l.at
+    into v_live_move, v_live_stake, v_live_message, v_live_cents, v_live_at
+    from hill.sealed_moves l where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
+  if not found then
+    v_live_cents := 0;
   end if;
   if v_live_move = v_move and v_live_stake = v_stake and v_live_message is not distinct from v_message then
     -- the same again changes nothing
