@@ -62,13 +62,12 @@ begin
                           '{"argument": "message"}');
   end if;
   v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other
-  select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.founder, d.announced, p.opens_day
+  select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.founder, d.announced,
+         s.opens_days[announce.slot] as opens_day
     into strict v
     from hill.settings s
-   cross join hill.places p
    cross join lateral (select engine.day_of(v_now, s.day_one) as today) t
-   cross join lateral engine.account_today(actor.account_id, t.today, engine.last_night()) d
-   where p.slot = announce.slot;
+   cross join lateral engine.account_today(actor.account_id, t.today, s.last_night) d;
   perform engine.check_may_play(v.suspended_at, v.barred_at, v.founder, v.today, v.founders_total, v.day_one);
 
   select n.* into v_stands from hill.announcements n

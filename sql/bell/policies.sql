@@ -8,6 +8,8 @@ grant select on hill.nights to hill_api, hill_staff, hill_dba;
 grant insert on hill.nights to hill_api_worker;
 create or replace trigger written_once before update or delete or truncate on hill.nights
   for each statement execute function engine.guard_balances();
+create or replace trigger follow_tonight after insert on hill.nights
+  for each statement execute function engine.follow_tonight();
 
 alter table hill.place_results enable row level security, force row level security;
 create policy all_read on hill.place_results for select to hill_api, hill_owner, hill_dba using (true);

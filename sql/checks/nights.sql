@@ -12,6 +12,21 @@ begin atomic
             from hill.nights n) x
 
    union all
+  select 'Tonight follows the last night', count(*), count(*) filter (where x.wrong),
+         'day ' || min(x.last_night) filter (where x.wrong)
+    from (select s.last_night, s.last_night <> coalesce((select max(n.day) from hill.nights n), 0) as wrong
+            from hill.settings s) x
+
+   union all
+  select 'Tonight has the opening days of the places', count(*), count(*) filter (where x.wrong),
+         'place ' || min(x.slot) filter (where x.wrong)
+    from (select coalesce(p.slot, t.slot) as slot, p.opens_day is distinct from t.opens_day as wrong
+            from hill.places p
+            full join (select t.opens_day, t.slot
+                         from hill.settings s cross join unnest(s.opens_days) with ordinality t (opens_day, slot)) t
+              on t.slot = p.slot) x
+
+   union all
   select 'Each night has ten places', count(*), count(*) filter (where x.wrong),
          'day ' || min(x.day) filter (where x.wrong)
     from (select n.day, count(p.slot) <> engine.slot_count() as wrong

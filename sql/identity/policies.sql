@@ -8,14 +8,18 @@ create policy worker_sets on hill.settings for update to hill_api_worker
   using (clock = 'simulated') with check (clock = 'simulated');
 grant select on hill.settings to hill_api, hill_staff, hill_dba;
 grant update (shown_at, set_at, rate) on hill.settings to hill_api_worker;
+create or replace trigger begin_tonight after insert on hill.settings
+  for each statement execute function engine.follow_tonight();
 
 alter table hill.places enable row level security, force row level security;
-create policy all_read on hill.places for select to hill_api, hill_dba using (true);
+create policy all_read on hill.places for select to hill_api, hill_owner, hill_dba using (true);
 create policy staff_read on hill.places for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy staff_open on hill.places for update to hill_api_staff
   using (api_staff.staff_name() is not null) with check (true);
 grant select on hill.places to hill_api, hill_staff, hill_dba;
 grant update (opens_day) on hill.places to hill_api_staff;
+create or replace trigger follow_tonight after update on hill.places
+  for each statement execute function engine.follow_tonight();
 
 -- Identities are public; what staff decided about an account is for staff, and binds its deposits.
 alter table hill.accounts enable row level security, force row level security;
@@ -58,7 +62,12 @@ grant select on hill.identity_counters to hill_api, hill_staff, hill_dba;
 grant insert, update on hill.identity_counters to hill_api_public;
 
 comment on table hill.settings is
-'The hill''s one row of settings: day one, founders'' nights, and its clock. Rules 2.1, 2.7, 17.3.';
+'The hill''s one row of settings: day one, founders'' nights, and its clock; and what is asked of tonight with each '
+'deposit. Rules 2.1, 2.7, 17.3; decisions 310.';
+comment on column hill.settings.last_night is
+'The last day whose bell has been rung, 0 before any: the last of hill.nights (engine.renew_tonight).';
+comment on column hill.settings.opens_days is
+'The day from which each place is open, by its number: those of hill.places (engine.renew_tonight).';
 comment on table hill.places is 'The ten places, and the day from which each is open. Rules 2.8.';
 comment on table hill.accounts is
 'Accounts: a human''s identity on the hill, for which agents play. created_at is its seniority. Rules 10.5.';

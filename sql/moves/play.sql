@@ -21,12 +21,17 @@ declare
   v_stake    bigint := coalesce(play.stake_cents, 0);
   v_message  text := nullif(play.message, '');
   v_own      record;  -- what the account has reserved today, locked
-  v          record;  -- what else the checks need, the live move on the place among it
+  v          record;  -- what else the checks need
   v_today    integer;
-  v_until    timestamptz;
   v_cost     bigint;
   v_code     text;
   v_left_out bigint;
+  -- the live move on the place, null where there is none
+  v_live_move    hill.move;
+  v_live_stake   bigint;
+  v_live_message text;
+  v_live_cents   bigint;
+  v_live_at      timestamptz;
 begin
   if play.slot is null or play.slot not between 1 and engine.slot_count()
      or play.move is null or play.move not in ('PEACE', 'WAR', 'PASS')
@@ -43,64 +48,74 @@ begin
   select r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into strict v_own
     from hill.reservations r where r.account_id = actor.account_id for no key update;
   -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens
-  -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.day_start(n.day + 1, s.day_one),
+  -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need;
+  -- what one row gives one value of is no join, which would pass on the columns of all before it.
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.last_night, s.day_one),
                   v_own.acted_at) as now,
-         s.day_one, s.founders_total, coalesce(n.day, 0) as last_night, p.opens_day, h.days_held,
+         s.day_one, s.founders_total, s.last_night, s.opens_days[play.slot] as opens_day,
+         (select h.days_held from hill.seats h
+           where h.day = s.last_night and h.slot = play.slot and h.account_id = actor.account_id) as days_held,
          d.suspended_at, d.barred_at, d.founder, d.daily_cap_cents, d.max_stake_cents,
          d.paid_cents + d.granted_cents as credits_cents,
-         l.seq as live_seq, l.move as live_move, l.stake_cents as live_stake, l.message as live_message,
-         coalesce(l.cost_cents, 0) as live_cents, l.at as live_at,
-         g.cut_at is null
-           and (actor.token_hash is null or (k.token_hash is not null and k.revoked_at is null)) as admitted
+         exists (select from hill.agents g where g.id = actor.agent_id and g.cut_at is null)
+           and (actor.token_hash is null
+                or exists (select from oauth.access_tokens k
+                            where k.token_hash = actor.token_hash and k.revoked_at is null)) as admitted
     into strict v
     from hill.settings s
-   cross join hill.agents g
-   cross join hill.places p
-    left join lateral (select n.day from hill.nights n order by n.day desc limit 1) n on true
-   cross join lateral engine.account_means(actor.account_id) d
-    left join hill.seats h on h.day = n.day and h.slot = play.slot and h.account_id = actor.account_id
-    left join hill.sealed_moves l on l.account_id = actor.account_id and l.slot = play.slot and l.ended is null
-    left join oauth.access_tokens k on k.token_hash = actor.token_hash
-   where g.id = actor.agent_id and p.slot = play.slot;
+   cross join lateral engine.account_means(actor.account_id) d;
   v_today := engine.day_of(v.now, v.day_one);
-  v_until := engine.day_start(v_today + 1, v.day_one);
   if v_own.day <> v_today then  -- what an earlier day reserved stands for nothing
     v_own.cents := 0; v_own.peace := 0; v_own.war := 0; v_own.moves := 0;
   end if;
 
-  if not v.admitted then
-    return engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
-  end if;
-  -- an expression, while the refusal costs a call
-  if engine.bar_to_playing(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total) is not null then
-    return engine.barred(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total, v.day_one);
-  end if;
-  if v_today > v.last_night + 1 then  -- midnight has struck, and the bell will any moment
-    return engine.bell_ringing();
-  end if;
-  if play.day <> v_today then
-    return engine.refused('DAY_PASSED', 'The move is for another day than today.', jsonb_strip_nulls(jsonb_build_object(
-      'day', v_today,
-      'receipt', engine.past_receipt(actor.account_id, play.day, play.slot, v_move, v_stake, v_message))));
-  end if;
-  if v_today < v.opens_day then
-    return engine.refused('SLOT_CLOSED', 'The place is not open yet.', jsonb_build_object('opens_day', v.opens_day));
-  end if;
-  if (v_move = 'WAR' and v_stake < engine.war_minimum_cents()) or (v_move <> 'WAR' and v_stake <> 0) then
-    return engine.refused('INVALID_STAKE', 'The stake does not go with the move.', jsonb_build_object(
-      'minimum_stake_cents', engine.war_minimum_cents()));
-  end if;
-  if char_length(v_message) > engine.message_length() then
-    return engine.refused('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object(
-      'max_length', engine.message_length()));
+  -- The first check that fails. One expression: each costs more to start than to ask.
+  v_code := case
+    when not v.admitted then 'INVALID_TOKEN'
+    when engine.bar_to_playing(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total) is not null
+      then 'BARRED'
+    when v_today > v.last_night + 1 then 'BELL_RINGING'  -- midnight has struck, and the bell will any moment
+    when play.day <> v_today then 'DAY_PASSED'
+    when v_today < v.opens_day then 'SLOT_CLOSED'
+    when v_move = 'WAR' and v_stake < engine.war_minimum_cents() then 'INVALID_STAKE'
+    when v_move <> 'WAR' and v_stake <> 0 then 'INVALID_STAKE'
+    when char_length(v_message) > engine.message_length() then 'MESSAGE_TOO_LONG'
+  end;
+  if v_code is not null then
+    return case v_code
+      when 'INVALID_TOKEN' then
+        engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.')
+      when 'BARRED' then
+        engine.barred(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total, v.day_one)
+      when 'BELL_RINGING' then
+        engine.bell_ringing()
+      when 'DAY_PASSED' then
+        engine.refused('DAY_PASSED', 'The move is for another day than today.', jsonb_strip_nulls(jsonb_build_object(
+          'day', v_today,
+          'receipt', engine.past_receipt(actor.account_id, play.day, play.slot, v_move, v_stake, v_message))))
+      when 'SLOT_CLOSED' then
+        engine.refused('SLOT_CLOSED', 'The place is not open yet.', jsonb_build_object('opens_day', v.opens_day))
+      when 'INVALID_STAKE' then
+        engine.refused('INVALID_STAKE', 'The stake does not go with the move.', jsonb_build_object(
+          'minimum_stake_cents', engine.war_minimum_cents()))
+      when 'MESSAGE_TOO_LONG' then
+        engine.refused('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object(
+          'max_length', engine.message_length()))
+    end;
   end if;
 
-  if v.live_move = v_move and v.live_stake = v_stake and v.live_message is not distinct from v_message then
+  -- Looked for also where the reservations tell of none: a lock that is missing would tell a first move from others.
+  select l.move, l.stake_cents, l.message, l.cost_cents, l.at
+    into v_live_move, v_live_stake, v_live_message, v_live_cents, v_live_at
+    from hill.sealed_moves l where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
+  if not found then
+    v_live_cents := 0;
+  end if;
+  if v_live_move = v_move and v_live_stake = v_stake and v_live_message is not distinct from v_message then
     -- the same again changes nothing
-    v_cost := v.live_cents;
-    v.now := v.live_at;
-  elsif v_move = 'PASS' and v.live_seq is null then
+    v_cost := v_live_cents;
+    v.now := v_live_at;
+  elsif v_move = 'PASS' and v_live_move is null then
     -- neither does PASS where there is no live move
     v_cost := 0;
     v_message := null;
@@ -108,15 +123,15 @@ begin
                where p.account_id = actor.account_id and p.slot = play.slot order by p.seq desc limit 1);
   else
     v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
-    v_code := engine.limit_reached(v_move, v_stake, v_cost, v.live_seq is not null, v.live_cents, v_own.moves,
+    v_code := engine.limit_reached(v_move, v_stake, v_cost, v_live_move is not null, v_live_cents, v_own.moves,
                                    v_own.peace + v_own.war, v_own.cents, v.daily_cap_cents, v.max_stake_cents,
                                    v.credits_cents);
     if v_code is not null then
       return engine.over_limit(v_code, actor.account_id, v_cost, v.daily_cap_cents, v.max_stake_cents, v_own.cents,
-                               v.credits_cents - v_own.cents, v_until);
+                               v.credits_cents - v_own.cents, engine.day_start(v_today + 1, v.day_one));
     end if;
 
-    if v.live_seq is not null then
+    if v_live_move is not null then
       update hill.sealed_moves l
          set ended = case v_move when 'PASS' then 'withdrawn' else 'replaced' end::hill.deposit_end, ended_at = v.now
        where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
@@ -129,17 +144,19 @@ begin
       (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at)
     values (v_today, actor.account_id, actor.agent_id, v.now, play.slot, v_move, v_stake, v_cost, v_message,
             case when v_move = 'PASS' then 'pass'::hill.deposit_end end, case when v_move = 'PASS' then v.now end);
-    v_own.moves := v_own.moves + 1;
-    v_own.cents := v_own.cents - v.live_cents + v_cost;
-    v_own.peace := v_own.peace - (v.live_move is not distinct from 'PEACE')::int + (v_move = 'PEACE')::int;
-    v_own.war := v_own.war - (v.live_move is not distinct from 'WAR')::int + (v_move = 'WAR')::int;
     update hill.reservations r
-       set day = v_today, cents = v_own.cents, peace = v_own.peace, war = v_own.war, moves = v_own.moves,
+       set day = v_today,
+           cents = v_own.cents - v_live_cents + v_cost,
+           peace = v_own.peace - (v_live_move is not distinct from 'PEACE')::int + (v_move = 'PEACE')::int,
+           war = v_own.war - (v_live_move is not distinct from 'WAR')::int + (v_move = 'WAR')::int,
+           moves = v_own.moves + 1,
            acted_at = v.now
-     where r.account_id = actor.account_id;
+     where r.account_id = actor.account_id
+    returning r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into strict v_own;
   end if;
 
-  return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v_cost, v.now, v_until,
+  return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v_cost, v.now,
+                        engine.day_start(v_today + 1, v.day_one),
                         engine.moves_per_day() - v_own.moves, engine.places_per_day() - v_own.peace - v_own.war,
                         v.daily_cap_cents - v_own.cents, v.credits_cents - v_own.cents);
 end

@@ -58,14 +58,15 @@ begin
   -- Before the day is read: a bell that is ringing renames the table, and the one that this then waits for is of
   -- another day.
   lock table hill.sealed_moves in access exclusive mode;
+  perform engine.renew_tonight();
   perform engine.guard_sealed_moves(engine.last_night() + 1);
 end
 $$;
 
 comment on function engine.guard_tonight is
-'Renews the policies and grants of tonight''s sealed moves. Called at the end of load.sql, because it has to see '
-'which night was the last: under forced row-level security the owner sees no night before the policies of hill.nights '
-'exist.';
+'Renews what the settings say of tonight, and the policies and grants of tonight''s sealed moves. Called at the end of '
+'load.sql, because it has to see which night was the last: under forced row-level security the owner sees no night '
+'before the policies of hill.nights exist.';
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human

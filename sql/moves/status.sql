@@ -57,14 +57,13 @@ declare
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
   v_ringing := not engine.try_day();
-  select c.now, t.day, s.day_one, s.founders_total, coalesce(n.day, 0) as last_night, d as own
+  select c.now, t.day, s.day_one, s.founders_total, s.last_night, d as own
     into v
     from hill.settings s
-    left join lateral (select n.day from hill.nights n order by n.day desc limit 1) n on true
    cross join lateral (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
-                                       engine.day_start(n.day + 1, s.day_one)) as now) c
+                                       engine.last_bell(s.last_night, s.day_one)) as now) c
    cross join lateral (select engine.day_of(c.now, s.day_one) as day) t
-    left join lateral engine.account_today(actor.account_id, t.day, coalesce(n.day, 0)) d on true;
+    left join lateral engine.account_today(actor.account_id, t.day, s.last_night) d on true;
   v_own := v.own;
   v_opening := engine.opening_day(v_own.founder, v.founders_total);
   v_ringing := v.day > 0 and (v_ringing or v.day > v.last_night + 1);

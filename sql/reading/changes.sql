@@ -36,7 +36,9 @@ create or replace trigger tell_change after update on hill.sealed_counts
   for each statement execute function engine.tell_change('sealed_count');
 create or replace trigger tell_change after update on hill.places
   for each statement execute function engine.tell_change('places');
-create or replace trigger tell_change after update on hill.settings
+-- the other columns follow what is told of by itself (engine.renew_tonight)
+create or replace trigger tell_change
+  after update of day_one, founders_total, clock, shown_at, set_at, rate on hill.settings
   for each statement execute function engine.tell_change('clock');
 -- a sign-up also updates its tournament, which counts the entries
 create or replace trigger tell_change after insert or update on hill.tournaments

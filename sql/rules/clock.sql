@@ -19,13 +19,17 @@ returns timestamptz
 language sql immutable parallel safe
 return (day_one + (day - 1))::timestamp at time zone 'UTC';
 
+create or replace function engine.last_bell(last_night integer, day_one date)
+returns timestamptz
+language sql immutable parallel safe
+return case when last_night > 0 then engine.day_start(last_night + 1, day_one) end;
+
 create or replace function engine.now()
 returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
   -- What a bell has ended is over, also for a clock that was set back across it.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
-                  (select engine.day_start(n.day + 1, s.day_one) from hill.nights n order by n.day desc limit 1))
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.last_night, s.day_one))
     from hill.settings s;
 end;
 
@@ -47,7 +51,7 @@ create or replace function engine.last_night()
 returns integer
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce(max(n.day), 0) from hill.nights n;
+  select coalesce(max(s.last_night), 0) from hill.settings s;
 end;
 
 comment on function engine.instant is
@@ -59,12 +63,16 @@ comment on function engine.now is
 comment on function engine.day_of is
 'The number of the day (UTC) that contains an instant; 0 before day one. Rules 2.1.';
 comment on function engine.day_start is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
+comment on function engine.last_bell is
+'The instant of the last bell, by the last night (0 before any, for which there is none) and day one, as hill.settings '
+'has them.';
 comment on function engine.today is 'The number of the day now; 0 before day one.';
 comment on function engine.bell_at is 'The nominal instant of the bell of a day: the start of the next one.';
 comment on function engine.last_night is 'The last day whose bell has been resolved; 0 before any.';
 
 grant execute on function
-  engine.instant, engine.now, engine.day_of, engine.day_start, engine.today, engine.bell_at, engine.last_night
+  engine.instant, engine.last_bell, engine.now, engine.day_of, engine.day_start, engine.today, engine.bell_at,
+  engine.last_night
   to hill_api, hill_dba;
 
 create or replace function engine.set_clock(shown_at timestamptz, rate double precision)

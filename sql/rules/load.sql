@@ -5,6 +5,7 @@
 \ir iso.sql
 \ir rent_cents.sql
 \ir clock.sql
+\ir tonight.sql
 \ir locks.sql
 \ir open_hill.sql
 \ir founders_nights.sql

@@ -3,7 +3,8 @@
 --
 -- None of them is an advisory lock: those belong to nobody, and every login could take them, or see in pg_locks which
 -- account deposits. Whoever takes several takes them in this order, so that there is no deadlock: a row of hill.locks,
--- the day, a grant (oauth.grants), the account.
+-- the day, a grant (oauth.grants), the account. The row of hill.settings is taken with nothing after it: by the bell,
+-- and by whoever changes a place or the clock.
 
 create or replace function engine.check_isolation()
 returns void

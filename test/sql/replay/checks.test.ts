@@ -173,6 +173,8 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
   ],
   check_nights: [
     ['Nights follow one another without a gap', 'delete from hill.nights where day = 2', 'day 3'],
+    ['Tonight follows the last night', 'update hill.settings set last_night = 90', 'day 90'],
+    ['Tonight has the opening days of the places', 'update hill.settings set opens_days[3] = 7', 'place 3'],
     ['Each night has ten places', 'delete from hill.place_results where day = 3 and slot = 2', 'day 3'],
     [
       'At most two sit on a place, each once, and only where it is open',

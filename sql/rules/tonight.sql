@@ -1,0 +1,35 @@
+-- rules/tonight.sql · What every deposit asks of tonight beside the clock, in the one row of settings: the last night,
+-- and the day from which each place is open. Decisions 310.
+
+create or replace function engine.renew_tonight()
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else writes these columns
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- Held first, by a statement of its own: of two that change places, the second sees what the first one changed.
+  perform from hill.settings s for no key update;
+  update hill.settings s
+     set last_night = coalesce((select max(n.day) from hill.nights n), 0),
+         opens_days = array(select p.opens_day from hill.places p order by p.slot);
+end
+$$;
+
+comment on function engine.renew_tonight is
+'Writes last_night and opens_days of hill.settings anew, from the nights and the places. It alone writes them. '
+'Decisions 310.';
+
+create or replace function engine.follow_tonight()
+returns trigger
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.renew_tonight();
+  return null;
+end
+$$;
+
+comment on function engine.follow_tonight is
+'Statement trigger of the tables that engine.renew_tonight reads, and of the first row of settings: what is copied '
+'changes in the statement that changes what it is copied from. Decisions 310.';
