@@ -93,6 +93,11 @@ export const failures = {
     title: 'The address or the header is too long',
     hint: 'Shorten the address and the header fields, and call again.',
   },
+  NO_PICTURES: {
+    status: 501,
+    title: 'This hill draws no pictures',
+    hint: 'The page of the same address, without .png, has what the picture would show.',
+  },
   UNAVAILABLE: {
     status: 503,
     title: 'The database does not answer',

@@ -1,7 +1,7 @@
 // html/drawing.ts · draws pictures to share: SVG in, PNG out, one at a time and in a thread of the library, so that pages do not wait. Decisions 180.
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { rateLimited } from '../db/errors.ts';
+import { Failure, rateLimited } from '../db/errors.ts';
 import { fontsAtHand } from './fonts.ts';
 
 /** No picture of ours is longer. */
@@ -11,7 +11,7 @@ const drawn = new LRUCache<string, Buffer>({ maxSize: 12_000_000, sizeCalculatio
 const turn = pLimit(1);
 const mostWaiting = 40;
 
-/** Throws rate_limited when too many wait. */
+/** Throws rate_limited when too many wait, and NO_PICTURES where the library is not installed for this machine. */
 export async function draw(svg: string): Promise<Buffer> {
   const before = drawn.get(svg);
   if (before) return before;
@@ -20,7 +20,10 @@ export async function draw(svg: string): Promise<Buffer> {
     const meanwhile = drawn.get(svg);
     if (meanwhile) return meanwhile;
     await fontsAtHand();
-    const { default: sharp } = await import('sharp'); // with the first picture: nothing else here needs it
+    // with the first picture: nothing else here needs it
+    const { default: sharp } = await import('sharp').catch((cause) => {
+      throw new Failure('NO_PICTURES', cause);
+    });
     sharp.cache(false);
     const png = await sharp(Buffer.from(svg)).removeAlpha().png().toBuffer();
     drawn.set(svg, png);

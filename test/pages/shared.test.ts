@@ -1,10 +1,13 @@
 // test/pages/shared.test.ts · what other sites show of a page: the headline of a night, the tags of its head, and its picture. Rules 10.14, 10.15.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { html } from 'hono/html';
 import { parseHTML } from 'linkedom';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { draw, fitted, longestPicture, widthOf, wrapped } from '../../src/html/drawing.ts';
 import { margin, picture } from '../../src/html/picture.ts';
+import { checkout } from '../../src/process/config.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
@@ -144,6 +147,16 @@ describe('the picture of a page', () => {
     );
     for (const { headers } of await both()) expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-cache', null]);
   });
+});
+
+test('where the library is not installed, a picture is refused and says where to read', async () => {
+  const without = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve: (name, context, next) => { if (name === 'sharp') throw new Error('Cannot find it'); return next(name, context); } });
+    const { draw } = await import('./src/html/drawing.ts');
+    const { code, status, hint } = await draw('<svg/>').catch((error) => error);
+    console.log(JSON.stringify([code, status, hint]));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', without], { cwd: checkout });
+  expect(JSON.parse(stdout)).toEqual(['NO_PICTURES', 501, expect.stringContaining('without .png')]);
 });
 
 test('a name of any letters is clipped to what fits, between letters', () => {
