@@ -3,7 +3,7 @@
 
 create or replace function engine.renew_tonight()
 returns void
-language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else writes these columns
+language plpgsql volatile parallel unsafe security invoker  -- as hill_owner: nobody else may write these columns
 set search_path to pg_catalog, pg_temp
 as $$
 begin

@@ -197,6 +197,7 @@ describe('every function', () => {
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
       'end_console', // sessions of one account's human: with the sign-ins, or by staff
+      'follow_tonight', // writes what follows from a night or a place, in the statement that changes it
       'forget_account', // of the own account, which it records as closed: engine.close_account
       'forget_deliveries',
       'forget_ended',
