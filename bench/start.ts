@@ -47,7 +47,7 @@ export async function benchStart(rounds: number): Promise<Figure[]> {
       against: '1 s',
       ratio: median(cold) / 1000,
       bound: 'most',
-      target: 8,
+      target: 4,
     },
     {
       what: 'npm start, warm, to the first /api/hill',
@@ -55,7 +55,7 @@ export async function benchStart(rounds: number): Promise<Figure[]> {
       against: '1 s',
       ratio: median(warm) / 1000,
       bound: 'most',
-      target: 2,
+      target: 1,
     },
   ];
 }
