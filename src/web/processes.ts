@@ -59,10 +59,12 @@ export async function startWebs(
     cluster.setupPrimary({ args: ['web', place.name] });
     const worker = cluster.fork(env);
     place.worker = worker;
+    const givenUp = handedTo(worker);
     let why: Error | undefined;
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => {
         place.serves = false;
+        givenUp();
         tellOthers(place, { bid: 'forget', from: worker.id });
         resolve(why?.message ?? signal ?? `exit code ${code}`);
       });
@@ -138,4 +140,32 @@ export async function startWebs(
     return (await Promise.all(all)).flat();
   };
   return { stop: () => stopAll(kept) };
+}
+
+/** What node:cluster sends a process with each connection, and what it hears once the process has it. */
+interface Handing {
+  readonly cmd?: 'NODE_CLUSTER';
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/**
+ * Returns what closes the connections that a process was given and did not take before it ended. Otherwise node:cluster keeps them open without an end, and
+ * their clients would wait for as long; so they hear that the connection was reset, and call again.
+ */
+function handedTo({ process: child }: Worker): () => void {
+  const handed = new Map<number, { close(): void }>();
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  child.send = (message: Handing, handle?: unknown, ...more: unknown[]) => {
+    if (message.act === 'newconn' && message.seq !== undefined) handed.set(message.seq, handle as { close(): void });
+    return send(message, handle, ...more);
+  };
+  child.on('internalMessage', ({ cmd, ack }: Handing) => {
+    if (cmd === 'NODE_CLUSTER' && ack !== undefined) handed.delete(ack);
+  });
+  return () => {
+    for (const connection of handed.values()) connection.close();
+    handed.clear();
+  };
 }

@@ -81,7 +81,12 @@ test('two share limits and tell an operator how each is; one that is killed is r
   expect(Object.keys(readiness.checks).toSorted()).toEqual(['bell', 'books', 'database', 'keys', 'schema', 'web', 'worker']);
 
   const [first, second] = childrenOf(web.child.pid) as [number, number];
+  // one of these is given to a process that takes it no more: its client does not wait for ever
+  process.kill(first, 'SIGSTOP');
+  const given = [1, 2, 3].map(() => ask(port, '/livez').catch(({ code }) => ({ status: code })));
+  await until('the other has answered', async () => (await Promise.race(given)).status === 200);
   process.kill(first, 'SIGKILL');
+  expect((await Promise.all(given)).map(({ status }) => status).toSorted()).toEqual([200, 200, 'ECONNRESET']);
   await web.says('the next one is started in 0.5 s');
   const next = await until('another is started', async () => childrenOf(web.child.pid).find((pid) => pid !== second));
   process.kill(next, 'SIGKILL');
