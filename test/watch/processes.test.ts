@@ -197,7 +197,11 @@ describe('the files of ops/', () => {
     new Set([...text.matchAll(/\bhill_[a-z0-9_]+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, '')));
 
   test('name metrics that a live hill shows, and docs/observability.md explains each of them', async () => {
-    const shown = new Set([...(await metricsOf(webMetrics)), ...(await metricsOf(workerMetrics))]);
+    let shown = new Set<string>();
+    await until('the database has answered the last look', async () => {
+      shown = new Set([...(await metricsOf(webMetrics)), ...(await metricsOf(workerMetrics))]);
+      return shown.has('hill_database_probe_seconds');
+    });
     expect(shown.size).toBeGreaterThan(40);
     // of the machine that the test runs on, where no data is kept
     shown.add('hill_disk_free_ratio');
