@@ -216,8 +216,8 @@ begin atomic
       where e.barred
         and (e.served_slot is null or (f.slot, f.seat) < (e.served_slot, e.served_seat))
         and ((f.served).seq is null
-             or (-(f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
-                > (-(e.own).reputation, (e.own).since, (e.own).at, (e.own).seq))
+             or engine.queue_order((f.served).reputation, (f.served).since, (f.served).at, (f.served).seq)
+                > engine.queue_order((e.own).reputation, (e.own).since, (e.own).at, (e.own).seq))
       order by f.slot, f.seat) s;
 end;
 
