@@ -40,7 +40,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
         ctx,
         error.status,
         error.title,
-        error.status === 429 ? `Try again in ${plural(Number(seconds), 'second')}.` : error.hint,
+        seconds === undefined ? error.hint : `Try again in ${plural(seconds, 'second')}.`,
         error,
       );
     }
