@@ -36,13 +36,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       const error = typed(thrown);
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
       const seconds = setRetryAfter(ctx, error);
-      await sorry(
-        ctx,
-        error.status,
-        error.title,
-        seconds === undefined ? error.hint : `Try again in ${plural(seconds, 'second')}.`,
-        error,
-      );
+      await sorry(ctx, error.status, error.title, seconds === undefined ? error.hint : `Try again in ${plural(seconds, 'second')}.`, error);
     }
   };
 
