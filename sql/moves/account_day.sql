@@ -98,8 +98,11 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   return query
+  -- by its own key, as in engine.play
   select l.slot::integer, l.move, l.stake_cents, l.message, l.cost_cents, l.at
-    from hill.sealed_moves l where l.account_id = live_moves.account_id and l.ended is null
+    from (select distinct on (m.slot) m.* from hill.sealed_moves m where m.account_id = live_moves.account_id
+           order by m.slot, m.seq desc) l
+   where l.ended is null
    order by l.slot;
 end
 $$;

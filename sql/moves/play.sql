@@ -26,12 +26,10 @@ declare
   v_cost     bigint;
   v_code     text;
   v_left_out bigint;
-  -- the live move on the place, null where there is none
-  v_live_move    hill.move;
-  v_live_stake   bigint;
-  v_live_message text;
-  v_live_cents   bigint;
-  v_live_at      timestamptz;
+  v_last     record;  -- the account's last deposit on the place today
+  -- what of it lives, null where nothing does
+  v_live_move  hill.move;
+  v_live_cents bigint := 0;
 begin
   if play.slot is null or play.slot not between 1 and engine.slot_count()
      or play.move is null or play.move not in ('PEACE', 'WAR', 'PASS')
@@ -104,23 +102,26 @@ begin
     end;
   end if;
 
-  -- Looked for also where the reservations tell of none: a lock that is missing would tell a first move from others.
-  select l.move, l.stake_cents, l.message, l.cost_cents, l.at
-    into v_live_move, v_live_stake, v_live_message, v_live_cents, v_live_at
-    from hill.sealed_moves l where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
-  if not found then
-    v_live_cents := 0;
+  -- What lives on a place is the last that the account deposited there. It is looked for by the one key that leads to
+  -- it: asked for what lives, a plan that was made while tonight's table was empty reads all that lives on the place.
+  -- And it is looked for also where the reservations tell of none: a lock that is missing would tell a first move from
+  -- others.
+  select l.seq, l.move, l.stake_cents, l.message, l.cost_cents, l.at, l.ended into v_last
+    from hill.sealed_moves l where l.account_id = actor.account_id and l.slot = play.slot
+   order by l.seq desc limit 1;
+  if v_last.ended is null and found then
+    v_live_move := v_last.move;
+    v_live_cents := v_last.cost_cents;
   end if;
-  if v_live_move = v_move and v_live_stake = v_stake and v_live_message is not distinct from v_message then
+  if v_live_move = v_move and v_last.stake_cents = v_stake and v_last.message is not distinct from v_message then
     -- the same again changes nothing
     v_cost := v_live_cents;
-    v.now := v_live_at;
+    v.now := v_last.at;
   elsif v_move = 'PASS' and v_live_move is null then
     -- neither does PASS where there is no live move
     v_cost := 0;
     v_message := null;
-    v.now := (select p.at from hill.sealed_moves p
-               where p.account_id = actor.account_id and p.slot = play.slot order by p.seq desc limit 1);
+    v.now := v_last.at;
   else
     v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
     v_code := engine.limit_reached(v_move, v_stake, v_cost, v_live_move is not null, v_live_cents, v_own.moves,
@@ -134,7 +135,7 @@ begin
     if v_live_move is not null then
       update hill.sealed_moves l
          set ended = case v_move when 'PASS' then 'withdrawn' else 'replaced' end::hill.deposit_end, ended_at = v.now
-       where l.account_id = actor.account_id and l.slot = play.slot and l.ended is null;
+       where l.account_id = actor.account_id and l.seq = v_last.seq;
     end if;
     -- Numbers are left out by chance, so that a gap in those of a night tells nobody of a move that was withdrawn.
     while random() < 0.75 loop

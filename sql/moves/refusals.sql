@@ -66,7 +66,7 @@ create or replace function engine.over_limit(
   available_cents bigint,
   next_day_at timestamptz)
 returns jsonb
-language plpgsql stable parallel safe security invoker
+language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
@@ -79,8 +79,7 @@ begin
       return engine.refused(code, 'No further place can be contested today.', jsonb_build_object(
         'places_per_day', engine.places_per_day(),
         'contested', (
-          select jsonb_agg(l.slot order by l.slot)
-            from hill.sealed_moves l where l.account_id = over_limit.account_id and l.ended is null)));
+          select jsonb_agg(l.slot) from engine.live_moves(over_limit.account_id) l)));
     when 'STAKE_OVER_MANDATE' then
       return engine.refused(code, 'The stake is over the mandate.', jsonb_build_object(
         'max_stake_cents', max_stake_cents));

@@ -86,15 +86,14 @@ begin
            when v.day < p.opens_day then 'SLOT_CLOSED'
            -- the same again changes nothing
            when l.move = m.move and l.stake_cents = m.stake_cents and l.message is null then null
-           else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.seq is not null,
-                                     coalesce(l.cost_cents, 0), v_own.moves, v_own.peace + v_own.war,
+           else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.slot is not null,
+                                     coalesce(l.reserved_cents, 0), v_own.moves, v_own.peace + v_own.war,
                                      v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
                                      v_own.paid_cents + v_own.granted_cents) end)::engine.offer)
     into v_offers
     from hill.places p
     left join hill.seats h on h.day = v.last_night and h.slot = p.slot and h.account_id = actor.account_id
-    left join hill.sealed_moves l
-      on l.account_id = actor.account_id and l.slot = p.slot and l.ended is null and not v_ringing
+    left join engine.live_moves(actor.account_id) l on l.slot = p.slot and not v_ringing
    cross join lateral (values
      ('PEACE'::hill.move, 0::bigint, engine.move_cents('PEACE', 0, coalesce(h.days_held, 0))),
      ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents())) m (move, stake_cents, cost_cents)

@@ -19,7 +19,11 @@ begin
     perform engine.unless_refused(engine.bell_ringing());
   end if;
   update hill.sealed_moves l set ended = 'withdrawn', ended_at = v_now
-   where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot and l.ended is null
+   where l.account_id = withdraw_move.account_id
+     and l.seq = (select m.seq from hill.sealed_moves m  -- the last one, as in engine.play
+                   where m.account_id = withdraw_move.account_id and m.slot = withdraw_move.slot
+                   order by m.seq desc limit 1)
+     and l.ended is null
   returning * into v_live;
   if not found then
     return false;
