@@ -29,7 +29,7 @@ export async function prepareDatabase(ownerUrl: string, sources = ownSources, { 
     if (!restoring) await checkRestored(owner);
     await inTurn(ownerUrl, async () => {
       const committed = await committedMigrations(sources.migrations);
-      const done = await checkNotAhead(owner, committed);
+      const done = await migrationsDone(owner, committed);
       await dropInvalidIndexes(owner);
       if (done < committed.length) await migrateTables(ownerUrl, sources.migrations);
       await migrateQueue(owner, ownerUrl);
@@ -123,8 +123,8 @@ async function committedMigrations(folder: string): Promise<Committed[]> {
   );
 }
 
-/** Old code could do harm on a newer schema without noticing, so it does not start. Resolves to how many of these migrations the database has. */
-async function checkNotAhead(owner: pg.Client, committed: Committed[]): Promise<number> {
+/** How many of these migrations the database has. Throws if it has others: old code could do harm on a newer schema without noticing. */
+async function migrationsDone(owner: pg.Client, committed: Committed[]): Promise<number> {
   const { rows: found } = await owner.query("select 1 where to_regclass('graphile_migrate.migrations') is not null");
   if (found.length === 0) return 0;
   const { rows } = await owner.query<Committed>('select filename, hash from graphile_migrate.migrations order by filename');
