@@ -4,7 +4,7 @@ import type Koa from 'koa';
 
 export const nonceOf = (ctx: Koa.Context): string => ctx.state.nonce as string;
 
-/** Ruru is served from here and works offline: nothing is loaded from, or sent to, another origin. */
+/** GraphiQL is served from here and works offline: nothing is loaded from, or sent to, another origin. */
 export const secureHeaders: Koa.Middleware = async (ctx, next) => {
   const nonce = randomBytes(16).toString('base64');
   ctx.state.nonce = nonce;
@@ -12,7 +12,7 @@ export const secureHeaders: Koa.Middleware = async (ctx, next) => {
     'Content-Security-Policy': [
       "default-src 'none'",
       `script-src 'self' 'nonce-${nonce}'`,
-      "style-src 'self' 'unsafe-inline'", // the editor in Ruru writes style elements and attributes as it runs
+      "style-src 'self' 'unsafe-inline'", // the editor in GraphiQL writes style elements and attributes as it runs
       "font-src 'self' data:",
       "img-src 'self' data:",
       "connect-src 'self'",

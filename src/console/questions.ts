@@ -1,4 +1,4 @@
-// console/questions.ts · the twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of Ruru, and links of the pages.
+// console/questions.ts · the twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of GraphiQL, and links of the pages.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'postgraphile/graphql';

@@ -419,7 +419,7 @@ describe('the pages', () => {
     expect((await page('/')).body).toBe(before);
   });
 
-  test('stand beside Ruru, which has the questions in its tabs with values that exist', async () => {
+  test('stand beside GraphiQL, which has the questions in its tabs with values that exist', async () => {
     const { status, headers, body } = await page('/graphiql?question=who-is-stopped');
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toContain("script-src 'self' 'nonce-");

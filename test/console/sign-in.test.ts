@@ -25,9 +25,10 @@ describe('who is not signed in', () => {
       expect(page.status).toBe(200);
       const text = await page.text();
       expect(text).toContain('name="key"');
-      expect(text).not.toContain('RURU_CONFIG');
+      expect(text).not.toContain('id="graphiql"');
     }
-    for (const path of ['/ruru/ruru.js', '/graphql', '/graphql/stream', '/anything']) expect((await staff.fetch(path)).status).toBe(401);
+    for (const path of ['/graphiql', '/graphiql/4.5.0/graphiql.js', '/graphql', '/graphql/stream', '/anything'])
+      expect((await staff.fetch(path)).status).toBe(401);
   });
 
   test('gets no answer from GraphQL, not even what it could ask', async () => {
@@ -53,19 +54,25 @@ describe('the staff key', () => {
     expect(await staff.data(cookieOf(response), '{ staffName }')).toEqual({ staffName: 'Sam Staff' });
   });
 
-  test('shows Ruru, also at an address with a query string', async () => {
+  test('shows GraphiQL, also at an address with a query string', async () => {
     const cookie = await staff.signIn('<b>Sam</b>');
     for (const path of ['/graphiql', '/graphiql?query=x', '/graphiql?']) {
       const page = await staff.fetch(path, { headers: { Cookie: cookie } });
       expect(page.status).toBe(200);
       const text = await page.text();
-      expect(text).toContain('RURU_CONFIG');
+      expect(text).toContain('id="graphiql"');
       expect(text).toContain('&lt;b&gt;Sam&lt;/b&gt;');
       const nonce = /'nonce-([^']+)'/.exec(page.headers.get('content-security-policy') ?? '')?.[1] as string;
       expect(nonce).toHaveLength(24);
       expect(text.match(/<script/g)?.length).toBe(text.split(`<script nonce="${nonce}"`).length - 1);
     }
-    expect((await staff.fetch('/ruru/ruru.js?v=1', { headers: { Cookie: cookie } })).status).toBe(200);
+    const page = await (await staff.fetch('/graphiql', { headers: { Cookie: cookie } })).text();
+    const [folder = ''] = /\/graphiql\/\d[^/]*\//.exec(page) ?? [];
+    for (const name of ['graphiql.css', 'graphiql.js', 'editor.js', 'json.js', 'graphql.js']) {
+      const file = await staff.fetch(folder + name, { headers: { Cookie: cookie } });
+      expect(file.headers.get('content-type'), name).toContain(name.endsWith('css') ? 'text/css' : 'text/javascript');
+      expect((await file.text()).length, name).toBeGreaterThan(100_000);
+    }
   });
 
   test('wants a name with it', async () => {

@@ -392,7 +392,7 @@ test(
           name: 'console /',
           make: (spoil) => ({
             method: 'GET',
-            target: spoil.random.pick(['/', '/?x', '/graphql', '/ruru/x', '/%00', '/x']),
+            target: spoil.random.pick(['/', '/?x', '/graphql', '/graphiql/x', '/%00', '/x']),
             headers: { Cookie: cookie },
           }),
         },

@@ -10,7 +10,6 @@ import { LookingPlugin, leavesTrace } from './looking.ts';
 import { maskError } from './mask-error.ts';
 import { NamesPlugin } from './names.ts';
 import { PagesPlugin } from './pages.ts';
-import { RuruPagePlugin, ruruPath } from './ruru-page.ts';
 import { StaffTablesPlugin } from './staff-tables.ts';
 import { TagsPlugin } from './tags.ts';
 
@@ -19,7 +18,7 @@ export const graphqlPath = '/graphql';
 export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
   return {
     extends: [PostGraphileAmberPreset],
-    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, LookingPlugin, RuruPagePlugin],
+    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, LookingPlugin],
     disablePlugins: [
       'SwallowErrorsPlugin', // half a schema must not be served
       // Staff write through api_staff alone. What protects the tables is that staff have no right on them; this keeps the schema short.
@@ -35,8 +34,7 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
     gather: { pgStrictFunctions: true },
     grafserv: {
       graphqlPath,
-      graphiqlPath: ruruPath,
-      graphiqlStaticPath: '/ruru/',
+      graphiql: false, // Hill has a page of its own for it
       graphiqlOnGraphQLGET: false,
       allowedRequestContentTypes: ['application/json'],
       websockets: false,

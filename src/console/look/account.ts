@@ -1,7 +1,7 @@
 // console/look/account.ts · finding an account, its page, what a night cost it, and why a place came out as it did.
 import { html } from 'hono/html';
 import { dollars, plural, safeUrl } from '../../html/words.ts';
-import { questionPath } from '../graphql/ruru-page.ts';
+import { questionPath } from '../graphql/graphiql-page.ts';
 import { account, accountLink, figure, instant, money, table, text, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { auditColumns } from './lists.ts';

@@ -1,12 +1,12 @@
-// console/look/frame.ts · the frame of every page but Ruru's: the site's style, the console's ways around, no script.
+// console/look/frame.ts · the frame of every page but GraphiQL's: the site's style, the console's ways around, no script.
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { hashOf, type Markup, mark } from '../../html/layout.ts';
 import { style as siteStyle } from '../../html/style.ts';
-import { lookingParts, ruruPath } from '../graphql/ruru-page.ts';
+import { graphiqlPath, lookingParts } from '../graphql/graphiql-page.ts';
 import { staffOf } from '../staff.ts';
 
-const parts = [...lookingParts, [ruruPath, 'Questions']] as const;
+const parts = [...lookingParts, [graphiqlPath, 'Questions']] as const;
 
 const style = `${siteStyle}
 form { margin: 0; }
@@ -71,7 +71,7 @@ export const show = (ctx: Koa.Context, page: LookPage): Promise<void> =>
 
 /** `ways` stand in the header. */
 export async function frame(ctx: Koa.Context, page: Framed, ways: Markup | '' = '', foot = ''): Promise<void> {
-  // Stricter than for Ruru: these pages run no script and load nothing.
+  // Stricter than for GraphiQL: these pages run no script and load nothing.
   ctx.set(
     'Content-Security-Policy',
     `default-src 'none'; style-src ${hashOf(style)}; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { readForm } from '../../http/read-form.ts';
-import { type Asked, ruruPath } from '../graphql/ruru-page.ts';
+import { type Asked, graphiqlFiles, graphiqlPage, graphiqlPath } from '../graphql/graphiql-page.ts';
 import { actions, type Example, questions, variablesFor } from '../questions.ts';
 import { staffOf } from '../staff.ts';
 import { accountPage, chargePage, findPage, placePage } from './account.ts';
@@ -45,10 +45,8 @@ export function lookingPages(pool: pg.Pool): Router {
     ctx.status = 303;
     ctx.redirect(`/account/${encodeURIComponent(found.slug)}`);
   });
-  router.get(ruruPath, async (ctx, next) => {
-    ctx.state.asked = await askedOf(pool, ctx);
-    await next();
-  });
+  router.get(graphiqlPath, async (ctx) => graphiqlPage(ctx, await askedOf(pool, ctx), staffOf(ctx).name));
+  graphiqlFiles(router);
   return router;
 }
 

@@ -1,7 +1,7 @@
 // console/look/lists.ts · money by day, the inbox of reports, the queue and its failures, the audit log.
 import { html } from 'hono/html';
 import { plural } from '../../html/words.ts';
-import { questionPath } from '../graphql/ruru-page.ts';
+import { questionPath } from '../graphql/graphiql-page.ts';
 import { account, instant, money, table, text, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';

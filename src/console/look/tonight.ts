@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { dollars, plural } from '../../html/words.ts';
-import { questionPath } from '../graphql/ruru-page.ts';
+import { questionPath } from '../graphql/graphiql-page.ts';
 import { questions } from '../questions.ts';
 import { account, figure, instant, table, text, when } from './cells.ts';
 import type { LookPage } from './frame.ts';

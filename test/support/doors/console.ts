@@ -22,7 +22,7 @@ export interface StaffConsole {
   fetch(path: string, options?: RequestInit & { headers?: Record<string, string> }): Promise<Response>;
   /** Types the key into the form. Gives the cookie to send from then on. */
   signIn(name?: string): Promise<string>;
-  /** A query as Ruru sends it. */
+  /** A query as GraphiQL sends it. */
   graphql<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer<T>>;
   /** The data of a query that must succeed. */
   data<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<T>;

@@ -1,19 +1,25 @@
-// console/graphql/ruru-page.ts · Ruru's page: a bar above it with the ways around, and the usual questions as ready tabs in it.
+// console/graphql/graphiql-page.ts · GraphiQL's page: a bar above it with the ways around, and the usual questions as ready tabs in it.
 import { createHash } from 'node:crypto';
-import 'postgraphile';
-import { html } from 'hono/html';
-import 'postgraphile/grafserv/koa/v3';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type Router from '@koa/router';
+import { html, raw } from 'hono/html';
+import type Koa from 'koa';
 import { nonceOf } from '../headers.ts';
 import { actions, type Question, questions } from '../questions.ts';
-import { staffOf } from '../staff.ts';
+import { graphqlPath } from './preset.ts';
 
-/** What a request for Ruru's page brings along: the variables of each question, and the question or action to open. */
+/** What a request for GraphiQL's page brings along: the variables of each question, and the question or action to open. */
 export interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly question: string | null;
 }
 
-/** The pages for looking, which stand beside Ruru. */
+/** The pages for looking, which stand beside GraphiQL. */
 export const lookingParts = [
   ['/', 'Tonight'],
   ['/money', 'Money'],
@@ -22,12 +28,12 @@ export const lookingParts = [
   ['/audit', 'Audit'],
 ] as const;
 
-export const ruruPath = '/graphiql';
+export const graphiqlPath = '/graphiql';
 /** Opens the tab of a question or an action; `about` is whom or what it is about. */
 export const questionPath = (name: string, about: Readonly<Record<string, string>> = {}) =>
-  `${ruruPath}?${new URLSearchParams({ question: name, ...about })}`;
+  `${graphiqlPath}?${new URLSearchParams({ question: name, ...about })}`;
 
-const style = `<style>
+const style = `
 #hill-bar { --bar: #f6f3ec; --ink: #202821; --soft: #5a635b; --line: #d9d5c9; --link: #1f6138; --card: #fffef9; }
 @media (prefers-color-scheme: dark) { #hill-bar { --bar: #12160f; --ink: #e8e9df; --soft: #a3a99b; --line: #2f372a; --link: #8fcf9f; --card: #1a1f17; } }
 #hill-bar { box-sizing: border-box; height: 2.75rem; padding: 0 1rem; display: flex; gap: 1.25rem; align-items: center;
@@ -43,9 +49,10 @@ const style = `<style>
 #hill-bar li { padding: 0.25rem 0; }
 #hill-bar li a { color: var(--ink); text-decoration: none; }
 #hill-bar li a:hover, #hill-bar nav a:hover { text-decoration: underline; }
-#ruru-root { height: calc(100vh - 2.75rem) !important; }
+body { margin: 0; }
+#graphiql { height: calc(100vh - 2.75rem); }
 @media (max-width: 60rem) { #hill-bar { gap: 0.8rem; padding: 0 0.6rem; } #hill-bar b, #hill-bar .who, #hill-bar nav a + a { display: none; } #hill-bar form { margin-left: auto; } #hill-bar details > :last-child { left: 0.5rem; right: 0.5rem; } }
-</style>`;
+`;
 
 const link = ({ name, words }: Question) => html`<li><a href="${questionPath(name)}">${words}</a></li>`;
 
@@ -66,7 +73,7 @@ interface Browser {
   readonly history: { replaceState(state: null, unused: '', url: string): void };
 }
 
-/** Runs before Ruru, which reads its tabs from the browser's storage. Where that is closed, Ruru begins empty. */
+/** Runs before GraphiQL, which reads its tabs from the browser's storage. Where that is closed, GraphiQL begins empty. */
 function seed({
   edition,
   tabs,
@@ -98,7 +105,7 @@ function seed({
     // once: after a reload the tab has what staff wrote into it
     if (asked) (globalThis as unknown as Browser).history.replaceState(null, '', '/graphiql');
   } catch {
-    // Ruru has no storage either, then
+    // GraphiQL has no storage either, then
   }
 }
 
@@ -116,30 +123,81 @@ function seedScript({ variables, question }: Asked): string {
   const tabs = questions.map((one) => tabOf(one, variables));
   const asked = [...questions, ...actions].find(({ name }) => name === question);
   const seeds = { edition, tabs, asked: asked ? tabOf(asked, variables) : null };
-  return `<script>(${seed.toString()})(${JSON.stringify(seeds).replaceAll('<', '\\u003c')})</script>`;
+  return `(${seed.toString()})(${JSON.stringify(seeds).replaceAll('<', '\\u003c')})`;
 }
 
-export const RuruPagePlugin: GraphileConfig.Plugin = {
-  name: 'RuruPagePlugin',
-  version: '1.0.0',
-  grafserv: {
-    middleware: {
-      ruruHTML(next, event) {
-        const { htmlParts: parts, request } = event;
-        const ctx = request.requestContext.koav3?.ctx;
-        const staff = staffOf(ctx);
-        if (!ctx) return next();
-        // The Content-Security-Policy runs only scripts with this request's nonce.
-        const withNonce = (scripts: string) => scripts.replaceAll('<script', `<script nonce="${nonceOf(ctx)}"`);
-        parts.titleTag = '<title>Questions · Hill, staff console</title><link rel="icon" href="data:," />';
-        parts.styleTags += style;
-        parts.configScript = withNonce(seedScript(ctx.state.asked as Asked) + parts.configScript);
-        parts.headerScripts = withNonce(parts.headerScripts);
-        parts.bodyContent = `${bar(staff.name)}${parts.bodyContent}`;
-        parts.bodyScripts = withNonce(parts.bodyScripts);
-        parts.bodyInitScript = withNonce(parts.bodyInitScript);
-        return next();
-      },
-    },
-  },
+const gzip = promisify(zlib.gzip);
+const require = createRequire(import.meta.url);
+const packaged = require.resolve('@graphql-yoga/graphiql/package.json');
+const { version } = JSON.parse(readFileSync(packaged, 'utf8')) as { version: string };
+/** The version is in the address, so that a browser may keep the files. */
+const filesPath = `${graphiqlPath}/${version}`;
+const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  'graphiql.js': ['yoga-graphiql.umd.js', 'text/javascript'],
+  'graphiql.css': ['graphiql.css', 'text/css'],
+  'editor.js': ['monacoeditorwork/editor.worker.bundle.js', 'text/javascript'],
+  'json.js': ['monacoeditorwork/json.worker.bundle.js', 'text/javascript'],
+  'graphql.js': ['monacoeditorwork/graphql.worker..bundle.js', 'text/javascript'],
 };
+
+/** Called before the package's script, which looks for its workers there. */
+function workers(at: string): void {
+  const of: Record<string, string> = { editorWorkerService: 'editor.js', json: 'json.js', graphql: 'graphql.js' };
+  Object.assign(globalThis, { MonacoEnvironment: { globalAPI: false, getWorkerUrl: (_: string, label: string) => `${at}/${of[label]}` } });
+}
+
+/** What the package's script adds to the page, and the page's address. */
+interface Packaged {
+  readonly document: { getElementById(id: string): object };
+  readonly YogaGraphiQL: { renderYogaGraphiQL(root: object, settings: object): void };
+}
+
+function begin(at: string): void {
+  const { document, YogaGraphiQL } = globalThis as unknown as Packaged;
+  YogaGraphiQL.renderYogaGraphiQL(document.getElementById('graphiql'), {
+    title: 'Graph<em>i</em>QL',
+    logo: ' ', // else that of the package
+    fetcher: async (body: object) =>
+      (await fetch(at, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json(),
+    isHeadersEditorEnabled: false,
+    shouldPersistHeaders: false,
+    initialQuery: undefined, // the tabs', and not one more beside them
+    onEditQuery: () => {}, // else it would write each query into the address, and so into the browser's history
+  });
+}
+
+export function graphiqlPage(ctx: Koa.Context, asked: Asked, staffName: string): void {
+  // The Content-Security-Policy runs only scripts with this request's nonce.
+  const nonce = nonceOf(ctx);
+  const script = (text: string) => html`<script nonce="${nonce}">${raw(text)}</script>`;
+  ctx.type = 'html';
+  ctx.body = String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Questions · Hill, staff console</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${filesPath}/graphiql.css">
+<style>${raw(style)}</style>
+</head>
+<body>
+${bar(staffName)}
+<main id="graphiql"></main>
+${script(seedScript(asked))}
+${script(`(${workers.toString()})('${filesPath}')`)}
+<script nonce="${nonce}" src="${filesPath}/graphiql.js"></script>
+${script(`(${begin.toString()})('${graphqlPath}')`)}
+</body>
+</html>`);
+}
+
+/** The files of the package that the page asks for. */
+export function graphiqlFiles(router: Router): void {
+  for (const [name, [file, type]] of Object.entries(files))
+    router.get(`${filesPath}/${name}`, async (ctx) => {
+      ctx.set({ 'Cache-Control': 'private, max-age=31536000', 'Content-Encoding': 'gzip' });
+      ctx.type = type;
+      ctx.body = await gzip(await readFile(path.join(path.dirname(packaged), 'dist', file)));
+    });
+}
