@@ -80,10 +80,12 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
     go();
   }
 
+  /** A fair share: who was answered together comes again together, and would leave the other lanes empty. */
   function take(way: Lanes): Deposit[] {
     const batch: Deposit[] = [];
+    const share = Math.ceil(way.queue.length / (way.width - way.used + 1));
     way.queue = way.queue.filter((deposit) => {
-      if (batch.length === way.most || !mayGo(deposit)) return true;
+      if (batch.length === Math.min(share, way.most) || !mayGo(deposit)) return true;
       underWay.set(deposit.account, deposit);
       batch.push(deposit);
       return false;

@@ -73,6 +73,8 @@ const stored = (of: readonly Player[]) =>
        from hill.sealed_moves where account_id = any ($1) order by seq`,
     [of.map(({ id }) => id)],
   );
+/** How many came in each. */
+const statements = (rows: readonly Stored[]) => [...Map.groupBy(rows, ({ by }) => by).values()].map(({ length }) => length);
 const code = (call: Promise<unknown>) =>
   call.then(
     () => 'ok',
@@ -91,7 +93,16 @@ describe('calls at once', () => {
     );
     const rows = await stored(all);
     expect(rows.map(({ account }) => account)).toEqual(all.map(({ id }) => id));
-    expect([...Map.groupBy(rows, ({ by }) => by).values()].map(({ length }) => length)).toEqual([64, 36]);
+    expect(statements(rows)).toEqual([64, 36]);
+  });
+
+  test('are shared by the lanes that are free', async () => {
+    const { play } = aWay({ lanes: 2 });
+    const all = players(20);
+
+    await Promise.all(all.map((one) => play(one)));
+
+    expect(statements(await stored(all))).toEqual([10, 10]);
   });
 
   test('of which some are refused: each is told its own reason, and the others deposit', async () => {
