@@ -3,6 +3,7 @@
 import { benchBell } from './bell.ts';
 import { benchBoards } from './boards.ts';
 import { benchBulk } from './bulk.ts';
+import { benchCrowd } from './crowd.ts';
 import { benchEvents } from './events.ts';
 import { benchMcp } from './mcp.ts';
 import { pgbench } from './pgbench.ts';
@@ -16,7 +17,7 @@ import { wrk } from './wrk.ts';
 const args = process.argv.slice(2);
 const small = args.includes('--small');
 const named = args.filter((arg) => !arg.startsWith('--'));
-const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events'] as const;
+const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events', 'crowd'] as const;
 const unknown = named.filter((name) => !parts.includes(name as never));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
@@ -93,6 +94,10 @@ try {
   if (wanted('events')) {
     note('listening for events …');
     figures.push(...(await benchEvents(server, small ? 20 : 10_000, small ? 1 : 5, small ? 0 : 60_000)));
+  }
+  if (wanted('crowd')) {
+    note('depositing through MCP across a bell …');
+    figures.push(...(await benchCrowd(server, small ? 1000 : 1_000_000, small ? 1 : 60, small ? 1 : 10)));
   }
 } finally {
   await server.stop();

@@ -83,6 +83,7 @@ if (kind === 'hill') {
     topUps: 'none' as const,
     tools: [echo],
     call: () => Promise.reject(new Error('It reads nothing.')),
+    deposit: () => Promise.reject(new Error('It deposits nothing.')),
   };
   serve(async (message, { headers }) => {
     const turn = await exchange(headers, message);

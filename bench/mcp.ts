@@ -25,7 +25,7 @@ interface Running {
   readonly child: ChildProcess;
 }
 
-async function run(kind: string, databaseUrl = ''): Promise<Running> {
+export async function run(kind: string, databaseUrl = ''): Promise<Running> {
   const port = await freePort();
   const child = fork(path.join(import.meta.dirname, 'mcp-process.ts'), [kind, String(port), databaseUrl], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HILL_SIGNING_SECRET: secret },
@@ -40,7 +40,7 @@ async function run(kind: string, databaseUrl = ''): Promise<Running> {
   return { url: `http://127.0.0.1:${port}/mcp`, child };
 }
 
-const message = (name: string, args: object, more: object = {}) =>
+export const message = (name: string, args: object, more: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
 /** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without one, if that is 0. */
@@ -166,7 +166,7 @@ const revisions = (name: string): Revision[] => [
 ];
 
 /** An access token for each account of the population, signed by the hill's own key. */
-async function issueTokens(url: string, webUrl: string, resource: string, accounts: number): Promise<string[]> {
+export async function issueTokens(url: string, webUrl: string, resource: string, accounts: number): Promise<string[]> {
   const pool = makePool({ url: webUrl, name: 'bench tokens', log: makeLog({ logLevel: 'error', logFormat: 'json' }) });
   const root = new pg.Client(url);
   await root.connect();

@@ -1,21 +1,29 @@
-// bench/play.ts · deposits with all checks and row-level security on, against pgbench's own tpcb-like transaction and a double-entry transfer, each on a
-// million accounts of the same server, in turn. The transfer is pgledger's (https://github.com/pgr0ss/pgledger) where HILL_BENCH_PGLEDGER names a checkout
-// of it, else a leaner one of our own.
+// bench/play.ts · deposits with all checks and row-level security on, by callers of a web process's own way into the database, against pgbench's own
+// tpcb-like transaction and a double-entry transfer by as many clients, each on a million accounts of the same server, in turn. The transfer is pgledger's
+// (https://github.com/pgr0ss/pgledger) where HILL_BENCH_PGLEDGER names a checkout of it, else a leaner one of our own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { initialise, tps } from './pgbench.ts';
-import { type Figure, median } from './report.ts';
+import type { Asked, Told } from './deposits-process.ts';
+import { initialise, tps, warmUpSeconds } from './pgbench.ts';
+import { type Figure, median, ms } from './report.ts';
 import { file, type Server } from './server.ts';
 
 const script = (name: string) => path.join(import.meta.dirname, name);
 const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
 const pgledger = process.env.HILL_BENCH_PGLEDGER;
-const targets: Readonly<Record<number, readonly [tpcb: number, transfer: number]>> = { 1: [0.9, 2], 16: [1.5, 3], 64: [3, 4] };
+/** Of the rate of each peer, by callers. */
+const targets: Readonly<Record<number, { readonly tpcb: number; readonly transfer: number }>> = {
+  1: { tpcb: 0.9, transfer: 2 },
+  16: { tpcb: 1.5, transfer: 3 },
+  64: { tpcb: 3, transfer: 4 },
+};
 
 export async function benchPlay(
   server: Server,
   accounts: number,
-  clientCounts: readonly number[],
+  callerCounts: readonly number[],
   seconds: number,
   rounds: number,
 ): Promise<Figure[]> {
@@ -40,58 +48,77 @@ export async function benchPlay(
   for (const statement of file(`${peer}.sql`).split(/^(?=vacuum)/m))
     await server.run('bench_transfer', statement, { 'transfer.accounts': String(accounts) });
 
-  const figures: Figure[] = [];
+  const lanes = process.env.HILL_BENCH_LANES;
+  const callers = fork(script('deposits-process.ts'), [server.web('bench_play'), ...(lanes ? [lanes] : [])], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   let base = 0;
-  for (const clients of clientCounts) {
-    const plays: number[] = [];
+  const ask = async (asked: Pick<Asked, 'how' | 'callers'>): Promise<Told> => {
+    // each deposit by an account that has not played yet today, until all have
+    callers.send({ ...asked, seconds, warmUp: seconds === 0 ? 0 : warmUpSeconds, base, accounts } satisfies Asked);
+    const [told] = (await once(callers, 'message')) as [Told];
+    base += told.made;
+    return told;
+  };
+
+  const figures: Figure[] = [];
+  for (const count of callerCounts) {
+    const lanes: Told[] = [];
+    const single: Told[] = [];
     const tpcbs: number[] = [];
     const transfers: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      // each deposit by an account that has not played yet today
-      const share = Math.floor(accounts / (clientCounts.length * rounds * clients));
       await server.run('postgres', 'checkpoint');
-      tpcbs.push(await tps(server.url('bench_tpcb'), clients, seconds, ['-b', 'tpcb-like']));
-      plays.push(
-        await tps(server.url('bench_play'), clients, seconds, [
-          '-f',
-          script('play.pgbench'),
-          '-D',
-          'i=0',
-          '-D',
-          `base=${base}`,
-          '-D',
-          `share=${share}`,
-          '-D',
-          `accounts=${accounts}`,
-        ]),
-      );
+      tpcbs.push(await tps(server.url('bench_tpcb'), count, seconds, ['-b', 'tpcb-like']));
+      lanes.push(await ask({ how: 'lanes', callers: count }));
       transfers.push(
-        await tps(server.url('bench_transfer'), clients, seconds, ['-f', script(`${peer}.pgbench`), '-D', `accounts=${accounts}`]),
+        await tps(server.url('bench_transfer'), count, seconds, ['-f', script(`${peer}.pgbench`), '-D', `accounts=${accounts}`]),
       );
-      base += share * clients;
+      single.push(await ask({ how: 'single', callers: count }));
     }
-    const what = `play, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
-    const [ofTpcb, ofTransfer] = targets[clients] ?? [0.9, 2];
-    const play = median(plays);
+    const what = `play, ${count} ${count === 1 ? 'caller' : 'callers'}`;
+    const play = median(lanes.map((told) => told.perSecond));
     const tpcb = median(tpcbs);
     const transfer = median(transfers);
-    figures.push({
-      what,
-      measured: perSecond(play),
-      against: `tpcb-like ${perSecond(tpcb)}`,
-      ratio: play / tpcb,
-      bound: 'least',
-      target: ofTpcb,
-    });
-    figures.push({
-      what,
-      measured: perSecond(play),
-      against: `${pgledger ? "pgledger's" : 'double-entry'} transfer ${perSecond(transfer)}`,
-      ratio: play / transfer,
-      bound: 'least',
-      target: ofTransfer,
-    });
+    const { tpcb: tpcbTarget, transfer: transferTarget } = targets[count] ?? { tpcb: 0.9, transfer: 2 };
+    const measured = perSecond(play);
+    figures.push(
+      { what, measured, against: `tpcb-like ${perSecond(tpcb)}`, ratio: play / tpcb, bound: 'least', target: tpcbTarget },
+      {
+        what,
+        measured,
+        against: `${pgledger ? "pgledger's" : 'double-entry'} transfer ${perSecond(transfer)}`,
+        ratio: play / transfer,
+        bound: 'least',
+        target: transferTarget,
+      },
+    );
+    const alone = median(single.map((told) => told.perSecond));
+    const [p99, p99Alone] = [median(lanes.map((told) => told.p99)), median(single.map((told) => told.p99))];
+    figures.push(
+      // travelling together is kept if it is worth it where many call, and costs nothing where one does
+      {
+        what,
+        measured,
+        against: `a statement each ${perSecond(alone)}`,
+        ratio: play / alone,
+        bound: 'least',
+        target: count >= 64 ? 2 : 1,
+      },
+      {
+        what: `p99 of ${what}`,
+        measured: ms(p99),
+        against: `a statement each ${ms(p99Alone)}`,
+        ratio: p99 / p99Alone,
+        bound: 'most',
+        target: 1,
+      },
+    );
   }
+  const ended = once(callers, 'exit');
+  callers.kill();
+  await ended;
   for (const database of ['bench_play', 'bench_tpcb', 'bench_transfer']) await server.drop(database);
   return figures;
 }

@@ -22,7 +22,55 @@ return nullif(current_setting('hill.account_id', true), '')::uuid;
 comment on function engine.actor_account is
 'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
 
-create or replace function engine.enter_agent(token text, scope text)
+create or replace function engine.find_agent(token text)
+returns table (account_id uuid, agent_id uuid, scopes text[], token_hash bytea)
+-- inlined into the queries that use it: hence no search_path
+language sql stable parallel safe security invoker
+begin atomic
+  -- A left join, for an unclaimed agent has no account, and may read. The audience is not compared: this server issues
+  -- tokens for its own resources only, and has no hash of any other.
+  select a.account_id, a.id, t.scopes, t.token_hash
+    from oauth.access_tokens t left join hill.agents a on a.id = t.agent_id cross join hill.settings s
+   where t.token_hash = engine.hash_token(find_agent.token) and t.revoked_at is null and a.cut_at is null
+     and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);
+end;
+
+comment on function engine.find_agent is
+'Whose access token this is and what it may do: one row, none if the token is not live. Protocol 1.1, 2.2.';
+
+create or replace function engine.invalid_token()
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
+end;
+
+comment on function engine.invalid_token is
+'The refusal (see engine.refused) of an access token that is not live. Code: INVALID_TOKEN.';
+
+create or replace function engine.not_admitted(token text, scope text)
+returns jsonb
+language plpgsql volatile parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from engine.find_agent(not_admitted.token)) then
+    return engine.refused('INSUFFICIENT_SCOPE', 'The access token lacks the scope that this needs.',
+                          jsonb_build_object('scope', not_admitted.scope));
+  end if;
+  return coalesce(
+    engine.closed((select a.account_id
+                     from oauth.access_tokens t join hill.agents a on a.id = t.agent_id
+                    where t.token_hash = engine.hash_token(not_admitted.token))),
+    engine.invalid_token());
+end
+$$;
+
+comment on function engine.not_admitted is
+'The refusal (see engine.refused) of an access token that is not live or lacks a scope. Codes: INVALID_TOKEN, '
+'ACCOUNT_CLOSED, INSUFFICIENT_SCOPE.';
+
+create or replace function engine.enter_agent(token text, scope text, raises boolean default true)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -32,31 +80,26 @@ declare
   v_actor engine.agent_actor;
   v_set   text;
 begin
-  -- A left join, for an unclaimed agent has no account, and may read. The audience is not compared: this server issues
-  -- tokens for its own resources only, and has no hash of any other.
-  select a.account_id, a.id, t.scopes, t.token_hash into v_actor
-    from oauth.access_tokens t left join hill.agents a on a.id = t.agent_id cross join hill.settings s
-   where t.token_hash = engine.hash_token(enter_agent.token) and t.revoked_at is null and a.cut_at is null
-     and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);
-  if not found then
-    perform engine.refuse_closed((select a.account_id
-                                    from oauth.access_tokens t join hill.agents a on a.id = t.agent_id
-                                   where t.token_hash = engine.hash_token(enter_agent.token)));
-    perform engine.refuse('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
+  select a.account_id, a.agent_id, a.scopes, a.token_hash into v_actor from engine.find_agent(enter_agent.token) a;
+  if enter_agent.scope = any (v_actor.scopes) then
+    -- an expression, which costs less than the statement that PERFORM would be
+    v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);
+    return v_actor;
   end if;
-  if not enter_agent.scope = any (v_actor.scopes) then
-    perform engine.refuse('INSUFFICIENT_SCOPE', 'The access token lacks the scope that this needs.',
-                          jsonb_build_object('scope', enter_agent.scope));
+  -- nobody: neither whom the connection names nor who called before in the same statement
+  v_set := set_config('hill.account_id', '', true);
+  if raises then
+    perform engine.unless_refused(engine.not_admitted(token, scope));
   end if;
-  -- an expression, which costs less than the statement that PERFORM would be
-  v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);
-  return v_actor;
+  return null;
 end
 $$;
 
 comment on function engine.enter_agent is
 'Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns '
 'its account, its id and its scopes; account and id are null before a claim, when its only scope is hill:read. '
+'Any other token makes nobody the actor; where that is not raised, all that is returned is null, and '
+'engine.not_admitted says why. '
 'Errors: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.';
 
 create or replace function engine.enter_human(session text)
@@ -119,5 +162,7 @@ comment on function engine.signed_in_anew is
 'human. Rules 19.1.';
 
 grant execute on function engine.hash_token, engine.actor_account to hill_api;
-grant execute on function engine.enter_agent to hill_api_agent;
+grant execute on function
+  engine.find_agent, engine.invalid_token, engine.not_admitted, engine.enter_agent
+  to hill_api_agent;
 grant execute on function engine.enter_human, engine.enter_human_anew, engine.signed_in_anew to hill_api_human;

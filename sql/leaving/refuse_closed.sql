@@ -1,14 +1,23 @@
 -- leaving/refuse_closed.sql · Nothing happens to an account that was closed. Rules 19.3; decisions 107.
 
+create or replace function engine.closed(account_id uuid)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select engine.refused('ACCOUNT_CLOSED', 'The account was closed by its human.')
+    from hill.closings c where c.account_id = closed.account_id;
+end;
+
+comment on function engine.closed is
+'The refusal (see engine.refused) of an account that was closed; null for any other. Code: ACCOUNT_CLOSED. Rules 19.3.';
+
 create or replace function engine.refuse_closed(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  if exists (select from hill.closings c where c.account_id = refuse_closed.account_id) then
-    perform engine.refuse('ACCOUNT_CLOSED', 'The account was closed by its human.');
-  end if;
+  perform engine.unless_refused(engine.closed(account_id));
 end
 $$;
 
@@ -62,4 +71,4 @@ create or replace trigger guard_closed after insert on hill.reports referencing 
 create or replace trigger guard_closed_name before update of name, slug, url on hill.accounts
   for each row execute function engine.guard_closed_name();
 
-grant execute on function engine.refuse_closed to hill_api;
+grant execute on function engine.closed, engine.refuse_closed to hill_api;

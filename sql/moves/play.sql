@@ -7,7 +7,8 @@ create or replace function engine.play(
   move text,
   stake_cents bigint,
   message text,
-  day integer)
+  day integer,
+  waits boolean default true)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -43,8 +44,16 @@ begin
     return engine.no_move_in_bell(actor.account_id);
   end if;
   -- Held before anything is read, and by a statement of its own: one that waits for a row sees that row alone anew.
-  select r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into strict v_own
-    from hill.reservations r where r.account_id = actor.account_id for no key update;
+  if waits then
+    select r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into strict v_own
+      from hill.reservations r where r.account_id = actor.account_id for no key update;
+  else
+    select r.day, r.cents, r.peace, r.war, r.moves, r.acted_at into v_own
+      from hill.reservations r where r.account_id = actor.account_id for no key update skip locked;
+    if not found then
+      return '{"busy": true}';
+    end if;
+  end if;
   -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens
   -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need;
   -- what one row gives one value of is no join, which would pass on the columns of all before it.
@@ -82,7 +91,7 @@ begin
   if v_code is not null then
     return case v_code
       when 'INVALID_TOKEN' then
-        engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.')
+        engine.invalid_token()
       when 'BARRED' then
         engine.barred(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total, v.day_one)
       when 'BELL_RINGING' then
@@ -166,9 +175,11 @@ $$;
 comment on function engine.play is
 'Deposits a move for an agent''s account: reserves its cost (cents) and returns the receipt. A live move on the place '
 'is replaced; PASS withdraws it. A deposit identical to the live one, or PASS without one, changes nothing and is not '
-'counted. day, if given, must be today. Refusals are returned (see engine.refused), also that of an agent whose token '
-'was taken away while it waited. Errors, the first that fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, '
-'PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG, '
-'NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
+'counted. day, if given, must be today. A call that does not wait (waits) gets {"busy": true} where another '
+'transaction holds the account: nothing was done, and it has to come again and wait. Refusals are returned (see '
+'engine.refused), also that of an agent whose token was taken away while it waited. Errors, the first that fails: '
+'INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, '
+'INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, '
+'INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8; decisions 315.';
 
 grant execute on function engine.play to hill_api_agent, hill_api_worker;

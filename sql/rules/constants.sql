@@ -17,6 +17,9 @@ create or replace function engine.moves_per_day() returns integer language sql i
 comment on function engine.moves_per_day is
 'Most moves of an account in a day, all its agents together. Rules 3.5.';
 
+create or replace function engine.batch_calls() returns integer language sql immutable parallel safe return 64;
+comment on function engine.batch_calls is 'Most deposits that travel together in one statement. Decisions 315.';
+
 create or replace function engine.message_length() returns integer language sql immutable parallel safe return 140;
 comment on function engine.message_length is 'Most characters of a message. Rules 3.9.';
 
@@ -328,7 +331,8 @@ comment on function engine.webhook_url_length is 'Most characters of an address 
 
 -- All of the above.
 grant execute on function
-  engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.message_length,
+  engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.batch_calls,
+  engine.message_length,
   engine.peace_cents, engine.rent_growth_percent, engine.war_minimum_cents, engine.points, engine.reputation,
   engine.rules_version, engine.window_nights, engine.wall_size, engine.efficiency_top,
   engine.efficiency_minimum_cents, engine.boards_in_list, engine.announcements_per_day,

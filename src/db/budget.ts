@@ -35,3 +35,9 @@ export function budget(connections: number | null, parts: readonly Door[], webs 
     console: of('console'),
   };
 }
+
+/** How many of the connections for calls are for deposits at once: as lanes, and beside them for those that wait for their account. One is left for other calls. */
+export function depositRoom(calls: number, lanes: number): { readonly lanes: number; readonly aside: number } {
+  const width = Math.max(1, Math.min(lanes, calls - 2));
+  return { lanes: width, aside: Math.max(1, calls - width - 1) };
+}

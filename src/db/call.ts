@@ -118,7 +118,7 @@ function expression(name: SqlFunction, args: Args) {
 }
 
 /** Called without a day, these mean the day on which they are called. */
-const ofToday: ReadonlySet<string> = new Set(['api_agent.play', 'api_agent.announce']);
+const ofToday: ReadonlySet<string> = new Set(['api_agent.announce']);
 
 interface Statement {
   readonly text: string;

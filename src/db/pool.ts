@@ -1,4 +1,5 @@
 // db/pool.ts · pools of connections of the serving logins.
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { outsideRequests } from '../process/request.ts';
@@ -81,3 +82,19 @@ export function makePool({
   );
   return pool;
 }
+
+/** The longest that an idle connection may take to show that it lives. */
+const signMs = 500;
+
+/** Asks each idle connection for a sign of life, and drops those that give none: where one was lost, others may be. */
+export async function dropSilent(pool: pg.Pool): Promise<void> {
+  const look = async () => {
+    const client = await pool.connect();
+    const lives = await Promise.race([client.query('select').then(yes, no), sleep(signMs, false, { ref: false })]);
+    client.release(!lives);
+  };
+  await Promise.all(Array.from({ length: pool.idleCount }, () => look().catch(no)));
+}
+
+const yes = () => true;
+const no = () => false;

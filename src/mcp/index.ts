@@ -2,6 +2,7 @@
 import type http from 'node:http';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';
+import { deposits } from '../db/deposits.ts';
 import { Failure, Refusal, refusal, typed } from '../db/errors.ts';
 import { addressOf } from '../http/address-limit.ts';
 import { countedAddress } from '../http/counted-address.ts';
@@ -59,8 +60,10 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
     `${(origins.find((url) => url.host === host.toLowerCase()) ?? (origins[0] as URL)).origin}/.well-known/oauth-protected-resource/mcp`;
 
   const topUps = topUpsOf(config);
-  const callerOf = (token: string): Caller => ({
+  const deposit = deposits(db, config.depositLanes);
+  const callerOf = (token: string, { account }: Bearer): Caller => ({
     call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => call(db, name, { token, ...args }),
+    deposit: (move) => deposit(account, token, move),
     links,
     webhooks: hooks,
     topUps,
@@ -173,7 +176,9 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
       if (!bearer) return badToken(metadata, null);
       const message = await readMessage(req);
       if ('status' in message) return message;
-      return await answer(req, message.value, bearer, callerOf(token), metadata).catch((thrown) => failure(thrown, idOf(message.value)));
+      return await answer(req, message.value, bearer, callerOf(token, bearer), metadata).catch((thrown) =>
+        failure(thrown, idOf(message.value)),
+      );
     } catch (thrown) {
       return failure(thrown, null);
     }

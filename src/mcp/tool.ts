@@ -1,6 +1,7 @@
 // mcp/tool.ts · what a tool is: schemas, words, and a function of api_agent. It knows nothing of HTTP. Protocol 9.4.
 import type { z } from 'zod';
 import type { Args } from '../db/call.ts';
+import type { Move } from '../db/deposits.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
 import type { TopUps } from '../process/config.ts';
 import type { Links } from '../records/links.ts';
@@ -24,6 +25,8 @@ export interface Human {
 export interface Caller {
   /** Calls a function of the agents' schema with the caller's access token, which SQL checks first. Throws a Refusal or a Failure. */
   call<T>(name: `api_agent.${string}`, args?: Args): Promise<T>;
+  /** Deposits a move with that token, together with what others deposit at the same time. Throws likewise. */
+  deposit<T>(move: Move): Promise<T>;
   readonly links: Links;
   readonly webhooks: Webhooks;
   /** What a human can do on the account page. */

@@ -32,6 +32,8 @@ export interface Config {
   readonly webProcesses: number;
   /** The most database connections of this process, and of those it starts. Null: the default for what runs in it. */
   readonly connections: number | null;
+  /** How many statements with deposits a web process sends at a time. */
+  readonly depositLanes: number;
   readonly dataDir: string;
   readonly clock: 'real' | 'simulated';
   /** YYYY-MM-DD. Null: as the database has it. */
@@ -175,6 +177,11 @@ export const settings = z.object({
     .regex(/^([1-9]|[1-5]\d|6[0-4])$/, 'is not a number of processes from 1 to 64')
     .transform(Number)
     .default(1),
+  HILL_DEPOSIT_LANES: z
+    .string()
+    .regex(/^[1-9]$/, 'is not a number of lanes from 1 to 9')
+    .transform(Number)
+    .default(2),
   HILL_DATA_DIR: z.string().optional(),
   HILL_CLOCK: choice('real', 'simulated'),
   HILL_DAY_ONE: dayOne,
@@ -251,6 +258,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     replicaUrl: s.DATABASE_REPLICA_URL,
     webProcesses: s.HILL_WEB_PROCESSES,
     connections: s.HILL_DATABASE_CONNECTIONS,
+    depositLanes: s.HILL_DEPOSIT_LANES,
     dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
     clock: s.HILL_CLOCK,
     dayOne: s.HILL_DAY_ONE,

@@ -24,7 +24,7 @@ describe('on a small hill', () => {
   });
 
   test.skipIf(!pgbench())('deposits against pgbench (apt-get install postgresql-contrib)', () => {
-    expect(figures).toMatch(/^play, 2 clients +[\d,]+\/s +tpcb-like [\d,]+\/s +\d+\.\d\d/m);
+    expect(figures).toMatch(/^play, 2 callers +[\d,]+\/s +tpcb-like [\d,]+\/s +\d+\.\d\d/m);
   });
 
   test.skipIf(!wrk())('calls of the play interface (apt-get install wrk)', () => {
@@ -53,6 +53,6 @@ describe('on a small hill', () => {
 test('where a benchmark is unknown, they are named', async () => {
   await expect(bench('nonsense')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk, events'),
+    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk, events, crowd'),
   });
 });

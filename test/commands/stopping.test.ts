@@ -79,23 +79,24 @@ describe('SIGTERM', () => {
     expect(await connects(Number(PORT))).toBe(false);
   });
 
-  test('answers the call that is under way, and the next on a connection that seemed idle, each with Connection: close; a new connection is refused', async () => {
+  test('answers the calls that are under way or wait for a lane, and the next on a connection that seemed idle, each with Connection: close; a new connection is refused', async () => {
     const { PORT } = await aServer();
     const web = runHill(['web'], { ...settings(), PORT });
     await web.says('Hill is open');
     const port = Number(PORT);
-    const ann = await anAccount(hill, { credits: 10_000 });
-    const token = await aToken(ann);
-    const [idle, busy] = [new http.Agent({ keepAlive: true, maxSockets: 1 }), new http.Agent({ keepAlive: true, maxSockets: 1 })];
+    const tokens: string[] = [];
+    for (let i = 0; i < 8; i++) tokens.push(await aToken(await anAccount(hill, { credits: 10_000 })));
+    const [idle, busy] = [new http.Agent({ keepAlive: true, maxSockets: 1 }), new http.Agent({ keepAlive: true })];
     expect((await ask(port, idle, '/healthz')).connection).toBe('keep-alive');
 
-    // a call that waits for a row which somebody else has
+    // calls that wait for what somebody else has
     const holder = await hill.root.connect();
     await holder.query('begin');
-    await holder.query('select 1 from hill.agents where id = $1 for update', [ann.agentId]);
     await holder.query('lock table hill.wallets in access exclusive mode');
-    const { path, headers, body } = callOf(token, 'play', { slot: 3, move: 'PEACE' });
-    const call = ask(port, busy, path, headers, body);
+    const calls = tokens.map((token) => {
+      const { path, headers, body } = callOf(token, 'play', { slot: 3, move: 'PEACE' });
+      return ask(port, busy, path, headers, body);
+    });
     await sleep(500);
     web.child.kill('SIGTERM');
     await web.says('stopping');
@@ -105,7 +106,8 @@ describe('SIGTERM', () => {
     await holder.query('rollback');
     holder.release();
 
-    expect(await call).toMatchObject({ status: 200, connection: 'close', body: expect.stringContaining('"reserved_cents":300') });
+    for (const call of calls)
+      expect(await call).toMatchObject({ status: 200, connection: 'close', body: expect.stringContaining('"reserved_cents":300') });
     // nobody is left: it does not wait any longer than that
     const began = Date.now();
     expect(await web.ended).toBe(0);

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { budget } from '../../src/db/budget.ts';
+import { budget, depositRoom } from '../../src/db/budget.ts';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { type LoginUrls, makeLogins } from '../../src/db/logins.ts';
 import { openHill } from '../../src/db/open-hill.ts';
@@ -26,6 +26,18 @@ describe('the budget of a process', () => {
     for (const part of parts) expect(of[part]).toBeGreaterThan(0);
     return parts.reduce((sum, part) => sum + of[part], 0);
   };
+
+  test('has lanes for deposits, a place for one that waits, and from three on one for other calls', () => {
+    expect(depositRoom(6, 2)).toEqual({ lanes: 2, aside: 3 });
+    expect(depositRoom(2, 9)).toEqual({ lanes: 1, aside: 1 });
+    for (let calls = 3; calls < 20; calls++)
+      for (let lanes = 1; lanes < 10; lanes++) {
+        const room = depositRoom(calls, lanes);
+        expect(Math.min(room.lanes, room.aside)).toBeGreaterThan(0);
+        expect(room.lanes).toBeLessThanOrEqual(lanes);
+        expect(room.lanes + room.aside).toBe(calls - 1);
+      }
+  });
 
   test('is spent to the last connection, and no part is left without', () => {
     expect([total(null, 'web'), total(null, 'worker'), total(null, 'console')]).toEqual([10, 9, 3]);

@@ -129,6 +129,12 @@ describe('production (rules 17.1)', () => {
   });
 });
 
+test('lanes for deposits are 1 to 9', () => {
+  expect(['1', '9'].map((lanes) => parseConfig({ HILL_DEPOSIT_LANES: lanes }).depositLanes)).toEqual([1, 9]);
+  for (const lanes of ['0', '10', '2.5'])
+    expect(complaints({ HILL_DEPOSIT_LANES: lanes })).toEqual(['HILL_DEPOSIT_LANES is not a number of lanes from 1 to 9.']);
+});
+
 describe('a name that begins with HILL_ and is no setting', () => {
   test('stops the start, with the name that it is nearest to', () => {
     expect(complaints({ HILL_PROXYS: '1' })).toEqual(['HILL_PROXYS is not a setting. Did you mean HILL_PROXIES? Otherwise leave it out.']);

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
+import { deposits } from '../../src/db/deposits.ts';
 import { Refusal } from '../../src/db/errors.ts';
 import { aCheckout, type Checkout } from '../support/hill/checkout.ts';
 import { aServer, runHill } from '../support/hill/hill-process.ts';
@@ -18,7 +19,7 @@ const readers = 4;
 /** A change of each kind that a deploy can bring. The first needs the table of tonight's moves for itself; the others what every deposit runs. */
 const changes: ((version: Checkout, n: number) => void)[] = [
   (version, n) => version.edit('sql/moves/policies.sql', /create policy own_read on hill\.sealed_moves/, `/* ${n} */ $&`),
-  (version, n) => version.edit('sql/moves/play.sql', /\n {2}v_move := play\.move::hill\.move;/, `\n  -- ${n}$&`),
+  (version, n) => version.edit('sql/moves/play.sql', /\ndeclare\n/, `$&  -- ${n}\n`),
   (version, n) =>
     version.edit('sql/moves/receipt.sql', /language sql stable parallel safe/, `language sql stable parallel safe cost ${1_000 + n}`),
   // another argument: another function, and with it all that call it
@@ -49,6 +50,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
     await hill.asWorker().setClock(null, 14_400); // a day in six seconds
 
     const pool = hill.pool(hill.url('web'), agents);
+    const deposit = deposits(pool, 2);
     const accepted: { account: Account; receipt: Receipt }[] = [];
     const faults: string[] = [];
     const told = new Map<string, number>();
@@ -56,7 +58,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
     const agent = async (account: Account, i: number) => {
       const random = randomFrom(seed + i);
       while (!over) {
-        await call<Receipt>(pool, 'api_agent.play', { token: account.token, ...aRandomMove(random, [1, 2, 3, 4, 7]) }).then(
+        await deposit<Receipt>(account.id, account.token, aRandomMove(random, [1, 2, 3, 4, 7])).then(
           (receipt) => accepted.push({ account, receipt }),
           (error) => {
             told.set(error.code, (told.get(error.code) ?? 0) + 1);

@@ -2,6 +2,7 @@
 // Rules 3.8, 3.11; protocol 6.
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { playMany } from '../support/hill/doors.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
 import { until } from '../support/until.ts';
 
@@ -94,5 +95,30 @@ describe.each(takings)('%s', (_, code, take) => {
       taking.release();
     }
     expect(await hill.rows('select 1 from hill.sealed_moves where account_id = $1', [ann.id])).toEqual([]);
+  });
+
+  test('lets a batch past: the others deposit, its own call is told to come alone, and is refused then', async () => {
+    const [bob, ann, carl] = [await anAccount(hill, { credits: 5000 }), await aClientOf(), await anAccount(hill, { credits: 5000 })];
+    const calls = [bob, ann, carl].map(({ token }) => ({ token, slot: 1, move: 'PEACE' }));
+    const taking = await hill.root.connect();
+    try {
+      await taking.query('begin');
+      await take(taking, ann);
+      expect(await playMany(hill.as('web'), calls)).toEqual([
+        expect.objectContaining({ moves_left: 3 }),
+        { busy: true },
+        expect.objectContaining({ moves_left: 3 }),
+      ]);
+      await taking.query('commit');
+    } finally {
+      taking.release();
+    }
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }))).code).toBe(code);
+    const [state] = await hill.rows('select state from engine.errors() where code = $1', [code]);
+    expect(await playMany(hill.as('web'), calls)).toEqual([
+      expect.objectContaining({ moves_left: 3 }),
+      { refused: expect.objectContaining(state as object) },
+      expect.objectContaining({ moves_left: 3 }),
+    ]);
   });
 });

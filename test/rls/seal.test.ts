@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { playMany } from '../support/hill/doors.ts';
 import { type Account, anAccount, call, grant, refusal, useHill } from '../support/hill/index.ts';
 import { type Curiosity, differences, lookAtAnswers, lookAtRows, type Onlooker, type Seen } from '../support/hill/onlooker.ts';
 import { aTournament, enter } from '../support/hill/tournaments.ts';
@@ -164,7 +165,20 @@ describe('what the account does', () => {
     ['a deposit', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: mark })],
     ['the same again', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: mark })],
     ['a replacement, with a stake', () => hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: stake, message: `${mark} again` })],
-    ['a second place', () => hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: mark })],
+    [
+      'a second place, together with what is refused',
+      () => {
+        const calls = [
+          { move: 'PEACE', message: mark },
+          { move: 'WAR', stake_cents: refusedStake },
+          { move: 'PEACE', message: mark.repeat(20) },
+        ];
+        return playMany(
+          hill.as('web'),
+          calls.map((each) => ({ ...each, token: ann.token, slot: 1 })),
+        );
+      },
+    ],
     [
       'a deposit that is refused for its stake',
       () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 99_001, message: mark })),
@@ -261,6 +275,15 @@ describe('the log of the database', () => {
           await client.query("select api_agent.play($1, 6, 'WAR', $2, $3), pg_sleep(5)", [bob.token, cents + 1, word]);
         }),
       ),
+      await refusal(
+        hill.asRoot(async (client) => {
+          await client.query('set statement_timeout = 20');
+          await client.query(
+            "select api_agent.play_many(array[$1, $1], '{6, 7}', '{WAR, WAR}', array[$2, $2]::bigint[], array[$3, $3], '{null, null}'), pg_sleep(5)",
+            [bob.token, cents + 1, word],
+          );
+        }),
+      ),
     ];
 
     expect(refusals.map(({ code }) => code)).toEqual([
@@ -274,6 +297,7 @@ describe('the log of the database', () => {
       'INSUFFICIENT_CREDITS',
       'INVALID_TOKEN',
       '42501',
+      '57014',
       '57014',
     ]);
     const text = fs.readFileSync(log, 'utf8');

@@ -1,4 +1,5 @@
--- api/agent/play.sql · The tool play: a sealed move. Rules 3.1; protocol 9.4.
+-- api/agent/play.sql · The tool play: a sealed move, or many that travel together. Rules 3.1; protocol 9.4;
+-- decisions 315.
 
 create or replace function api_agent.play(
   token text,
@@ -6,13 +7,14 @@ create or replace function api_agent.play(
   move text,
   stake_cents bigint default null,
   message text default null,
-  day integer default null)
+  day integer default null,
+  waits boolean default true)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.play(engine.enter_agent(token, 'hill:play'), slot, move, stake_cents, message, day);
+  return engine.play(engine.enter_agent(token, 'hill:play'), slot, move, stake_cents, message, day, waits);
 end
 $$;
 
@@ -20,4 +22,47 @@ comment on function api_agent.play is
 'Deposits a move with an access token of scope hill:play: see engine.play. '
 'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.play.';
 
-grant execute on function api_agent.play to hill_agent;
+create or replace function api_agent.play_many(
+  tokens text[],
+  slots integer[],
+  moves text[],
+  stakes bigint[],
+  messages text[],
+  days integer[])
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_count   integer := cardinality(tokens);
+  v_actor   engine.agent_actor;
+  v_answers jsonb[];
+  v_set     text;
+begin
+  if (v_count between 1 and engine.batch_calls() and cardinality(slots) = v_count and cardinality(moves) = v_count
+      and cardinality(stakes) = v_count and cardinality(messages) = v_count and cardinality(days) = v_count) is not true
+  then
+    perform engine.refuse('INVALID_ARGUMENT', format(
+      'Give lists of the same length, of 1 to %s calls.', engine.batch_calls()));
+  end if;
+  -- One actor at a time, who finds nothing of those before. None waits for an account, so that there is no deadlock,
+  -- whatever their order is, and one that is held delays nobody else.
+  for i in 1 .. v_count loop
+    v_actor := engine.enter_agent(tokens[i], 'hill:play', false);
+    v_answers[i] := case
+      when v_actor.token_hash is null then engine.not_admitted(tokens[i], 'hill:play')
+      else engine.play(v_actor, slots[i], moves[i], stakes[i], messages[i], days[i], false) end;
+  end loop;
+  v_set := set_config('hill.account_id', '', true);
+  return to_jsonb(v_answers);
+end
+$$;
+
+comment on function api_agent.play_many is
+'Deposits moves with access tokens of scope hill:play, as many as travel together: one a call, in lists of the same '
+'length (stakes in cents; at most engine.batch_calls), in the order in which they came. Returns a list of as many '
+'answers: what engine.play returns to a call that does not wait. What is refused, a token too, is an answer. '
+'Errors: INVALID_ARGUMENT for lists of other lengths. In answers: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE, '
+'and those of engine.play.';
+
+grant execute on function api_agent.play, api_agent.play_many to hill_agent;

@@ -45,8 +45,7 @@ export const play = tool({
     day: today,
   }),
   output: receipt,
-  run: ({ slot, move, stake_cents, message, day }, { call }) =>
-    call<z.input<typeof receipt>>('api_agent.play', { slot, move, stake_cents, message, day }),
+  run: (move, { deposit }) => deposit<z.input<typeof receipt>>(move),
   text(receipt) {
     const { day, slot, move, stake_cents, reserved_cents, deposited_at, sealed_until } = receipt;
     const what =

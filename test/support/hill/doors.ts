@@ -78,6 +78,20 @@ export interface AnnouncementReceipt {
   announcements_left: number;
 }
 
+/** What a deposit is answered that travels with others; a batch throws none of their refusals. */
+export type BatchAnswer = Receipt | { refused: { state: string; message: string; hint: string; detail: object } } | { busy: true };
+
+/** Deposits in one statement, each with its own token. */
+export const playMany = (db: pg.Pool | pg.ClientBase, calls: readonly (PlayArgs & { token: string })[]): Promise<BatchAnswer[]> =>
+  call(db, 'api_agent.play_many', {
+    tokens: calls.map(({ token }) => token),
+    slots: calls.map(({ slot }) => slot),
+    moves: calls.map(({ move }) => move),
+    stakes: calls.map(({ stake_cents }) => stake_cents ?? null),
+    messages: calls.map(({ message }) => message ?? null),
+    days: calls.map(({ day }) => day ?? null),
+  });
+
 export const agentDoor = (web: pg.Pool, { token, session }: Account) => ({
   play: (args: PlayArgs) => call<Receipt>(web, 'api_agent.play', { token, ...args }),
   announce: (args: AnnounceArgs) => call<AnnouncementReceipt>(web, 'api_agent.announce', { token, ...args }),

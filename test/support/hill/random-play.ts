@@ -1,8 +1,10 @@
 // test/support/hill/random-play.ts · accounts that do as they please for a day: deposits, replacements, withdrawals, through the door of an agent.
 
+import type { Move } from '../../../src/db/deposits.ts';
+import { refusals } from '../../../src/db/errors.ts';
 import type { Random } from '../random.ts';
 import type { Account } from './accounts.ts';
-import type { PlayArgs, Receipt } from './doors.ts';
+import { type PlayArgs, playMany, type Receipt } from './doors.ts';
 import type { Hill } from './hill.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -16,7 +18,7 @@ const expected = new Set([
   'INSUFFICIENT_CREDITS',
 ]);
 
-export function aRandomMove(random: Random, slots: readonly number[]): PlayArgs {
+export function aRandomMove(random: Random, slots: readonly number[]): Move {
   const slot = random.pick(slots);
   const roll = random.below(10);
   const message = random.chance(0.2) ? `Message ${random.below(1000)}` : undefined;
@@ -35,21 +37,37 @@ export async function tryToPlay(hill: Hill, account: Account, args: PlayArgs): P
   }
 }
 
-/** A day's deposits of those who feel like it, a little apart, some at one instant. Returns what was accepted. */
+/** Deposits of one statement: the receipt of each, or null where it was refused as an agent must expect. */
+async function tryTogether(hill: Hill, calls: readonly (PlayArgs & { token: string })[]): Promise<(Receipt | null)[]> {
+  return (await playMany(hill.as('web'), calls)).map((answer) => {
+    if ('day' in answer) return answer;
+    if ('refused' in answer && expected.has(refusals[answer.refused.state]?.code ?? '')) return null;
+    throw new Error(JSON.stringify(answer));
+  });
+}
+
+/** A day's deposits of those who feel like it, a little apart, some at one instant, and some together. Returns what was accepted. */
 export async function playADay(
   hill: Hill,
   random: Random,
   accounts: readonly { account: Account; eagerness: number }[],
   slots: readonly number[],
 ): Promise<Receipt[]> {
-  const receipts: Receipt[] = [];
+  const receipts: (Receipt | null)[] = [];
+  let calls: (PlayArgs & { token: string })[] = [];
+  const go = async () => {
+    if (calls.length > 0) receipts.push(...(await tryTogether(hill, calls)));
+    calls = [];
+  };
   for (const { account, eagerness } of random.shuffle(accounts)) {
     if (!random.chance(eagerness)) continue;
-    if (random.chance(0.3)) await hill.clock.tick(random.below(1000) + 1);
-    for (let moves = 1 + random.below(3); moves > 0; moves--) {
-      const receipt = await tryToPlay(hill, account, aRandomMove(random, slots));
-      if (receipt) receipts.push(receipt);
+    if (random.chance(0.3)) {
+      await go();
+      await hill.clock.tick(random.below(1000) + 1);
     }
+    for (let moves = 1 + random.below(3); moves > 0; moves--) calls.push({ token: account.token, ...aRandomMove(random, slots) });
+    if (random.chance(0.5) || calls.length > 20) await go();
   }
-  return receipts;
+  await go();
+  return receipts.filter((receipt) => receipt !== null);
 }

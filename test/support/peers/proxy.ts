@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   silence(): void;
   /** The same for all, new ones included: they are accepted and never answered. */
   vanish(): void;
+  /** What is sent on the connections of now arrives, and no answer comes back. */
+  mute(): void;
   /** Cuts every connection and refuses new ones. */
   cut(): void;
   /** Everything new works again; what was silenced stays silent. */
@@ -24,6 +26,7 @@ export interface DatabaseProxy {
 export async function aProxy(url: string, byHand = false): Promise<DatabaseProxy> {
   let { hostname, port } = new URL(url);
   const sockets = new Set<net.Socket>();
+  const servers = new Set<net.Socket>();
   let dark = false;
   let attempts = 0;
   const hold = (socket: net.Socket) => {
@@ -35,6 +38,7 @@ export async function aProxy(url: string, byHand = false): Promise<DatabaseProxy
     if (dark) return void near.pause();
     const far = net.connect(Number(port), hostname);
     hold(far);
+    servers.add(far.on('close', () => servers.delete(far)));
     near.pipe(far).pipe(near);
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
@@ -55,6 +59,9 @@ export async function aProxy(url: string, byHand = false): Promise<DatabaseProxy
     vanish() {
       dark = true;
       silence();
+    },
+    mute() {
+      for (const far of servers) far.unpipe().pause();
     },
     cut: () => void stop(),
     leadTo(other) {
