@@ -190,6 +190,7 @@ describe('every function', () => {
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
+      'begin_log', // the log grows by these two alone: the other is number_log. Granted to nobody yet
       'count_entries',
       'cut_for_staff', // engine.cut_off
       'debit_wallets',
@@ -216,6 +217,7 @@ describe('every function', () => {
       'lock_account',
       'lock_one',
       'next_archives',
+      'number_log',
       'post_redemption',
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads

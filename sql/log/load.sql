@@ -1,0 +1,8 @@
+-- log/load.sql · The public log: entries with numbers, the tree over them, and its proofs. Rules 20.
+
+\ir policies.sql
+\ir hash.sql
+\ir read_tree.sql
+\ir prove.sql
+\ir append.sql
+\ir check_log.sql
