@@ -1,5 +1,5 @@
 --! Previous: sha1:ddc2fe957995bc31c5aacbe294fa7f98ed23a647
---! Hash: sha1:c17c2367c5a1b0b2a27f533a61fb06404b176402
+--! Hash: sha1:7dc120131f5b371da93d33b270615459d40606be
 --! Message: the log
 
 -- The public log of the hill: entries with numbers, the Merkle tree over them (RFC 6962) as tiles (C2SP tlog-tiles), and
@@ -49,11 +49,22 @@ create table hill.log_heads (
   primary key (generation, size)
 );
 
+-- What was signed of a head, as it is served: the first one stays. That the head is there is seen to by who writes it.
+create table hill.log_checkpoints (
+  generation  integer not null,
+  size        bigint not null,
+  note        text not null,
+  signed_at   timestamptz not null,
+  primary key (generation, size),
+  foreign key (generation, size) references hill.log_heads not enforced
+);
+
 alter table hill.log_generations enable row level security, force row level security;
 alter table hill.log_waiting enable row level security, force row level security;
 alter table hill.log_entries enable row level security, force row level security;
 alter table hill.log_tiles enable row level security, force row level security;
 alter table hill.log_heads enable row level security, force row level security;
+alter table hill.log_checkpoints enable row level security, force row level security;
 
 alter table hill.locks no force row level security;
 insert into hill.locks (name) values ('log');

@@ -1,7 +1,11 @@
 -- log/append.sql · How entries get their numbers, and the tree grows: in batches, with a few statements for each level
 -- and none for a row. Rules 20.3, 20.4.
 
-create or replace function engine.begin_log(origin text)
+create or replace function engine.begin_log(
+  origin text,
+  old_origin text default null,
+  old_size bigint default null,
+  old_root bytea default null)
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -13,14 +17,20 @@ begin
   insert into hill.log_generations (generation, origin, began_at)
   select coalesce(max(g.generation), 0) + 1, begin_log.origin, engine.now() from hill.log_generations g
   returning generation into v_generation;
+  if begin_log.old_origin is not null then
+    insert into hill.log_entries (generation, index, entry)
+    values (v_generation, 0, convert_to(format('log %s %s %s', old_origin, old_size, encode(old_root, 'hex')), 'UTF8'));
+  end if;
   insert into hill.log_heads (generation, size, root, at)
-  values (v_generation, 0, engine.log_root(v_generation, 0), '-infinity');
+  select v_generation, s.size, engine.log_root(v_generation, s.size), '-infinity'
+    from (select count(*) as size from hill.log_entries e where e.generation = v_generation) s;
   return v_generation;
 end
 $$;
 
 comment on function engine.begin_log is
 'Begins a log of an origin, which no log of the hill had, and returns its generation. What waits is numbered in it. '
+'Its first entry names the last known head of the log before it: origin, size and root; null if there was none. '
 'Errors: 23505. Rules 20.2.';
 
 create or replace function engine.append_log(until timestamptz)
@@ -100,3 +110,5 @@ $$;
 comment on function engine.number_log is
 'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
 'public count does: see engine.append_log. Null if nothing is to be numbered, or no log was begun. Rules 9.3, 20.3.';
+
+grant execute on function engine.begin_log, engine.number_log to hill_api_worker;

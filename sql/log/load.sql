@@ -5,4 +5,5 @@
 \ir read_tree.sql
 \ir prove.sql
 \ir append.sql
+\ir sign.sql
 \ir check_log.sql

@@ -9,12 +9,15 @@ create policy owner_reads on hill.log_tiles for select to hill_owner using (true
 create policy owner_hashes on hill.log_tiles for insert to hill_owner with check (true);
 create policy owner_reads on hill.log_heads for select to hill_owner using (true);
 create policy owner_closes on hill.log_heads for insert to hill_owner with check (true);
+create policy owner_reads on hill.log_checkpoints for select to hill_owner using (true);
+create policy owner_keeps on hill.log_checkpoints for insert to hill_owner with check (true);
 -- The only one whose rows leave: for the entries.
 create policy owner_takes on hill.log_waiting to hill_owner using (true) with check (true);
 
 -- The right to update generations stays: the foreign keys lock their rows with it. No policy lets anybody use it.
 revoke delete, truncate on hill.log_generations from hill_owner;
-revoke update, delete, truncate on hill.log_entries, hill.log_tiles, hill.log_heads from hill_owner;
+revoke update, delete, truncate on hill.log_entries, hill.log_tiles, hill.log_heads, hill.log_checkpoints
+  from hill_owner;
 
 create or replace function engine.guard_log()
 returns trigger
@@ -39,6 +42,8 @@ create or replace trigger written_once before update or delete or truncate on hi
   for each statement execute function engine.guard_log();
 create or replace trigger written_once before update or delete or truncate on hill.log_heads
   for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.log_checkpoints
+  for each statement execute function engine.guard_log();
 
 comment on table hill.log_generations is
 'The logs of the hill, one after the other: each has an origin. The last one is continued. Rules 20.2.';
@@ -50,3 +55,5 @@ comment on table hill.log_tiles is
 'Full tiles of each log (C2SP tlog-tiles): 256 hashes, and the hash over them. Never changed. Rules 20.4.';
 comment on table hill.log_heads is
 'The root of the tree at each size at which a batch ended, written in the transaction of that batch. Rules 20.4.';
+comment on table hill.log_checkpoints is
+'What was signed of heads: one text for a size, the first, which is the one that is served. Never changed. Rules 20.7.';

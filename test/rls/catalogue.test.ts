@@ -190,7 +190,7 @@ describe('every function', () => {
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
-      'begin_log', // the log grows by these two alone: the other is number_log. Granted to nobody yet
+      'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'count_entries',
       'cut_for_staff', // engine.cut_off
       'debit_wallets',
@@ -211,11 +211,13 @@ describe('every function', () => {
       'guard_lots',
       'index_night',
       'keep_archives',
+      'keep_checkpoint',
       'keep_models',
       'keep_profiles',
       'keep_slugs',
       'lock_account',
       'lock_one',
+      'log_head',
       'next_archives',
       'number_log',
       'post_redemption',
