@@ -1,6 +1,6 @@
 // log/proof.ts · proofs that an entry is in the log, as files, and how they are checked. C2SP tlog-proof; RFC 6962, 2.1; rules 20.5.
 import { createHash } from 'node:crypto';
-import { type Checkpoint, isDecimal, openCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, isDecimal, openCheckpoint, type TreeHead } from './checkpoint.ts';
 import { NotSigned, strictBase64, type Verifier } from './note.ts';
 
 export interface Proof {
@@ -53,4 +53,26 @@ function rootBy(path: readonly Buffer[], index: number, size: number, leaf: Buff
     [at, last] = [at / 2n, last / 2n];
   }
   return last === 0n ? hash : null;
+}
+
+type Tree = Pick<TreeHead, 'size' | 'root'>;
+
+/** Whether a path shows that a tree begins with an older one (RFC 9162, 2.1.4.2). Every tree begins with the one of no entries. */
+export function growsFrom(old: Tree, tree: Tree, path: readonly Buffer[]): boolean {
+  if (old.size === 0 || old.size >= tree.size)
+    return path.length === 0 && (old.size === 0 || (old.size === tree.size && old.root.equals(tree.root)));
+  let [at, last] = [BigInt(old.size - 1), BigInt(tree.size - 1)];
+  while (at % 2n === 1n) [at, last] = [at / 2n, last / 2n];
+  const [first, ...rest] = at === 0n ? [old.root, ...path] : path; // a full tree stands in the new one as it is
+  if (!first) return false;
+  let [before, now] = [first, first];
+  for (const beside of rest) {
+    if (last === 0n) return false;
+    if (at % 2n === 1n || at === last) {
+      [before, now] = [nodeHash(beside, before), nodeHash(beside, now)];
+      while (at % 2n === 0n && at !== 0n) [at, last] = [at / 2n, last / 2n];
+    } else now = nodeHash(now, beside);
+    [at, last] = [at / 2n, last / 2n];
+  }
+  return last === 0n && before.equals(old.root) && now.equals(tree.root);
 }

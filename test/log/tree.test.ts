@@ -3,6 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signCheckpoint } from '../../src/log/checkpoint.ts';
+import { derivedSigner } from '../../src/log/note.ts';
+import { formatProof, growsFrom, openProof } from '../../src/log/proof.ts';
 import { type Tile, tilePath, widthIn } from '../../src/log/tiles.ts';
 import { useHill } from '../support/hill/index.ts';
 import { buildOracle, missingForGo, type Question } from '../support/log/oracle.ts';
@@ -18,6 +21,7 @@ const batches = [0, 1, 2, 255, 256, 257, 65_535, 65_536, 70_000];
 const sizes = [...batches, integer(3, 69_999), integer(3, 69_999), integer(9 * 256 + 1, 9 * 256 + 255)];
 const last = 70_000;
 
+const key = derivedSigner('a secret of forty characters, or of more', 'hill.example/log', 'ed25519');
 let folder = '';
 const roots = new Map<number, string>();
 const of = <T>(query: string, values: unknown[]): Promise<T> =>
@@ -93,17 +97,38 @@ describe.skipIf(missingForGo)(`Go agrees (HILL_SEED=${seed})`, () => {
   beforeAll(() => {
     ask = buildOracle(folder);
   });
-  const allOk = (questions: readonly Question[]) =>
-    expect(ask(questions).flatMap((answer, n) => (answer === 'ok' ? [] : [{ answer, question: questions[n] }]))).toEqual([]);
-  const noneOk = (questions: readonly Question[]) =>
-    expect(ask(questions).flatMap((answer, n) => (answer === 'ok' ? [questions[n]] : []))).toEqual([]);
+  /** What src/log says of the same, where it reads such proofs. */
+  const weSay = (question: Question): boolean | undefined => {
+    const bytes = (base64: string) => Buffer.from(base64, 'base64');
+    if (question.ask === 'growth') {
+      const { size, root, oldSize, oldRoot, proof } = question;
+      return growsFrom({ size: oldSize, root: bytes(oldRoot) }, { size, root: bytes(root) }, proof.map(bytes));
+    }
+    if (question.ask !== 'entry') return undefined;
+    const { size, root, index, entry, proof } = question;
+    const checkpoint = signCheckpoint({ origin: key.name, size, root: bytes(root) }, [key], 0);
+    try {
+      return openProof(formatProof({ index, path: proof.map(bytes), checkpoint }), bytes(entry), key).size === size;
+    } catch {
+      return false;
+    }
+  };
+  const agreed = (questions: readonly Question[], right: boolean) =>
+    expect(
+      ask(questions).flatMap((answer, n) => {
+        const question = questions[n] as Question;
+        return (answer === 'ok') === right && (weSay(question) ?? right) === right ? [] : [{ answer, question }];
+      }),
+    ).toEqual([]);
+  const allOk = (questions: readonly Question[]) => agreed(questions, true);
+  const noneOk = (questions: readonly Question[]) => agreed(questions, false);
 
   test('with each root, each tile and each bundle of trees of all sizes', async () => {
     for (const size of sizes) await writeTiles(size);
     allOk(sizes.map((size) => ({ ask: 'tree', folder, size, root: rootOf(size) })));
   });
 
-  test('with proofs that an entry is in a tree, and notices a flipped bit of each part', async () => {
+  test('with proofs that an entry is in a tree, and notices a flipped bit of each part, as the proof files of src/log do', async () => {
     const questions: Extract<Question, { ask: 'entry' }>[] = [];
     for (const size of sizes.filter((size) => size > 0))
       for (const index of new Set([0, size - 1, (size - 1) & ~255, integer(0, size - 1), integer(0, size - 1)]))
@@ -126,7 +151,7 @@ describe.skipIf(missingForGo)(`Go agrees (HILL_SEED=${seed})`, () => {
     );
   });
 
-  test('with proofs that a tree grew from another, and notices a flipped bit of each part', async () => {
+  test('with proofs that a tree grew from another, and notices a flipped bit of each part, as src/log does', async () => {
     const pairs = sizes.flatMap((size) => sizes.filter((old) => old > 0 && old <= size).map((old) => [old, size] as const));
     const questions: Extract<Question, { ask: 'growth' }>[] = [];
     for (const [oldSize, size] of pairs)
@@ -147,6 +172,7 @@ describe.skipIf(missingForGo)(`Go agrees (HILL_SEED=${seed})`, () => {
       ]),
     );
     expect(await growthOf(0, last)).toEqual([]);
+    expect(growsFrom({ size: 2, root: Buffer.alloc(32) }, { size: 1, root: Buffer.alloc(32) }, [])).toBe(false);
   });
 
   test('and notices a flipped bit in any tile or bundle', async () => {
