@@ -5,7 +5,8 @@ create or replace function engine.begin_log(
   origin text,
   old_origin text default null,
   old_size bigint default null,
-  old_root bytea default null)
+  old_root bytea default null,
+  keys text[] default '{}')
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -14,12 +15,12 @@ declare
   v_generation integer;
 begin
   perform engine.lock_one('log');
-  insert into hill.log_generations (generation, origin, began_at)
-  select coalesce(max(g.generation), 0) + 1, begin_log.origin, engine.now() from hill.log_generations g
+  insert into hill.log_generations (generation, origin, keys, began_at)
+  select coalesce(max(g.generation), 0) + 1, begin_log.origin, begin_log.keys, engine.now() from hill.log_generations g
   returning generation into v_generation;
   if begin_log.old_origin is not null then
     insert into hill.log_entries (generation, index, entry)
-    values (v_generation, 0, convert_to(format('log %s %s %s', old_origin, old_size, encode(old_root, 'hex')), 'UTF8'));
+    values (v_generation, 0, engine.log_entry(old_origin, old_size, old_root));
   end if;
   insert into hill.log_heads (generation, size, root, at)
   select v_generation, s.size, engine.log_root(v_generation, s.size), '-infinity'
@@ -29,7 +30,8 @@ end
 $$;
 
 comment on function engine.begin_log is
-'Begins a log of an origin, which no log of the hill had, and returns its generation. What waits is numbered in it. '
+'Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as '
+'clients are told of them (C2SP signed-note). What waits is numbered in it. '
 'Its first entry names the last known head of the log before it: origin, size and root; null if there was none. '
 'Errors: 23505. Rules 20.2.';
 
@@ -111,4 +113,26 @@ comment on function engine.number_log is
 'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
 'public count does: see engine.append_log. Null if nothing is to be numbered, or no log was begun. Rules 9.3, 20.3.';
 
-grant execute on function engine.begin_log, engine.number_log to hill_api_worker;
+create or replace function engine.seconds_to_log()
+returns double precision
+language sql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  -- By what happened before the last quarter hour alone: what waits since then must not show in when somebody looks.
+  select case when h.at is null
+                or not exists (select from hill.log_checkpoints c where (c.generation, c.size) = (h.generation, h.size))
+                or h.at < q.quarter and exists (select from hill.log_waiting w where w.at < q.quarter) then 0
+              when r.rate > 0 then
+                greatest(extract(epoch from q.quarter + interval '15 minutes' - n.now) / r.rate,
+                         case when r.rate > 1 then 5 end)::double precision end
+    from (select engine.now() as now) n
+   cross join lateral (select date_bin('15 minutes', n.now, 'epoch') as quarter) q
+   cross join (select coalesce(max(s.rate), 1) as rate from hill.settings s) r
+    left join lateral (select * from hill.log_heads order by generation desc, size desc limit 1) h on true
+$$;
+
+comment on function engine.seconds_to_log is
+'Real seconds until the log may have to be numbered and signed: 0 if it has to be now; null on a clock that stands '
+'still. On a fast clock several quarter hours are one batch. Rules 20.3, 20.11.';
+
+grant execute on function engine.begin_log, engine.number_log, engine.seconds_to_log to hill_api_worker;

@@ -4,6 +4,10 @@
 \ir hash.sql
 \ir read_tree.sql
 \ir prove.sql
+\ir entries.sql
+\ir engines.sql
+\ir nights.sql
 \ir append.sql
 \ir sign.sql
+\ir show_log.sql
 \ir check_log.sql

@@ -34,12 +34,17 @@ declare
   v_note text;
 begin
   perform engine.lock_one('log');
+  -- The commit, and so whoever reads it, waits for the standbys that a failover goes to.
+  perform set_config('synchronous_commit', 'on', true);
   insert into hill.log_checkpoints (generation, size, note, signed_at)
   select h.generation, h.size, keep_checkpoint.note, engine.now()
     from (select * from hill.log_heads order by generation desc, size desc limit 1) h
    where (h.generation, h.size, h.root)
          = (keep_checkpoint.generation, keep_checkpoint.size, keep_checkpoint.root)
   on conflict do nothing;
+  if found then
+    perform pg_notify('hill_changed', 'log');
+  end if;
   select c.note into v_note
     from hill.log_checkpoints c
     join hill.log_heads h using (generation, size)
@@ -50,6 +55,7 @@ $$;
 
 comment on function engine.keep_checkpoint is
 'Keeps what was signed of the last head, and returns what is kept of that head: the first such text, which is the one '
-'to serve. Null if this is not a head of the log, or no longer the last. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
+'to serve. It is seen once the synchronous standbys have it, too. Null if this is not a head of the log, or no longer '
+'the last. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
 
 grant execute on function engine.log_head, engine.keep_checkpoint to hill_api_worker;
