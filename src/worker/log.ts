@@ -5,16 +5,18 @@ import path from 'node:path';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Checkpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
-import { derivedSigner, isSignedBy } from '../log/note.ts';
+import { derivedSigner, isSignedBy, verifierKey } from '../log/note.ts';
 
 export interface LogSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
   readonly origin: string;
   readonly secret: string;
-  /** Outside the database: the last checkpoint that this machine signed. */
-  readonly file: string;
+  /** Outside the database: the last checkpoint that this machine signed. Null: there is no such place. */
+  readonly file: string | null;
   /** The checkpoint at the hill's public address; null if nothing was ever there. If it cannot be told, it throws, and nothing is signed. */
   readonly ask: () => Promise<string | null>;
+  /** Hears that another log begins, which is to be looked into. */
+  readonly tell: (what: string) => void;
 }
 
 /** See engine.log_head. */
@@ -56,7 +58,7 @@ export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<st
           note: signCheckpoint({ ...head, root }, signersOf(settings, head.origin), Math.floor(Date.now() / 1_000)),
         });
   if (!note) throw new Error('The log changed while it was signed: that signature is not kept.');
-  await writeFile(settings.file, note);
+  if (settings.file !== null) await writeFile(settings.file, note);
   return note;
 }
 
@@ -65,10 +67,13 @@ const signersOf = ({ secret }: LogSettings, origin: string) =>
 const sameHead = (a: Head, b: Head): boolean => a.generation === b.generation && a.size === b.size && a.root === b.root;
 
 async function knownCheckpoints({ file, ask }: LogSettings): Promise<Checkpoint[]> {
-  const kept = await fs.readFile(file, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const kept =
+    file === null
+      ? null
+      : await fs.readFile(file, 'utf8').catch((error) => {
+          if (error.code === 'ENOENT') return null;
+          throw error;
+        });
   return [kept, await ask()].filter((text) => text !== null).map(parseCheckpoint);
 }
 
@@ -89,12 +94,15 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: readonly C
   const numbers = origins.map((origin) => numberOf(settings.origin, origin)).filter((n) => n !== null);
   if (head && !lost && numberOf(settings.origin, head.origin) !== null) return;
   const before = lost ?? (head && { ...head, root: Buffer.from(head.root, 'base64') });
+  const origin = numbers.length === 0 ? settings.origin : `${settings.origin}/${Math.max(...numbers) + 1}`;
   await call<number>(db, 'api_worker.begin_log', {
-    origin: numbers.length === 0 ? settings.origin : `${settings.origin}/${Math.max(...numbers) + 1}`,
+    origin,
     old_origin: before?.origin ?? null,
     old_size: before?.size ?? null,
     old_root: before?.root ?? null,
+    keys: signersOf(settings, origin).map(verifierKey),
   });
+  if (before) settings.tell(`The log ${origin} begins: this database does not continue ${before.origin} of size ${before.size}.`);
 }
 
 /** Whether it is of a log that ended before the one of the database began: by the database, or by its number. */

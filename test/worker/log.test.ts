@@ -13,13 +13,15 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const secret = 'a secret of forty characters, or of more';
 const origin = 'hill.example/log';
 
+const told: string[] = [];
 /** A machine that keeps a file of its own, and asks the one public address. */
 const publicly: { checkpoint: string | null } = { checkpoint: null };
-const machine = (name: string, change: Partial<LogSettings> = {}): LogSettings => ({
+const machine = (name: string, change: Partial<Omit<LogSettings, 'file'>> = {}) => ({
   origin,
   secret,
   file: path.join(folder, name, 'checkpoint'),
   ask: async () => publicly.checkpoint,
+  tell: (what: string) => void told.push(what),
   ...change,
 });
 const opened = (note: string, of = origin) => openCheckpoint(note, derivedSigner(secret, of, 'ed25519'));
