@@ -38,7 +38,7 @@ export function openProof(text: string, entry: Buffer, log: Verifier): Checkpoin
 
 const sha256 = (...parts: readonly Buffer[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 export const leafHash = (entry: Buffer): Buffer => sha256(Buffer.of(0), entry);
-const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right);
+export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right);
 
 /** Where a path leads from a leaf of a tree of that size (RFC 9162, 2.1.3.2); null if it is too short or too long. */
 function rootBy(path: readonly Buffer[], index: number, size: number, leaf: Buffer): Buffer | null {
