@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,7 +21,7 @@ import (
 )
 
 type question struct {
-	Ask     string   // tree, entry, growth, checkpoint, proof
+	Ask     string   // tree, entry, growth, checkpoint, proof, live
 	Folder  string   // of tiles, by their paths
 	Size    int64    // of the tree
 	Root    string   // of that tree
@@ -30,6 +32,8 @@ type question struct {
 	Proof   []string // hashes
 	Text    string   // of a checkpoint or proof file
 	Key     string   // verifier key of the log
+	URL     string   // where a hill serves its log
+	Entries [][]byte // that it must have
 }
 
 func main() {
@@ -84,6 +88,8 @@ func answer(q question) error {
 		return nil
 	case "proof":
 		return checkProofFile(q)
+	case "live":
+		return checkLive(q)
 	}
 	return fmt.Errorf("%q is no question", q.Ask)
 }
@@ -271,4 +277,108 @@ func checkProofFile(q question) error {
 		return err
 	}
 	return checkEntry(lines[1:], tree.N, tree.Hash, index, q.Entry)
+}
+
+// The tiles of a log that is served.
+type served string
+
+func (served) Height() int { return 8 }
+
+func (url served) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
+	var all [][]byte
+	for _, tile := range wanted {
+		data, err := url.get(pathOf(tile))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data)
+	}
+	return all, nil
+}
+
+func (served) SaveTiles([]tlog.Tile, [][]byte) {}
+
+func (url served) get(path string) ([]byte, error) {
+	response, err := http.Get(string(url) + path)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != 200 {
+		return nil, fmt.Errorf("%s: %s", path, response.Status)
+	}
+	return io.ReadAll(response.Body)
+}
+
+// The checkpoint is signed and goes on from the older one (Text); every bundle has the entries of the tree; what must be there is, with a proof.
+func checkLive(q question) error {
+	log := served(q.URL)
+	text, err := log.get("checkpoint")
+	if err != nil {
+		return err
+	}
+	tree, err := openCheckpoint(string(text), q.Key)
+	if err != nil {
+		return err
+	}
+	verified := tlog.TileHashReader(tree, log)
+	if q.Text != "" {
+		old, err := openCheckpoint(q.Text, q.Key)
+		if err != nil {
+			return err
+		}
+		if old.N > 0 {
+			proof, err := tlog.ProveTree(tree.N, old.N, verified)
+			if err != nil {
+				return err
+			}
+			if err := tlog.CheckTree(proof, tree.N, tree.Hash, old.N, old.Hash); err != nil {
+				return err
+			}
+		}
+	}
+	at := map[string]int64{}
+	for first := int64(0); first < tree.N; first += 256 {
+		width := tree.N - first
+		if width > 256 {
+			width = 256
+		}
+		bundle, err := log.get(pathOf(tlog.Tile{H: 8, L: -1, N: first / 256, W: int(width)}))
+		if err != nil {
+			return err
+		}
+		for n := first; n < first+width; n++ {
+			if len(bundle) < 2 || len(bundle) < 2+int(bundle[0])<<8+int(bundle[1]) {
+				return errors.New("a bundle is too short")
+			}
+			length := int(bundle[0])<<8 + int(bundle[1])
+			entry := bundle[2 : 2+length]
+			bundle = bundle[2+length:]
+			hashes, err := verified.ReadHashes([]int64{tlog.StoredHashIndex(0, n)})
+			if err != nil {
+				return err
+			}
+			if hashes[0] != tlog.RecordHash(entry) {
+				return fmt.Errorf("entry %d is another", n)
+			}
+			at[string(entry)] = n
+		}
+		if len(bundle) > 0 {
+			return errors.New("a bundle is too long")
+		}
+	}
+	for _, entry := range q.Entries {
+		index, found := at[string(entry)]
+		if !found {
+			return fmt.Errorf("no entry %q", entry)
+		}
+		proof, err := tlog.ProveRecord(tree.N, index, verified)
+		if err != nil {
+			return err
+		}
+		if err := tlog.CheckRecord(proof, tree.N, tree.Hash, index, tlog.RecordHash(entry)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
