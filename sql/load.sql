@@ -55,6 +55,7 @@ set local role hill_owner;
 \ir bell/load.sql
 \ir boards/load.sql
 \ir archives/load.sql
+\ir log/load.sql
 \ir moves/load.sql
 \ir house/load.sql
 \ir reading/load.sql

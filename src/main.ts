@@ -4,7 +4,21 @@ import { messageOf, StartError } from './process/start-error.ts';
 
 export type Command = (config: Config, args: string[]) => Promise<number>;
 
-const commands = ['start', 'web', 'worker', 'console', 'migrate', 'backup', 'restore', 'export', 'psql', 'resolve', 'clock', 'demo'];
+const commands = [
+  'start',
+  'web',
+  'worker',
+  'console',
+  'migrate',
+  'backup',
+  'restore',
+  'export',
+  'psql',
+  'resolve',
+  'clock',
+  'demo',
+  'verify',
+];
 
 async function main(name = 'start', ...args: string[]): Promise<number> {
   if (!commands.includes(name)) throw new StartError(`There is no command "${name}". The commands are: ${commands.join(', ')}.`);

@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public log: where it is, its head, its keys
+         * @description An append-only log (C2SP tlog-tiles) of what resolved each night and what came of it. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.
+         */
+        get: operations["log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wall": {
         parameters: {
             query?: never;
@@ -1902,6 +1922,39 @@ export interface components {
             /** @description Where to go from here. */
             _next: components["schemas"]["Next"][];
         };
+        Log: {
+            /** @description Whether the clock of the hill is simulated: then its instants say nothing about those of the world. */
+            simulated: boolean;
+            /** @description The one that grows first. Another one begins only where the hill could not continue the last. None before the first checkpoint. */
+            logs: {
+                /** @description The name that its checkpoints and keys carry (C2SP tlog-checkpoint). */
+                origin: string;
+                /** @description Address of its last checkpoint. */
+                checkpoint: string;
+                /** @description What stands before the paths of its tiles and bundles (C2SP tlog-tiles). */
+                tiles: string;
+                /** @description Keys to pin, as C2SP signed-note writes them: Ed25519 first, then ML-DSA-44. */
+                keys: string[];
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
+                beganAt: string;
+                /**
+                 * Format: date-time
+                 * @description When its last checkpoint was signed, by the clock of the hill.
+                 */
+                signedAt: string;
+                /** @description How many entries its last checkpoint has. */
+                size: number;
+                /** @description The root of their tree (RFC 6962, 2.1), in base64. */
+                root: string;
+            }[];
+            _docs: components["schemas"]["Docs"];
+            _act: components["schemas"]["Act"];
+            /** @description Where to go from here. */
+            _next: components["schemas"]["Next"][];
+        };
         NightFile: {
             /** @description Number of a day; the day boundary is 00:00 UTC. */
             day: number;
@@ -2372,6 +2425,38 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidArgument"];
             404: components["responses"]["DayNotResolved"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    log: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of what the reader has: unless there is something else by now, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public log: where it is, its head, its keys */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Log"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Problem"];

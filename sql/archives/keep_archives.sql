@@ -99,14 +99,17 @@ begin
          engine.now()
     from jsonb_to_recordset(keep_archives.files) f (
            id bigint, form text, bytes bigint, sha256 text, coded_bytes bigint, coded_sha256 text, pieces integer);
+  perform engine.log_file(a.day, a.sha256)
+     from hill.archives a where a.day = keep_archives.day and a.form = 'night.json';
   perform pg_notify('hill_changed', 'archives');
   return true;
 end
 $$;
 
 comment on function engine.keep_archives is
-'Publishes the files of a night, whose pieces the same transaction has stored. False, and nothing: the night was told '
-'anew since engine.next_archives (times), so the files may show what is not to be shown. Rules 10.10, 10.12.';
+'Publishes the files of a night, whose pieces the same transaction has stored, and logs its night file. False, and '
+'nothing: the night was told anew since engine.next_archives (times), so the files may show what is not '
+'to be shown. Rules 10.10, 10.12, 20.10.';
 
 create or replace function engine.prune_archives()
 returns bigint

@@ -150,6 +150,7 @@ begin
                  sum(p.stakes_cents) as stakes_cents,
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
+  perform engine.log_night(v_night, v_resolution);
   perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
   perform pg_notify('hill_night', v_night::text);        -- arrives with the commit

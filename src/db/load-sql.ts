@@ -16,9 +16,14 @@ const passing = new Set(['55P03', '40P01', '40001', 'XX000']);
 
 /**
  * Returns the ids of the items that were created again or dropped; none if the database already has this folder. `schemaState` stands for the tables: when
- * they change, what is defined on them is checked again.
+ * they change, what is defined on them is checked again. `source` is the file that the database keeps of what is loaded: see db/engine-source.ts.
  */
-export async function loadSqlFolder(client: pg.Client, schemaState: string, folder = sqlFolder): Promise<readonly string[]> {
+export async function loadSqlFolder(
+  client: pg.Client,
+  schemaState: string,
+  folder = sqlFolder,
+  source?: () => Buffer,
+): Promise<readonly string[]> {
   const segments = sqlFolderSegments(folder);
   const hash = hashOf(schemaState, segments, folder);
   await client.query(ownTables);
@@ -29,7 +34,7 @@ export async function loadSqlFolder(client: pg.Client, schemaState: string, fold
   const patience = Date.now() + longestMs;
   for (let tries = 1; ; tries++) {
     try {
-      return await loadOnce(client, wanted, hash);
+      return await loadOnce(client, wanted, hash, source);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || !passing.has(error.code ?? '')) throw error;
       if (Date.now() > patience) throw new StartError(await whatIsInTheWay(client, error), { cause: error });
@@ -74,7 +79,7 @@ const ownTables = `
     hash   text not null
   );`;
 
-async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string): Promise<string[]> {
+async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string, source?: () => Buffer): Promise<string[]> {
   await client.query(`
     begin isolation level read committed;
     set local lock_timeout = '${lockPatience}';
@@ -91,6 +96,11 @@ async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string): Prom
        on conflict (one) do update set hash = excluded.hash, loaded_at = excluded.loaded_at`,
       [hash],
     );
+    // With what it is of, so that no night is resolved by one and said to be by another.
+    if (source) {
+      await client.query('set local role hill_owner');
+      await client.query('select engine.load_engine($1)', [source()]);
+    }
     await client.query('commit');
     return changed;
   } catch (error) {

@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { checkout } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
+import { engineSource } from './engine-source.ts';
 import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
 import { sqlFolder } from './sql-folder.ts';
@@ -33,7 +34,7 @@ export async function prepareDatabase(ownerUrl: string, sources = ownSources, { 
       await dropInvalidIndexes(owner);
       if (done < committed.length) await migrateTables(ownerUrl, sources.migrations);
       await migrateQueue(owner, ownerUrl);
-      await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql);
+      await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql, () => engineSource(sources));
     });
   });
 }

@@ -53,6 +53,7 @@ const more = [
   ['/openapi.json', 'OpenAPI'],
   ['/llms.txt', 'llms.txt'],
   ['/source', 'Source of the engine'],
+  ['/log', 'Public log'],
   ['/errors', 'Errors'],
   ['/links', 'Links policy'],
   ['/nights.atom', 'Feed'],

@@ -4,7 +4,7 @@ import type { Clock } from '../db/call.ts';
 /**
  * What an answer shows, and so what changes it: the hill, the boards, the rules, tournaments or counters of today, a night that is over, or the list of nights
  * with their files. For pages also: the first page, which tells the time, and the page of a night, which links to the next one. Icons and archives have the
- * hash of their bytes in their addresses.
+ * hash of their bytes in their addresses; so have engines, and tiles of the log never change. `log` is its last checkpoint.
  */
 export type Follows =
   | 'hill'
@@ -17,14 +17,15 @@ export type Follows =
   | 'front'
   | 'nights'
   | 'icons'
-  | 'archives';
+  | 'archives'
+  | 'log';
 
 const hillSeconds = 2;
 /** For what changes between bells. The first page is kept for one second here and one by others, so that its countdown is at most 2 s late. */
 const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
   ...{ hill: hillSeconds, tournaments: hillSeconds, counters: hillSeconds },
   // the files of the last night are made some time after its bell
-  ...{ front: hillSeconds / 2, days: 60 },
+  ...{ front: hillSeconds / 2, days: 60, log: hillSeconds },
 };
 /** What has the hash of its bytes in its address never changes, but may be taken away: then shared caches should not serve it for much longer. */
 const aWeek = 604_800;
@@ -79,7 +80,8 @@ type Change =
   | 'clock'
   | 'tournaments'
   | 'closings'
-  | 'archives';
+  | 'archives'
+  | 'log';
 
 const hill: readonly Change[] = ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'];
 /**
@@ -97,6 +99,7 @@ const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   days: ['night', 'clock', 'closings', 'archives'],
   past: ['closings'],
   archives: ['closings'],
+  log: ['log', 'clock'],
 };
 
 export const untrue = (follows: Follows, change: string): boolean => (untrueBy[follows] as readonly string[]).includes(change);

@@ -30,7 +30,7 @@ const mostBytes = 192_000_000;
 /** Whatever notification was missed, nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
   ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000, icons: 60_000 },
-  ...{ days: 60_000, past: Number.POSITIVE_INFINITY, archives: Number.POSITIVE_INFINITY },
+  ...{ days: 60_000, log: 60_000, past: Number.POSITIVE_INFINITY, archives: Number.POSITIVE_INFINITY },
 };
 
 /** Refusals have a memory of their own, so that a scan of names that do not exist pushes out nothing but other refusals. */

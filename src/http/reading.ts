@@ -109,7 +109,7 @@ export function openReading(
 }
 
 /** A page from memory is not counted. */
-const limited = (url: string) => url.startsWith('/api/') || url.startsWith('/archive/');
+const limited = (url: string) => /^\/(api|archive|log|source)\/./.test(url);
 
 const plain = 'Accept-Encoding';
 const anything = /^(\*\/\*|application\/json)$/;

@@ -69,7 +69,7 @@ ${announced(night)}
 </div>
 <section><h2>Check it yourself</h2>
 <p>The night follows from its moves by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
-<a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows.
+<a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows, and the hashes of both are in <a href="/log">the public log</a>.
 All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}/moves.ndjson">NDJSON</a> or <a href="/api/day/${day}/moves.csv">CSV</a>.</p></section>`,
   };
 }

@@ -43,6 +43,8 @@ export interface Config {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
   /** Null: pretty on a terminal, else JSON. */
   readonly logFormat: 'pretty' | 'json' | null;
+  /** Where a worker keeps the last checkpoint of the log that it signed, outside the database. Null: nowhere. */
+  readonly checkpointFile: string | null;
   /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
   /** How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever connects. */
@@ -192,6 +194,11 @@ export const settings = z.object({
     .refine((n) => n >= 1 && n <= 86_400, 'is not a number of seconds between 1 and 86400')
     .default(60),
   HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
+  HILL_CHECKPOINT: z
+    .string()
+    .refine((text) => path.isAbsolute(text), 'is not an absolute path')
+    .nullable()
+    .default(null),
   HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
   HILL_SECURITY_CONTACT: z
     .string()
@@ -242,6 +249,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
   if (!parsed.success || complaints.length > 0) throw new StartError(complaints.join('\n'));
 
   const s = parsed.data;
+  const dataDir = s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot);
   const baseUrl = s.BASE_URL ?? `http://localhost:${s.PORT}`;
   const config: Config = {
     env: s.HILL_ENV,
@@ -259,12 +267,13 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     webProcesses: s.HILL_WEB_PROCESSES,
     connections: s.HILL_DATABASE_CONNECTIONS,
     depositLanes: s.HILL_DEPOSIT_LANES,
-    dataDir: s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot),
+    dataDir,
     clock: s.HILL_CLOCK,
     dayOne: s.HILL_DAY_ONE,
     demoDaySeconds: s.HILL_DEMO_DAY_SECONDS,
     logLevel: s.LOG_LEVEL,
     logFormat: s.HILL_LOG,
+    checkpointFile: s.HILL_CHECKPOINT ?? (s.HILL_ENV === 'production' ? null : path.join(dataDir, 'log', 'checkpoint')),
     signingSecret: s.HILL_SIGNING_SECRET,
     proxies: s.HILL_PROXIES,
     securityContact: s.HILL_SECURITY_CONTACT,

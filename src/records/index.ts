@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
 import { act, docs, identity, next, occupant } from './fields.ts';
 import { counterEntry, countersRecord, identitiesRecord, identityRecord, recordLine } from './identities.ts';
+import { logRecord } from './log.ts';
 import {
   announcement,
   announcementsRecord,
@@ -27,6 +28,7 @@ import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord 
 
 export { efficiencyRecord, leaderboardRecord, wallRecord } from './boards.ts';
 export { countersRecord, identitiesRecord, identityRecord } from './identities.ts';
+export { type Log, logRecord } from './log.ts';
 export {
   announcement,
   announcementsRecord,
@@ -75,6 +77,7 @@ named.add(tournamentRecord, { id: 'Tournament' });
 named.add(counterEntry, { id: 'CounterEntry' });
 named.add(countersRecord, { id: 'Counters' });
 named.add(statusRecord, { id: 'Status' });
+named.add(logRecord, { id: 'Log' });
 named.add(nightFile, { id: 'NightFile' });
 named.add(docs, { id: 'Docs' });
 named.add(act, { id: 'Act' });

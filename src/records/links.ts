@@ -122,6 +122,12 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
       what: 'The same night as the public engine reads it, to resolve it again.',
     }),
     archive: (sha256: string): string => `${baseUrl}/archive/${sha256}`,
+    logPage: `${baseUrl}/log`,
+    /** Where a log is, by its number among those of this host. */
+    log: (number: number, ended = false) => {
+      const tiles = `${baseUrl}/log/${number === 1 ? '' : `${number}/`}`;
+      return { checkpoint: ended ? `${baseUrl}/log/${number}/checkpoint` : `${tiles}checkpoint`, tiles };
+    },
     page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
       return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };

@@ -27,6 +27,7 @@ import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
 import { allEntries, linesOf as boardLines, type LineForm, lineForms, type Paged, sendMoves } from './lines.ts';
 import { llmsText } from './llms.ts';
+import { checkpointPaths, logFiles, sourcePath, tilePaths } from './log.ts';
 import { openApi } from './openapi/index.ts';
 import { archive, identityMoves, nightFile, nightList, operationId, type Resource, resources } from './resources/index.ts';
 
@@ -54,7 +55,7 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
     }
   });
 
-  const serve = (path: string, get: Koa.Middleware) => {
+  const serve = (path: string | RegExp, get: Koa.Middleware) => {
     router.get(path, get); // and HEAD with it
     router.options(path, tellMethods);
     router.all(path, (ctx) => {
@@ -152,6 +153,11 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
     );
   });
   serve(archive.path, (ctx) => files.byHash(ctx, readArguments(archive.args, ctx.query, ctx.params).sha256 as string));
+
+  const ofLog = logFiles(reading);
+  for (const path of checkpointPaths) serve(path, ofLog.checkpoint);
+  for (const path of tilePaths) serve(path, ofLog.tile);
+  serve(sourcePath, ofLog.source);
 
   serve(eventsPath, (ctx) => events.serve(ctx));
 

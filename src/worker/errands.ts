@@ -19,24 +19,27 @@ import { recordSpan } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
 import { archiveNight } from './archives.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, takeSiteCheck } from './calls.ts';
-import { reported } from './failure.ts';
+import { reported, withoutValues } from './failure.ts';
 import { askStripe } from './payments.ts';
+import { type PublishSettings, publisher } from './publish.ts';
 import { keepRunning, queueLogger } from './queue.ts';
 import { forget } from './tasks.ts';
 
-export type ErrandSettings = Pick<Config, 'env' | 'clock' | 'baseUrl' | 'authUrl' | 'signingSecret' | 'dataDir' | 'stripe'>;
+export type ErrandSettings = PublishSettings & Pick<Config, 'clock' | 'authUrl' | 'stripe'>;
 
 /** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
 const most = { deliver: 10, look: 3, archive: 1 };
 /** Seconds until work that failed, because the database was busy for example, is tried again. */
 const afterFailure = 5;
 const againMs = 1_000;
+/** So often it is no news that the log could not be signed. */
+const patience = 2;
 export type Errand = keyof typeof most;
 export const isErrand = (what: string): what is Errand => Object.hasOwn(most, what);
 
 export interface Errands extends Stoppable {
   /** Something is due. */
-  wake(errand: Errand): void;
+  wake(errand: Errand | 'log'): void;
 }
 
 /** The cron follows this machine's clock. A simulated clock may be faster, so expired rows are deleted more often. */
@@ -44,6 +47,7 @@ const crontab = ({ clock, stripe }: ErrandSettings) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
   * * * * * archive ?id=archive&max=1
+  ${clock === 'real' ? '*/15' : '*'} * * * * log ?id=log&max=1
   ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1
   ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
@@ -73,6 +77,18 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       if (!stopping.signal.aborted) await setNextErrands(db, soonest);
     }
   };
+  const publication = publisher(config, db, fetch, log);
+  const publish = async (): Promise<void> => {
+    try {
+      await publication.publish();
+    } catch (error) {
+      // When all of a hill starts, its worker is sooner there than its doors.
+      if (publication.failures() > patience) throw error;
+      log.debug(`the log is not signed yet: ${withoutValues(error).message}`);
+    } finally {
+      if (!stopping.signal.aborted) await setNextLog(db, await publication.next());
+    }
+  };
   const task =
     (what: string, work: () => Promise<unknown>) =>
     async (_payload: unknown, { job }: JobHelpers) => {
@@ -87,6 +103,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
     deliver: task('delivering events', () => doAll('deliver')),
     look: task('looking at sites', () => doAll('look')),
     archive: task('making nights into files', () => doAll('archive')),
+    log: task('the log', publish),
     forget_deliveries: task('forgetting old deliveries', () => forgetDeliveries(db)),
     forget: task('forgetting what has ended', async () => {
       const rows = await forget(db, stopping.signal);
@@ -105,7 +122,7 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
     run({
       ...queue,
       noHandleSignals: true,
-      concurrency: most.deliver + most.look + most.archive,
+      concurrency: most.deliver + most.look + most.archive + 1, // the log
       pollInterval: 1_000,
       crontab: crontab(config),
       taskList,
@@ -170,7 +187,7 @@ function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, stoppin
 }
 
 /** To be done as soon as possible. */
-const addErrand = (db: pg.Pool, errand: Errand): Promise<unknown> =>
+const addErrand = (db: pg.Pool, errand: Errand | 'log'): Promise<unknown> =>
   db.query("select graphile_worker.add_job($1, job_key => $1 || ' now', max_attempts => 1)", [errand]);
 
 /**
@@ -186,6 +203,14 @@ const setNextErrands = (db: pg.Pool, soonest: number): Promise<unknown> =>
       where not exists (select from graphile_worker.jobs j where j.key = n.errand || ' next' and j.locked_at is null
                            and j.attempts < j.max_attempts and j.run_at <= n.at)`,
     [soonest],
+  );
+
+/** Takes the place of what was set before: only this task sets it. */
+const setNextLog = (db: pg.Pool, seconds: number | null): Promise<unknown> =>
+  db.query(
+    `select graphile_worker.add_job('log', run_at => clock_timestamp() + make_interval(secs => $1), job_key => 'log next', max_attempts => 1)
+      where $1 is not null`,
+    [seconds],
   );
 
 /** What a job that failed for good had to do was done by a later one. Until then operators see it. */

@@ -57,13 +57,17 @@ export async function startWorker(
             errands.wake('deliver');
             errands.wake('look');
             errands.wake('archive');
+            errands.wake('log');
           },
           lost() {
             hearing = false;
           },
           told(_channel, what) {
             if (isErrand(what)) errands.wake(what);
-            else if (what === 'clock') clockwork.wake();
+            else if (what === 'clock') {
+              clockwork.wake();
+              errands.wake('log');
+            }
           },
         },
         log,

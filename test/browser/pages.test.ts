@@ -8,6 +8,7 @@ import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { aLongSeason } from '../support/hill/a-long-season.ts';
 import { useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
+import { signLog } from '../support/log/sign.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -194,6 +195,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     beforeAll(async () => {
       cast = await aLivelyNight(hill);
       await springCup(hill);
+      await signLog(hill);
       // what is awkward to lay out: the longest name, a name without a space, a link
       await hill.root.query("update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
       await hill.asAgent(cast.bob).announce({ slot: 2, intention: 'PEACE', message: 'Unspaced'.repeat(17) });
@@ -209,6 +211,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           '/rules',
           '/errors',
           '/source',
+          '/log',
           '/bring',
           '/links',
           '/claim',

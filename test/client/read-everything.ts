@@ -25,6 +25,8 @@ const { days } = await read('/api/days');
 const day = await read('/api/day/{n}', { n });
 const verdicts: ('kept' | 'betrayed' | 'bluffed' | 'ghosted' | null)[] = day.announcements.map(({ verdict }) => verdict);
 const reasons: string[] = day.results.flatMap(({ occupants }) => occupants.map(({ decision }) => decision.why));
+const log = await read('/api/log');
+const keys: string[] = log.logs.flatMap(({ keys }) => keys);
 const wall = await read('/api/wall');
 const spent: number = wall.entries.reduce((sum, { spent_cents }) => sum + spent_cents, 0);
 const board = await read('/api/leaderboard/hill', { day: n, limit: 3 });
@@ -67,6 +69,7 @@ const text: string[] = (await read('/llms.txt')).split('\n');
 const sane =
   dearest > 300 &&
   /^\d/.test(version) &&
+  keys.length > 0 &&
   first.startsWith('retry: ') &&
   guide.startsWith('http') &&
   said >= 0 &&

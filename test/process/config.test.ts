@@ -77,6 +77,7 @@ describe('a wrong setting', () => {
     ['HILL_DAY_ONE', 'tomorrow'],
     ['LOG_LEVEL', 'loud'],
     ['HILL_LOG', 'xml'],
+    ['HILL_CHECKPOINT', 'log/checkpoint'],
   ])('%s=%s is named in one line', (name, value) => {
     const lines = complaints({ [name]: value });
 

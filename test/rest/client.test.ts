@@ -11,10 +11,12 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
+import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
 beforeAll(async () => {
+  await signLog(hill);
   await aLivelyNight(hill);
   await springCup(hill);
 });

@@ -7,12 +7,15 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
+import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
 beforeAll(async () => {
   // the numbers that deposits leave out by chance are the same ones each time
   await hill.as('web').query('select setseed(0.5)');
+  // before the night: what that logs has the hash of the sources in it
+  await signLog(hill);
   await aLivelyNight(hill);
   await springCup(hill);
 });

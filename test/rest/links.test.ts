@@ -4,10 +4,12 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
+import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill);
 beforeAll(async () => {
+  await signLog(hill);
   await aLivelyNight(hill);
   await springCup(hill);
   await hill.root.query("update hill.accounts set url = 'https://ann.example/' where slug = 'ann'");
@@ -96,6 +98,7 @@ test('every address that the hill names leads somewhere, and its fragment is on 
     '/api/day/1/night.json',
     '/source',
     '/source#night',
+    '/log',
     '/tournaments/spring-cup',
     '/identity/ann',
     '/go/ann',

@@ -190,6 +190,7 @@ describe('every function', () => {
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
+      'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'count_entries',
       'cut_for_staff', // engine.cut_off
       'debit_wallets',
@@ -210,12 +211,18 @@ describe('every function', () => {
       'guard_lots',
       'index_night',
       'keep_archives',
+      'keep_checkpoint',
       'keep_models',
       'keep_profiles',
       'keep_slugs',
       'lock_account',
       'lock_one',
+      'log_file', // the bell and the worker log what came of a night: so does log_night
+      'log_head',
+      'log_night',
+      'log_tile', // of the log readers get what was signed, and nothing of what waits: so with the show_ and shown_log
       'next_archives',
+      'number_log',
       'post_redemption',
       'post_transfers',
       'proof_holds', // says yes or no of a key that nobody reads
@@ -224,10 +231,14 @@ describe('every function', () => {
       'rank_day',
       'release_claims', // by staff: engine.lift_bar
       'retell_nights', // by staff, who have taken something out of them
+      'seconds_to_log',
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
       'set_staff_key',
       'set_stripe_key',
       'settle_day',
+      'show_log',
+      'show_source',
+      'shown_log',
       'sign_out_for_staff', // engine.sign_out_human
       'stripe_key_set', // says yes or no, as proof_holds
       'take_back',
@@ -242,7 +253,7 @@ describe('every function', () => {
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, what readers get of the log, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -260,11 +271,15 @@ describe('every function', () => {
       'engine.forget_former(uuid) hill_api_staff',
       'engine.forget_hidden(uuid,integer,integer,text) hill_api_staff',
       'engine.forget_member(uuid) hill_api_staff',
+      'engine.log_tile(integer,integer,bigint,integer) hill_api_public',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
       'engine.put_words(uuid,integer,integer,text,text) hill_api_staff',
       'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',
       'engine.retell_nights(uuid) hill_api_staff',
+      'engine.show_log() hill_api_public',
+      'engine.show_source(bytea) hill_api_public',
+      'engine.shown_log(integer) hill_api_public',
       'engine.sign_out_for_staff(uuid) hill_api_staff',
       'engine.stripe_key_set() hill_api_human',
       'engine.take_signed_event(bytea,text) hill_api_human',

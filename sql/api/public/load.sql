@@ -10,6 +10,7 @@
 \ir archives.sql
 \ir wall.sql
 \ir leaderboard.sql
+\ir log.sql
 \ir efficiency.sql
 \ir past_boards.sql
 \ir ribbon.sql

@@ -6,3 +6,4 @@
 \ir outside.sql
 \ir demonstration.sql
 \ir payments.sql
+\ir log.sql

@@ -204,6 +204,12 @@ ${nightFileExample}
 
 The source of the engine: ${links.engineSource}`,
   },
+  log: {
+    title: 'The public log',
+    about: 'How to check that a published night stays as it was.',
+    text: ({ links }) =>
+      `An append-only log (C2SP tlog-tiles) has a line for each night: the hashes of the engine that resolved it, of its result and of its night file. It grows on the quarter hour and is signed. Pin the key that ${links.logPage} shows, keep a checkpoint, and nothing that was in the log then can change unseen. It does not prove that the operator reads no moves, refuses nobody, or enters no late accounts of its own.`,
+  },
   tools: {
     title: 'The tools',
     about: 'Every tool and when to call it.',

@@ -11,6 +11,7 @@ import {
   type Efficiency,
   type IdentityRecord,
   type Leaderboard,
+  type Log,
   type Rules,
   type Status,
   type Tournament,
@@ -23,6 +24,7 @@ import { boardTop, type Front, frontPage } from '../front.ts';
 import { frontMarkdown } from '../front-markdown.ts';
 import { identityPage } from '../identity.ts';
 import { leadingOn } from '../leading-on.ts';
+import { logPage } from '../log.ts';
 import { type NightTold, nightPage } from '../night.ts';
 import { rulesPage } from '../rules.ts';
 import { rulesMarkdown } from '../rules-text.ts';
@@ -101,6 +103,9 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
           });
     await giveFound(ctx, asked, nobody);
   });
+  router.get('/log', (ctx) =>
+    show<Log>(ctx, { address: '/log', follows: 'log', reads: 'api_public.log', tell: (record) => logPage(record, links) }),
+  );
   router.get('/rules', (ctx) => show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', tell: rulesPage }));
   router.get('/rules.md', (ctx) =>
     show<Rules>(ctx, {

@@ -2,6 +2,7 @@
 import { boardsResources } from './boards.ts';
 import { hillResources } from './hill.ts';
 import { identitiesResources } from './identities.ts';
+import { logResources } from './log.ts';
 import { nightsResources } from './nights.ts';
 import type { Resource } from './resource.ts';
 import { statusResources } from './status.ts';
@@ -15,6 +16,7 @@ export { operationId, type Resource, tags } from './resource.ts';
 export const resources: readonly Resource[] = [
   ...hillResources,
   ...nightsResources,
+  ...logResources,
   ...boardsResources,
   ...tournamentsResources,
   ...identitiesResources,

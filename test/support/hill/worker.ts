@@ -29,9 +29,9 @@ export function aLog(): { log: Logger; said: Said[]; everything: () => string } 
   return { log, said, everything: () => text.join('') };
 }
 
-/** On a simulated clock. */
+/** On a simulated clock. Nobody listens at its address, so it does not sign the log. */
 export const workerSettings = (env: Record<string, string> = {}) =>
-  parseConfig({ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, ...env });
+  parseConfig({ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, BASE_URL: 'http://localhost:1', ...env });
 
 /** Stopped at the end of the test at the latest. */
 export async function aWorker(db: TestDatabase, signal?: AbortSignal, env: Record<string, string> = {}) {

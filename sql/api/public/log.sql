@@ -1,0 +1,68 @@
+-- api/public/log.sql · GET /api/log, /log/checkpoint, /log/tile and /source/{sha256}. Rules 20.12.
+
+create or replace function api_public.log()
+returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.show_log() $$;
+
+create or replace function api_public.log_checkpoint(number integer default null)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_note text := (select l.note from engine.shown_log(number) l);
+begin
+  if v_note is null then
+    perform engine.refuse('NOT_FOUND', 'There is no checkpoint of that log.');
+  end if;
+  return jsonb_build_object('note', v_note);
+end
+$$;
+
+create or replace function api_public.log_tile(number integer, level integer, tile bigint, width integer)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_tile bytea := engine.log_tile(number, level, tile, width);
+begin
+  if v_tile is null then
+    perform engine.refuse('NOT_FOUND', 'The tree of the last checkpoint does not reach there.');
+  end if;
+  return jsonb_build_object('base64', encode(v_tile, 'base64'));
+end
+$$;
+
+create or replace function api_public.source(sha256 text)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_source bytea;
+begin
+  if source.sha256 !~ '^[0-9a-f]{64}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'sha256 is 64 hexadecimal digits in lower case.',
+                          '{"argument": "sha256"}');
+  end if;
+  v_source := engine.show_source(decode(source.sha256, 'hex'));
+  if v_source is null then
+    perform engine.refuse('NOT_FOUND', 'No night was resolved by an engine with that hash.', '{"argument": "sha256"}');
+  end if;
+  return jsonb_build_object('base64', encode(v_source, 'base64'));
+end
+$$;
+
+comment on function api_public.log is 'engine.show_log(): the logs of the hill, and the last checkpoint of each.';
+comment on function api_public.log_checkpoint is
+'The last checkpoint of the log of that number (null: of the last log) as it was signed (note). Errors: NOT_FOUND. '
+'Rules 20.6, 20.12.';
+comment on function api_public.log_tile is
+'engine.log_tile(): a tile, or at level -1 a bundle of entries (base64). Errors: NOT_FOUND. Rules 20.12.';
+comment on function api_public.source is
+'engine.show_source(): the sources of an engine (base64) by their SHA-256 (hexadecimal). Errors: INVALID_ARGUMENT, '
+'NOT_FOUND. Rules 20.9.';
+
+grant execute on function api_public.log, api_public.log_checkpoint, api_public.log_tile, api_public.source
+  to hill_public;

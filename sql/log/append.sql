@@ -1,0 +1,138 @@
+-- log/append.sql · How entries get their numbers, and the tree grows: in batches, with a few statements for each level
+-- and none for a row. Rules 20.3, 20.4.
+
+create or replace function engine.begin_log(
+  origin text,
+  old_origin text default null,
+  old_size bigint default null,
+  old_root bytea default null,
+  keys text[] default '{}')
+returns integer
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_generation integer;
+begin
+  perform engine.lock_one('log');
+  insert into hill.log_generations (generation, origin, keys, began_at)
+  select coalesce(max(g.generation), 0) + 1, begin_log.origin, begin_log.keys, engine.now() from hill.log_generations g
+  returning generation into v_generation;
+  if begin_log.old_origin is not null then
+    insert into hill.log_entries (generation, index, entry)
+    values (v_generation, 0, engine.log_entry(old_origin, old_size, old_root));
+  end if;
+  insert into hill.log_heads (generation, size, root, at)
+  select v_generation, s.size, engine.log_root(v_generation, s.size), '-infinity'
+    from (select count(*) as size from hill.log_entries e where e.generation = v_generation) s;
+  return v_generation;
+end
+$$;
+
+comment on function engine.begin_log is
+'Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as '
+'clients are told of them (C2SP signed-note). What waits is numbered in it. '
+'Its first entry names the last known head of the log before it: origin, size and root; null if there was none. '
+'Errors: 23505. Rules 20.2.';
+
+create or replace function engine.append_log(until timestamptz)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_generation integer;
+  v_old        bigint;
+  v_size       bigint;
+  v_root       bytea;
+begin
+  perform engine.lock_one('log');
+  select h.generation, h.size into strict v_generation, v_old
+    from hill.log_heads h order by h.generation desc, h.size desc limit 1;
+  with taken as (
+    delete from hill.log_waiting w where w.at < append_log.until returning w.entry)
+  insert into hill.log_entries (generation, index, entry)
+  -- Sorted by what they say, which for what is sealed is a hash: the order tells nobody who came first.
+  select v_generation,
+         v_old - 1 + row_number() over (order by substr(t.entry, 1, 13) = 'announcement '::bytea, t.entry),
+         t.entry
+    from taken t;
+  get diagnostics v_size = row_count;
+  if v_size = 0 then
+    return null;
+  end if;
+  v_size := v_old + v_size;
+  insert into hill.log_tiles (generation, level, tile, hashes, root)
+  select v_generation, 0, t.tile, t.hashes, engine.fold(t.hashes)
+    from (select e.index >> 8 as tile, string_agg(engine.leaf_hash(e.entry), '' order by e.index) as hashes
+            from hill.log_entries e
+           where e.generation = v_generation and e.index >= (v_old >> 8) << 8 and e.index < (v_size >> 8) << 8
+           group by 1) t;
+  for v_level in 1..7 loop
+    exit when v_old >> 8 * (v_level + 1) = v_size >> 8 * (v_level + 1);
+    insert into hill.log_tiles (generation, level, tile, hashes, root)
+    select v_generation, v_level, t.tile, t.hashes, engine.fold(t.hashes)
+      from (select b.tile >> 8 as tile, string_agg(b.root, '' order by b.tile) as hashes
+              from hill.log_tiles b
+             where b.generation = v_generation
+               and b.level = v_level - 1
+               and b.tile >= (v_old >> 8 * (v_level + 1)) << 8
+               and b.tile < (v_size >> 8 * (v_level + 1)) << 8
+             group by 1) t;
+  end loop;
+  v_root := engine.log_root(v_generation, v_size);
+  insert into hill.log_heads (generation, size, root, at) values (v_generation, v_size, v_root, append_log.until);
+  return jsonb_build_object(
+    'generation', v_generation, 'old_size', v_old, 'size', v_size, 'root', encode(v_root, 'base64'));
+end
+$$;
+
+comment on function engine.append_log is
+'Numbers all that waits from before an instant, sorted by what the entries say and announcements last, and closes the '
+'tree over them: numbers, tiles and root become visible together. Returns generation, sizes before and after, and '
+'the root; null if nothing waits. What commits later is taken by a later call. Errors: READ_COMMITTED_ONLY; P0002 '
+'before engine.begin_log. Rules 20.3, 20.4.';
+
+create or replace function engine.number_log()
+returns jsonb
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_quarter timestamptz := date_bin('15 minutes', engine.now(), 'epoch');
+begin
+  perform engine.lock_one('log');
+  if (v_quarter > (select h.at from hill.log_heads h order by h.generation desc, h.size desc limit 1)) is not true then
+    return null;
+  end if;
+  return engine.append_log(v_quarter);
+end
+$$;
+
+comment on function engine.number_log is
+'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
+'public count does: see engine.append_log. Null if nothing is to be numbered, or no log was begun. Rules 9.3, 20.3.';
+
+create or replace function engine.seconds_to_log()
+returns double precision
+language sql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  -- By what happened before the last quarter hour alone: what waits since then must not show in when somebody looks.
+  select case when h.at is null
+                or not exists (select from hill.log_checkpoints c where (c.generation, c.size) = (h.generation, h.size))
+                or h.at < q.quarter and exists (select from hill.log_waiting w where w.at < q.quarter) then 0
+              when r.rate > 0 then
+                greatest(extract(epoch from q.quarter + interval '15 minutes' - n.now) / r.rate,
+                         case when r.rate > 1 then 5 end)::double precision end
+    from (select engine.now() as now) n
+   cross join lateral (select date_bin('15 minutes', n.now, 'epoch') as quarter) q
+   cross join (select coalesce(max(s.rate), 1) as rate from hill.settings s) r
+    left join lateral (select * from hill.log_heads order by generation desc, size desc limit 1) h on true
+$$;
+
+comment on function engine.seconds_to_log is
+'Real seconds until the log may have to be numbered and signed: 0 if it has to be now; null on a clock that stands '
+'still. On a fast clock several quarter hours are one batch. Rules 20.3, 20.11.';
+
+grant execute on function engine.begin_log, engine.number_log, engine.seconds_to_log to hill_api_worker;

@@ -1,0 +1,50 @@
+-- log/engines.sql · The sources of the engine: what is loaded now, and what resolved a night. Rules 20.9.
+
+create or replace function engine.load_engine(source bytea)
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  insert into hill.loaded_engine (sha256, source, loaded_at)
+  values (sha256(load_engine.source), load_engine.source, clock_timestamp())
+  on conflict (one) do update
+    set (sha256, source, loaded_at) = (excluded.sha256, excluded.source, excluded.loaded_at)
+    where loaded_engine.sha256 <> excluded.sha256;
+end;
+
+comment on function engine.load_engine is
+'Says what is loaded: a tar file of sql/ and of the migrations. Whoever loads them calls it in the same transaction, '
+'as the owner of the tables. Rules 20.9.';
+
+create or replace function engine.keep_engine(night integer)
+returns bytea
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_engine bytea := (select l.sha256 from hill.loaded_engine l);
+begin
+  insert into hill.engines (sha256, source, day)
+  select l.sha256, l.source, night
+    from hill.loaded_engine l
+   where not exists (select from hill.engines e where e.sha256 = v_engine);
+  if found then
+    insert into hill.log_waiting (at, entry) values (engine.now(), engine.engine_entry(v_engine));
+  end if;
+  return v_engine;
+end
+$$;
+
+comment on function engine.keep_engine is
+'Keeps the sources of what is loaded, since it resolves this night, and logs them the first time. Returns their '
+'SHA-256; null if it is not known what is loaded. Rules 20.9.';
+
+create or replace function engine.show_source(sha256 bytea)
+returns bytea
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$ select e.source from hill.engines e where e.sha256 = show_source.sha256 $$;
+
+comment on function engine.show_source is
+'The sources of an engine that resolved a night, by their SHA-256: a tar file. Null for any other. Rules 20.9.';
+
+grant execute on function engine.show_source to hill_api_public;

@@ -1,0 +1,63 @@
+-- log/nights.sql · What the log says of a night: the result that the bell comes to, the engine, the night file.
+-- Rules 20.10.
+
+create or replace function engine.result_text(night engine.night, resolution engine.resolution)
+returns text
+language sql stable parallel safe security invoker
+begin atomic
+  select format(e'day %s\n', (result_text.night).day) || string_agg(l.line || e'\n', '' order by l.slot, l.seat)
+    from (select p.slot, 0 as seat,
+                 format('place %s %s %s %s %s', p.slot, p.outcome, p.peace_count, p.war_count, p.burned_cents) as line
+            from unnest((result_text.resolution).places) p
+          union all
+          select s.slot, s.seat,
+                 format('seat %s %s %s %s %s', s.slot, coalesce(n.name, s.account::text), s.days_held, s.via,
+                        round(s.points, 1))
+            from unnest((result_text.resolution).seats) s
+            left join engine.night_names(result_text.night) n using (account)) l;
+end;
+
+comment on function engine.result_text is
+'The result of a night as the text whose SHA-256 the log has: its day; each place with outcome, PEACE, WAR and what '
+'burned (cents), and behind it its seats with account, days held, way to the seat and points. Queue, evictions and '
+'charges follow from it and from the night file. Rules 20.10.';
+
+create or replace function engine.log_night(night integer, resolution engine.resolution)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_engine bytea := engine.keep_engine(night);
+  v_result bytea := sha256(convert_to(engine.result_text(engine.stored_night(night), resolution), 'UTF8'));
+begin
+  if v_engine is null then
+    return;
+  end if;
+  insert into hill.logged_nights (day, engine, result) values (night, v_engine, v_result);
+  insert into hill.log_waiting (at, entry) values (engine.now(), engine.night_entry(night, v_engine, v_result));
+end
+$$;
+
+comment on function engine.log_night is
+'Logs a night in the transaction of its bell: the engine that is loaded, and the result. Rules 20.10.';
+
+create or replace function engine.log_file(day integer, sha256 bytea)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  with made as (
+    insert into hill.logged_nights as n (day, file) values (log_file.day, log_file.sha256)
+    on conflict (day) do update set file = excluded.file where n.file is null
+    returning 1)
+  insert into hill.log_waiting (at, entry)
+  select engine.now(), engine.file_entry(log_file.day, log_file.sha256) from made
+$$;
+
+comment on function engine.log_file is
+'Logs the night file of a day when it is first made; later ones, as of a night that was told anew, are not logged. '
+'Rules 20.10.';
+
+grant execute on function engine.result_text to hill_dba;
+grant execute on function engine.log_night to hill_api_worker;

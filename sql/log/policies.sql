@@ -1,0 +1,81 @@
+-- log/policies.sql · What is in the log is there for good: its tables are written to and read, and never changed, by
+-- nobody. Only its owner's functions write them. Rules 20.1.
+
+create policy owner_reads on hill.log_generations for select to hill_owner using (true);
+create policy owner_begins on hill.log_generations for insert to hill_owner with check (true);
+create policy owner_reads on hill.log_entries for select to hill_owner using (true);
+create policy owner_numbers on hill.log_entries for insert to hill_owner with check (true);
+create policy owner_reads on hill.log_tiles for select to hill_owner using (true);
+create policy owner_hashes on hill.log_tiles for insert to hill_owner with check (true);
+create policy owner_reads on hill.log_heads for select to hill_owner using (true);
+create policy owner_closes on hill.log_heads for insert to hill_owner with check (true);
+create policy owner_reads on hill.log_checkpoints for select to hill_owner using (true);
+create policy owner_keeps on hill.log_checkpoints for insert to hill_owner with check (true);
+-- The only one whose rows leave: for the entries.
+create policy owner_takes on hill.log_waiting to hill_owner using (true) with check (true);
+create policy owner_loads on hill.loaded_engine to hill_owner using (true) with check (true);
+create policy owner_reads on hill.engines for select to hill_owner using (true);
+create policy owner_keeps on hill.engines for insert to hill_owner with check (true);
+create policy owner_reads on hill.logged_nights for select to hill_owner using (true);
+create policy owner_logs on hill.logged_nights for insert to hill_owner with check (true);
+-- A file is written once.
+create policy owner_adds on hill.logged_nights for update to hill_owner using (file is null) with check (true);
+
+-- The right to update generations stays: the foreign keys lock their rows with it. No policy lets anybody use it.
+revoke delete, truncate on hill.log_generations from hill_owner;
+revoke update, delete, truncate on hill.log_entries, hill.log_tiles, hill.log_heads, hill.log_checkpoints, hill.engines
+  from hill_owner;
+revoke delete, truncate on hill.logged_nights from hill_owner;
+revoke update on hill.logged_nights from hill_owner;
+grant update (file) on hill.logged_nights to hill_owner;
+
+create or replace function engine.guard_log()
+returns trigger
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  raise exception using errcode = 'insufficient_privilege',
+    message = 'What is in the log cannot be changed or removed.',
+    hint = 'Log what is so now as another entry.';
+end
+$$;
+
+comment on function engine.guard_log is
+'Trigger: refuses every change of what is in the log, whoever makes it, superusers too. Errors: 42501. Rules 20.1.';
+
+create or replace trigger written_once before update or delete or truncate on hill.log_generations
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.log_entries
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.log_tiles
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.log_heads
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.log_checkpoints
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.engines
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update of day, engine, result or delete or truncate on hill.logged_nights
+  for each statement execute function engine.guard_log();
+
+comment on table hill.log_generations is
+'The logs of the hill, one after the other: each has an origin, and the keys that sign it as clients are told of them '
+'(C2SP signed-note), Ed25519 first. The last one is continued. Rules 20.2.';
+comment on table hill.log_waiting is
+'Entries that have no number yet. engine.number_log takes them; what was committed late is taken later. Rules 20.3.';
+comment on table hill.log_entries is
+'The entries of each log by their number, from 0. Never changed. Rules 20.1, 20.3.';
+comment on table hill.log_tiles is
+'Full tiles of each log (C2SP tlog-tiles): 256 hashes, and the hash over them. Never changed. Rules 20.4.';
+comment on table hill.log_heads is
+'The root of the tree at each size at which a batch ended, written in the transaction of that batch. Rules 20.4.';
+comment on table hill.log_checkpoints is
+'What was signed of heads: one text for a size, the first, which is the one that is served. Never changed. Rules 20.7.';
+comment on table hill.loaded_engine is
+'The sources of what is loaded now, and their SHA-256. Rules 20.9.';
+comment on table hill.engines is
+'The sources of each engine that ever resolved a night, and the first of these nights. Never changed. Rules 20.9.';
+comment on table hill.logged_nights is
+'What the log has of each night, as SHA-256: the engine that resolved it, its result, and its night file as it was '
+'first made. engine and result are null of nights from before the log, file until it is made. Rules 20.10.';

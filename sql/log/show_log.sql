@@ -1,0 +1,71 @@
+-- log/show_log.sql · What readers get of the log: what is in the tree of the last stored checkpoint, and nothing of
+-- what waits or was numbered since. Rules 20.12.
+
+create or replace function engine.log_number(origin text)
+returns integer language sql immutable strict parallel safe
+return coalesce(substring(origin from '/log/([0-9]{1,9})$')::integer, 1);
+
+comment on function engine.log_number is 'Which of the logs of a host has that origin: 1 for the first. Rules 20.2.';
+
+create or replace function engine.shown_log(number integer default null)
+returns table (generation integer, origin text, size bigint, note text, signed_at timestamptz)
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select g.generation, g.origin, c.size, c.note, c.signed_at
+    from hill.log_generations g
+   cross join lateral (select c.* from hill.log_checkpoints c
+                        where c.generation = g.generation order by c.size desc limit 1) c
+   where engine.log_number(g.origin) = coalesce(number, engine.log_number(g.origin))
+   order by g.generation desc limit 1
+$$;
+
+comment on function engine.shown_log is
+'The last log of that number (null: of any) that has a checkpoint, and its last checkpoint. No row if there is none. '
+'Rules 20.12.';
+
+create or replace function engine.log_tile(number integer, level integer, tile bigint, width integer)
+returns bytea
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select case
+           when width not between 1 and 256 or level not between -1 and 7 or tile < 0 or tile > 1::bigint << 36
+                or (tile << 8) + width > l.size >> 8 * greatest(level, 0) then null
+           when level = -1 then engine.log_bundle(l.generation, tile << 8, (tile << 8) + width)
+           else engine.log_hashes(l.generation, level, tile << 8, (tile << 8) + width) end
+    from engine.shown_log(number) l
+$$;
+
+comment on function engine.log_tile is
+'A tile of a log by its number, cut to a width of at most 256 hashes (C2SP tlog-tiles); at level -1 a bundle of '
+'entries. Null where the tree of the last checkpoint does not reach. Rules 20.4, 20.12.';
+
+create or replace function engine.show_log()
+returns jsonb
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+    'simulated', (select s.clock = 'simulated' from hill.settings s),
+    'logs', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+                 'origin', g.origin,
+                 'number', engine.log_number(g.origin),
+                 'keys', g.keys,
+                 'beganAt', engine.iso(g.began_at),
+                 'signedAt', engine.iso(c.signed_at),
+                 'size', c.size,
+                 'root', encode(h.root, 'base64')) order by g.generation desc), '[]')
+        from hill.log_generations g
+       cross join lateral (select c.* from hill.log_checkpoints c
+                            where c.generation = g.generation order by c.size desc limit 1) c
+        join hill.log_heads h on h.generation = c.generation and h.size = c.size))
+$$;
+
+comment on function engine.show_log is
+'The logs of the hill, the one that grows first: origin, its number among those of its host, keys (C2SP signed-note), '
+'when it began and was last signed, and size and root (base64) of its last checkpoint; and whether the hill''s clock '
+'is simulated. Rules 20.12.';
+
+grant execute on function engine.log_number, engine.shown_log, engine.log_tile, engine.show_log to hill_api_public;

@@ -1,0 +1,61 @@
+-- log/sign.sql · What is to be signed of the log, and what was. Rules 20.7.
+
+create or replace function engine.log_head(size bigint default null, root bytea default null)
+returns jsonb
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+      'generation', h.generation,
+      'origin', (select g.origin from hill.log_generations g where g.generation = h.generation),
+      'size', h.size,
+      'root', encode(h.root, 'base64'),
+      'ended', (select coalesce(jsonb_agg(g.origin), '[]')
+                  from hill.log_generations g where g.generation < h.generation),
+      'checkpoint', (select c.note from hill.log_checkpoints c
+                      where c.generation = h.generation order by c.size desc limit 1),
+      'signed', exists (select from hill.log_checkpoints c where c.generation = h.generation and c.size = h.size),
+      'continues', case when log_head.size <= h.size then
+        engine.log_root(h.generation, log_head.size) = log_head.root else log_head.size is null end)
+    from (select * from hill.log_heads order by generation desc, size desc limit 1) h
+$$;
+
+comment on function engine.log_head is
+'Where the log is: generation, origin, size, root (base64), origins of the logs that have ended, the last checkpoint '
+'that was signed of it (null if none was) and whether that is of this size (signed). continues: whether the tree '
+'begins with the one of this size and root. Null before engine.begin_log. Rules 20.7.';
+
+create or replace function engine.keep_checkpoint(generation integer, size bigint, root bytea, note text)
+returns text
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_note text;
+begin
+  perform engine.lock_one('log');
+  -- The commit, and so whoever reads it, waits for the standbys that a failover goes to.
+  perform set_config('synchronous_commit', 'on', true);
+  insert into hill.log_checkpoints (generation, size, note, signed_at)
+  select h.generation, h.size, keep_checkpoint.note, engine.now()
+    from (select * from hill.log_heads order by generation desc, size desc limit 1) h
+   where (h.generation, h.size, h.root)
+         = (keep_checkpoint.generation, keep_checkpoint.size, keep_checkpoint.root)
+  on conflict do nothing;
+  if found then
+    perform pg_notify('hill_changed', 'log');
+  end if;
+  select c.note into v_note
+    from hill.log_checkpoints c
+    join hill.log_heads h using (generation, size)
+   where c.generation = keep_checkpoint.generation and c.size = keep_checkpoint.size and h.root = keep_checkpoint.root;
+  return v_note;
+end
+$$;
+
+comment on function engine.keep_checkpoint is
+'Keeps what was signed of the last head, and returns what is kept of that head: the first such text, which is the one '
+'to serve. It is seen once the synchronous standbys have it, too. Null if this is not a head of the log, or no longer '
+'the last. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
+
+grant execute on function engine.log_head, engine.keep_checkpoint to hill_api_worker;

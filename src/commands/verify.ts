@@ -1,0 +1,47 @@
+// commands/verify.ts · npm run verify: holds any hill against its public log. Rules 20.14.
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Config } from '../process/config.ts';
+import { makeLog } from '../process/log.ts';
+import { StartError } from '../process/start-error.ts';
+import { withEngineOf } from '../verify/engines.ts';
+import { verifyHill } from '../verify/index.ts';
+import { servedAt } from '../verify/reading.ts';
+import { readSeen, writeSeen } from '../verify/seen.ts';
+
+const usage =
+  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept)';
+
+export async function run(config: Config, args: string[]): Promise<number> {
+  const { url, days, file } = parse(args);
+  const seen = readSeen(file);
+  const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
+  let wrong = 0;
+  await verifyHill(
+    servedAt(url),
+    days,
+    seen,
+    (source, use) => withEngineOf(source, log, use),
+    (holds, sentence) => {
+      if (!holds) wrong += 1;
+      console.log(`${holds ? 'ok    ' : 'WRONG '} ${sentence}`);
+    },
+    (sentence) => console.log(`       ${sentence}`),
+  );
+  if (wrong === 0) writeSeen(file, seen);
+  console.log(wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`);
+  return wrong === 0 ? 0 : 1;
+}
+
+function parse(args: string[]): { url: string; days: number[]; file: string } {
+  let parsed: { values: { seen?: string | undefined }; positionals: string[] };
+  try {
+    parsed = parseArgs({ args, options: { seen: { type: 'string' } }, allowPositionals: true });
+  } catch {
+    throw new StartError(usage);
+  }
+  const [address = '', ...days] = parsed.positionals;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || !days.every((day) => /^[1-9]\d{0,8}$/.test(day))) throw new StartError(usage);
+  return { url: url.origin, days: days.map(Number), file: path.resolve(parsed.values.seen ?? `${url.host.replace(':', '-')}.seen.json`) };
+}

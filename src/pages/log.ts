@@ -1,0 +1,57 @@
+// pages/log.ts · /log: what the public log is, where it stands, how to check it, and what it does not prove. Rules 20.12.
+import { html } from 'hono/html';
+import type { Page } from '../html/layout.ts';
+import { clockTime, date, datetime, plural } from '../html/words.ts';
+import type { Log } from '../records/index.ts';
+import type { Links } from '../records/links.ts';
+
+const c2sp = (name: string) => html`<a href="https://c2sp.org/${name}">${name}</a>`;
+
+export function logPage({ simulated, logs }: Log, links: Links): Page {
+  const [log, ...ended] = logs;
+  return {
+    title: 'The public log',
+    address: '/log',
+    description: 'An append-only log of what resolved each night and what came of it, which anybody can check.',
+    style: '.log code { overflow-wrap: anywhere; } .below { display: block; }',
+    body: html`<article class="log">
+<h1>The public log</h1>
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It says which engine resolved each night, what came of it, and the hash of the night file.
+It grows on the quarter hour.</p>
+${
+  log === undefined
+    ? html`<p class="card">Nothing has been signed yet.</p>`
+    : html`<dl class="figures">
+<div><dt>Entries</dt><dd>${log.size}</dd></div>
+<div><dt>Signed</dt><dd><time datetime="${datetime(log.signedAt)}">${clockTime(log.signedAt)} <small class="soft below">${date(log.signedAt)}</small></time></dd></div>
+<div><dt>Logs</dt><dd>${logs.length} <small class="soft below">${ended.length === 0 ? 'the first one goes on' : plural(ended.length, 'log has ended', 'logs have ended')}</small></dd></div>
+</dl>
+${simulated ? html`<p class="card">The clock of this hill is simulated. What is signed here says nothing about the time of the world.</p>` : ''}
+<h2 id="check">Check it</h2>
+<ol>
+<li>Pin the key: <code>${log.keys[0]}</code></li>
+<li>Keep <a href="${links.log(log.number).checkpoint}">the checkpoint</a>: origin <code>${log.origin}</code>, size, root <code>${log.root}</code>, signature.</li>
+<li>Fetch a later one. With the tiles below <code>${links.log(log.number).tiles}</code> any client of ${c2sp('tlog-tiles')} shows that it begins with yours.</li>
+<li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says.</li>
+</ol>
+<p>The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
+<h2 id="lines">What its lines say</h2>
+<dl>
+<dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>
+<dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
+<dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>
+<dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended.</dd>
+</dl>
+<h2 id="not">What it does not prove</h2>
+<p>That whoever runs this hill reads no sealed move, refuses nobody, and enters no late accounts of its own. Nor when something happened: no outside clock has signed it.</p>
+${
+  ended.length === 0
+    ? ''
+    : html`<h2 id="ended">Logs that have ended</h2>
+<p>Another log begins only where the database could not show that it continues the last one: after a restore, a failover that lost something, another name or another secret. Ask whoever runs this hill why.</p>
+<ul>${ended.map((one) => html`<li><code>${one.origin}</code>, ${plural(one.size, 'entry', 'entries')}, root <code>${one.root}</code>, key <code>${one.keys[0]}</code></li>\n`)}</ul>`
+}`
+}
+</article>`,
+  };
+}

@@ -1,0 +1,29 @@
+// records/log.ts · the public log: where it is, how far it has come, and what it signs with. Rules 20.12.
+import { z } from 'zod';
+import { count, instant, linkFields } from './fields.ts';
+
+const aLog = z.object({
+  origin: z.string().describe('The name that its checkpoints and keys carry (C2SP tlog-checkpoint).'),
+  checkpoint: z.string().describe('Address of its last checkpoint.'),
+  tiles: z.string().describe('What stands before the paths of its tiles and bundles (C2SP tlog-tiles).'),
+  keys: z.array(z.string()).describe('Keys to pin, as C2SP signed-note writes them: Ed25519 first, then ML-DSA-44.'),
+  beganAt: instant.describe('When it began.'),
+  signedAt: instant.describe('When its last checkpoint was signed, by the clock of the hill.'),
+  size: count.describe('How many entries its last checkpoint has.'),
+  root: z.string().describe('The root of their tree (RFC 6962, 2.1), in base64.'),
+});
+
+export const logRecord = z.object({
+  simulated: z.boolean().describe('Whether the clock of the hill is simulated: then its instants say nothing about those of the world.'),
+  logs: z
+    .array(aLog)
+    .describe(
+      'The one that grows first. Another one begins only where the hill could not continue the last. None before the first checkpoint.',
+    ),
+  ...linkFields,
+});
+/** As the database gives it: the door adds the addresses. */
+export interface Log {
+  readonly simulated: boolean;
+  readonly logs: readonly (Omit<z.infer<typeof aLog>, 'checkpoint' | 'tiles'> & { readonly number: number })[];
+}

@@ -1,0 +1,25 @@
+// rest/resources/log.ts · the public log, its head and its keys. The log itself is served as C2SP tlog-tiles says: see ../log.ts. Rules 10.2, 20.12.
+import type * as Records from '../../records/index.ts';
+import { logRecord } from '../../records/index.ts';
+import { nothing } from './parameters.ts';
+import { define, type Resource } from './resource.ts';
+
+export const logResources: readonly Resource[] = [
+  define({
+    path: '/api/log',
+    summary: 'The public log: where it is, its head, its keys',
+    description:
+      'An append-only log (C2SP tlog-tiles) of what resolved each night and what came of it. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.',
+    tag: 'nights',
+    example: '/api/log',
+    args: nothing,
+    reads: 'api_public.log',
+    follows: 'log',
+    record: logRecord,
+    shape: ({ logs, ...record }: Records.Log, links) => ({
+      ...record,
+      logs: logs.map(({ number, ...log }, n) => ({ ...log, ...links.log(number, n > 0) })),
+    }),
+    next: (links) => [links.place('days')],
+  }),
+];

@@ -1,0 +1,180 @@
+// verify/index.ts · holds a hill against its public log: one plain sentence a check. Rules 20.14.
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { resultText } from './engines.ts';
+import { type Listed, readLog, type Say } from './log.ts';
+import { Missing, type Served } from './reading.ts';
+import type { Seen } from './seen.ts';
+
+/** Runs with an engine that is made of these sources. */
+type WithEngine = <T>(source: Buffer, use: (engine: pg.Pool) => Promise<T>) => Promise<T>;
+
+/** What the logs say of a night. */
+interface Logged {
+  readonly engine: string;
+  readonly result: string;
+}
+
+interface Figures {
+  readonly day: number;
+  readonly moves: number;
+}
+
+interface Shown {
+  readonly results: readonly {
+    readonly slot: number;
+    readonly outcome: string;
+    readonly peaceCount: number;
+    readonly warCount: number;
+    readonly burnedCents: number;
+    readonly occupants: readonly { readonly accountId: string }[];
+  }[];
+}
+
+const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Adds to `seen` what was seen and holds. `days`: none for all nights. `note` says what is no check. */
+export async function verifyHill(
+  hill: Served,
+  days: readonly number[],
+  seen: Seen,
+  withEngine: WithEngine,
+  say: Say,
+  note: (sentence: string) => void,
+): Promise<void> {
+  const { simulated, logs } = await hill.json<{ simulated: boolean; logs: readonly Listed[] }>('/api/log');
+  if (logs.length === 0) return say(false, `${hill.url} has not signed a log.`);
+  if (simulated) note('The clock of this hill is simulated: its instants say nothing about those of the world.');
+  note('No outside clock has signed this log: when something happened is the word of the hill.');
+  const missing = Object.keys(seen).filter((origin) => !logs.some((log) => log.origin === origin));
+  if (Object.keys(seen).length > 0)
+    say(
+      missing.length === 0,
+      missing.length === 0
+        ? 'Each log that was seen before is still shown.'
+        : `The log ${missing[0]} was seen before, and is not shown any more.`,
+    );
+  const [last, ...ended] = logs;
+  for (const { origin } of ended) note(`The log ${origin} has ended, and ${last?.origin} goes on in its place: ask the operator why.`);
+
+  const engines = new Set<string>();
+  const nights = new Map<number, Logged[]>();
+  const files = new Map<number, string[]>();
+  for (const log of [...ended].reverse().concat(last ?? [])) {
+    for (const entry of (await readLog(hill, log, seen, say)) ?? []) {
+      const [kind, ...words] = entry.split(' ') as [string, ...string[]];
+      const [first = '', engine = '', result = ''] = words;
+      const day = Number(first);
+      if (kind === 'engine') engines.add(first);
+      else if (kind === 'night') nights.set(day, [...(nights.get(day) ?? []), { engine, result }]);
+      else if (kind === 'file') files.set(day, [...(files.get(day) ?? []), engine]);
+    }
+  }
+  const twice = [...nights, ...files].find(([, lines]) => lines.length > 1);
+  say(!twice, twice ? `The log says something of night ${twice[0]} more than once.` : 'The log says everything of a night once.');
+
+  const published = await publishedNights(hill);
+  const oldest = Math.min(...nights.keys());
+  const newest = Math.max(...nights.keys());
+  const gap = published.find(({ day }) => day > oldest && day < newest && !nights.has(day));
+  const unknown = [...nights.keys()].find((day) => !published.some((night) => night.day === day));
+  say(
+    !gap && unknown === undefined,
+    gap
+      ? `Night ${gap.day} is published, and the log has nothing of it.`
+      : unknown !== undefined
+        ? `The log has night ${unknown}, which is not published.`
+        : `The log has a line for each of the ${nights.size} nights since it began, and for no other.`,
+  );
+
+  const wanted = days.length === 0 ? published : published.filter(({ day }) => days.includes(day));
+  for (const day of days) if (!published.some((night) => night.day === day)) say(false, `Night ${day} is not published.`);
+  const byEngine = Map.groupBy(
+    wanted.filter(({ day }) => {
+      if (nights.has(day)) return true;
+      if (day < oldest) note(`Night ${day} is from before the log.`);
+      else if (day > newest) note(`Night ${day} comes into the log with the next quarter hour.`);
+      return false;
+    }),
+    ({ day }) => nights.get(day)?.[0]?.engine as string,
+  );
+  for (const [engine, ofIt] of byEngine) {
+    const source = await orNothing(hill.bytes(`/source/${engine}`));
+    const right = source !== null && sha256(source) === engine && engines.has(engine);
+    say(
+      right,
+      right
+        ? `The engine ${engine.slice(0, 12)} is in the log, and its sources have that hash.`
+        : `The sources of the engine ${engine.slice(0, 12)} are not those that the log names.`,
+    );
+    const check = async (resolve: (file: Buffer) => Promise<string | null>) => {
+      for (const night of ofIt)
+        await checkNight(hill, night, nights.get(night.day)?.[0] as Logged, files.get(night.day)?.[0], resolve, say, note);
+    };
+    if (!right) await check(async () => null);
+    else await withEngine(source, (pool) => check((file) => resultText(pool, file.toString())));
+  }
+}
+
+async function checkNight(
+  hill: Served,
+  { day, moves }: Figures,
+  logged: Logged,
+  fileHash: string | undefined,
+  resolve: (file: Buffer) => Promise<string | null>,
+  say: Say,
+  note: (sentence: string) => void,
+): Promise<void> {
+  const file = await orNothing(hill.bytes(`/api/day/${day}/night.json`));
+  if (!file) return say(false, `Night ${day} has no night file.`);
+  if (fileHash === undefined) note(`The night file of night ${day} is not in the log yet.`);
+  else {
+    const intact = sha256(file) === fileHash;
+    say(intact, `The night file of night ${day} ${intact ? 'has' : 'does not have'} the hash that the log says.`);
+  }
+  const said = movesIn(file);
+  say(
+    said === moves,
+    `The night file of night ${day} has ${said} moves${said === moves ? ', as many as the hill says' : `, and the hill says ${moves}`}.`,
+  );
+  const text = await resolve(file).catch(() => '');
+  if (text === null) return;
+  const same = sha256(text) === logged.result;
+  say(same, `Night ${day}, resolved again from its night file, ${same ? 'has' : 'does not have'} the result that the log says.`);
+  const { results } = await hill.json<Shown>(`/api/day/${day}?limit=1`);
+  const shown = results.flatMap(({ slot, outcome, peaceCount, warCount, burnedCents, occupants }) => [
+    `place ${slot} ${outcome} ${peaceCount} ${warCount} ${burnedCents}`,
+    ...occupants.map(({ accountId }) => `seat ${slot} ${accountId}`),
+  ]);
+  const resolved = text
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => (line.startsWith('seat ') ? line.split(' ').slice(0, 3).join(' ') : line));
+  const told = shown.join('\n') === resolved.join('\n');
+  say(told, `What the hill shows of night ${day} ${told ? 'is' : 'is not'} that result.`);
+}
+
+/** Null for what is no night file. */
+function movesIn(file: Buffer): number | null {
+  try {
+    return (JSON.parse(file.toString()) as { moves: unknown[] }).moves.length;
+  } catch {
+    return null;
+  }
+}
+
+async function publishedNights(hill: Served): Promise<Figures[]> {
+  const all: Figures[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: { days: Figures[]; next_cursor: string | null } = await hill.json(`/api/days${cursor ? `?cursor=${cursor}` : ''}`);
+    all.push(...page.days);
+    cursor = page.next_cursor;
+  }
+  return all.sort((a, b) => a.day - b.day);
+}
+
+const orNothing = (asked: Promise<Buffer>): Promise<Buffer | null> =>
+  asked.catch((error) => {
+    if (error instanceof Missing) return null;
+    throw error;
+  });

@@ -1,0 +1,59 @@
+// worker/publish.ts · when the log is signed: at each start, and when a quarter hour has something for it. A job of the queue, so that no bell waits for it.
+// Rules 20.11.
+import type pg from 'pg';
+import { call } from '../db/call.ts';
+import type { GuardedFetch } from '../outside/fetcher/index.ts';
+import type { Config } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
+import { signingSecret } from '../process/secret.ts';
+import { publishLog } from './log.ts';
+
+export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile'>;
+
+/** At the first start nobody may listen at the hill's own address yet. */
+const againSeconds = 5;
+const mostAgainSeconds = 300;
+
+/** Does what is due, and returns in how many seconds to come again; null: when something calls. Throws what went wrong, and then comes again later each time. */
+export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger) {
+  let looked = false;
+  let failures = 0;
+  let busy = false;
+  const due = () => call<number | null>(db, 'api_worker.seconds_to_log');
+  return {
+    failures: () => failures,
+    async publish(): Promise<void> {
+      if (busy || (looked && (await due()) !== 0)) return;
+      busy = true;
+      try {
+        await publishLog(db, {
+          origin: `${new URL(config.baseUrl).host}/log`,
+          secret: signingSecret(config),
+          file: config.checkpointFile,
+          ask: () => askPublic(fetch, config.baseUrl),
+          tell: (what) => log.error(what),
+        });
+        looked = true;
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        throw error;
+      } finally {
+        busy = false;
+      }
+    },
+    /** In how many seconds to look again; null: a cron or a call comes by. */
+    async next(): Promise<number | null> {
+      if (failures > 0) return Math.min(mostAgainSeconds, againSeconds * 2 ** (failures - 1));
+      return due();
+    },
+  };
+}
+
+/** What the hill's own address shows. Only Hill itself can say that there is nothing yet. */
+async function askPublic(fetch: GuardedFetch, baseUrl: string): Promise<string | null> {
+  const { status, headers, body } = await fetch(`${baseUrl}/log/checkpoint`, { headers: { 'Cache-Control': 'no-cache' } });
+  if (status === 200) return Buffer.from(body).toString();
+  if (status === 404 && headers['hill-log'] === 'none') return null;
+  throw new Error(`${baseUrl}/log/checkpoint answers with ${status}, which does not tell what was signed. Nothing was signed.`);
+}

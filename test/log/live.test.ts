@@ -1,0 +1,205 @@
+// test/log/live.test.ts · the log of a hill that plays: what its worker signs and its doors serve, judged by Go over HTTP. Rules 20.8 to 20.12.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
+import { derivedSigner, verifierKey } from '../../src/log/note.ts';
+import { verifyHill } from '../../src/verify/index.ts';
+import { servedAt } from '../../src/verify/reading.ts';
+import type { Seen } from '../../src/verify/seen.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
+import { secret } from '../support/hill/secret.ts';
+import { aWorker } from '../support/hill/worker.ts';
+import { buildLiveOracle, missingForGo } from '../support/log/oracle.ts';
+import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const key = () => derivedSigner(secret, `${new URL(web.baseUrl).host}/log`, 'ed25519');
+/** Of the hill, as if its address were another server's. */
+let throughLiar = '';
+let lieAbout = /^$/;
+const liar = http.createServer(async (req, res) => {
+  const answer = await fetch(web.baseUrl + (req.url as string));
+  const body = Buffer.from(await answer.arrayBuffer());
+  // of a checkpoint in its root: Go does not know the second signature
+  const at = Math.min(body.length >> 1, 40);
+  if (lieAbout.test(req.url as string)) body.writeUInt8(body.readUInt8(at) ^ 1, at);
+  res.writeHead(answer.status).end(body);
+});
+beforeAll(async () => {
+  const port = await freePort();
+  await new Promise<void>((resolve) => liar.listen(port, '127.0.0.1', resolve));
+  throughLiar = `http://127.0.0.1:${port}`;
+});
+afterAll(() => liar.close());
+
+const checkpoint = async () => (await web.get('/log/checkpoint')).text();
+const signedWith = (entries: number) =>
+  until(`a checkpoint of ${entries} entries`, async () => {
+    const answer = await web.get('/log/checkpoint');
+    if (answer.status !== 200) return null;
+    const note = await answer.text();
+    return openCheckpoint(note, key()).size >= entries && note;
+  });
+
+test('before anything is signed there is nothing, and Hill says so itself', async () => {
+  const answer = await web.get('/log/checkpoint');
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('Hill-Log')).toBe('none');
+  expect((await web.get('/log/tile/0/000.p/1')).headers.get('Hill-Log')).toBeNull();
+  expect(await web.read('/api/log')).toMatchObject({ simulated: true, logs: [] });
+  expect(await (await web.get('/log')).text()).toContain('Nothing has been signed yet.');
+});
+
+let nights: string[] = [];
+let first = '';
+let second = '';
+const nightFiles = (nights: number) =>
+  until(`${nights} night files`, async () => {
+    const { days } = await web.read<{ days: { day: number; archives: { form: string; sha256: string }[] }[] }>('/api/days');
+    const files = days
+      .flatMap(({ day, archives }) => archives.map((file) => ({ day, ...file })))
+      .filter(({ form }) => form === 'night.json');
+    return files.length === nights && files;
+  });
+
+test('a worker signs at its start, and each night on the quarter hour after it: engine, result, night file', async () => {
+  await aWorker(hill, undefined, { BASE_URL: web.baseUrl, HILL_CHECKPOINT: path.join(folder, 'checkpoint') });
+  first = await signedWith(0);
+  const ann = await anAccount(hill, { credits: 5000 });
+  await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+  await hill.clock.ringBell();
+  await nightFiles(1);
+  expect(await checkpoint()).toBe(first); // nothing shows before the quarter hour
+  await hill.clock.at('00:15');
+  second = await signedWith(3);
+  await hill.clock.ringBell();
+  const made = await nightFiles(2);
+  await hill.clock.at('00:15');
+  const last = await signedWith(5);
+  await until('the same in the file', async () => fs.readFileSync(path.join(folder, 'checkpoint'), 'utf8') === last);
+
+  const [engine] = await hill.rows<{ sha256: string }>("select encode(sha256, 'hex') as sha256 from hill.engines");
+  const source = await web.get(`/source/${engine?.sha256}`);
+  expect(source.headers.get('Content-Type')).toBe('application/x-tar');
+  expect(sha256(Buffer.from(await source.arrayBuffer()))).toBe(engine?.sha256);
+  const result = (day: number, third: string) =>
+    `day ${day}\n${Array.from({ length: 10 }, (_, n) => (n === 2 ? third : `place ${n + 1} VACANT 0 0 0\n`)).join('')}`;
+  const results = [result(1, `place 3 PEACE 1 0 0\nseat 3 ${ann.id} 0 peace 8.0\n`), result(2, 'place 3 VACANT 0 0 0\n')];
+  nights = results.flatMap((text, n) => [
+    ...(n === 0 ? [`engine ${engine?.sha256}`] : []),
+    `file ${n + 1} ${made.find(({ day }) => day === n + 1)?.sha256}`,
+    `night ${n + 1} ${engine?.sha256} ${sha256(text)}`,
+  ]);
+  const logged = await hill.rows<{ entry: string }>("select convert_from(entry, 'UTF8') as entry from hill.log_entries order by index");
+  expect(logged.map(({ entry }) => entry)).toEqual(nights);
+});
+
+test('a tile is served by the one path that it has, as far as the last checkpoint, and stays what it is', async () => {
+  const tile = await web.get('/log/tile/0/000.p/5');
+  expect(tile.status).toBe(200);
+  expect(tile.headers.get('Content-Type')).toBe('application/octet-stream');
+  expect((await tile.arrayBuffer()).byteLength).toBe(5 * 32);
+  expect((await web.get('/log/1/tile/0/000.p/3')).status).toBe(200);
+  for (const none of [
+    '0/000',
+    '0/000.p/6',
+    '0/000.p/0',
+    '1/000.p/1',
+    '0/001.p/1',
+    '0/0',
+    '8/000.p/1',
+    'entries/000.p/6',
+    '0/000.p/05',
+    'x',
+  ])
+    expect((await web.get(`/log/tile/${none}`)).status, none).toBe(404);
+  for (const none of ['/log/2/tile/0/000.p/1', '/log/2/checkpoint', '/log/0/checkpoint', '/log/tile', `/source/${sha256('')}`])
+    expect((await web.get(none)).status, none).toBe(404);
+  expect((await web.get('/log/checkpoint')).headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+
+  const { logs } = await web.read<{ logs: { origin: string; keys: string[]; size: number; checkpoint: string }[] }>('/api/log');
+  expect(logs).toMatchObject([{ origin: key().name, size: 5, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) }]);
+  expect(logs[0]?.keys[0]).toBe(verifierKey(key()));
+  expect(await (await web.get('/log')).text()).toContain(key().name);
+});
+
+test.skipIf(missingForGo)('Go verifies all of it, and that it grew; and notices a flipped bit wherever it is', async () => {
+  const ask = buildLiveOracle(folder);
+  const entries = nights.map((entry) => Buffer.from(entry).toString('base64'));
+  const question = { ask: 'live', url: `${web.baseUrl}/log/`, key: verifierKey(key()), text: first, entries } as const;
+  expect(await ask(question)).toBe('ok');
+  expect(await ask({ ...question, text: second })).toBe('ok');
+  expect(await ask({ ...question, entries: [...entries, Buffer.from('file 9 00').toString('base64')] })).toContain('no entry');
+  for (const part of [/checkpoint/, /tile\/0/, /entries/]) {
+    lieAbout = part;
+    expect(await ask({ ...question, url: `${throughLiar}/log/` }), String(part)).not.toBe('ok');
+  }
+  lieAbout = /^$/;
+  expect(await ask({ ...question, url: `${throughLiar}/log/` })).toBe('ok');
+});
+
+describe('npm run verify', () => {
+  const verify = async (url: string, seen: Seen = {}) => {
+    const wrong: string[] = [];
+    const held: string[] = [];
+    await verifyHill(
+      servedAt(url),
+      [],
+      seen,
+      // a cluster of its own is what the command makes: the functions are those of the same sources
+      (_source, use) => use(hill.root),
+      (holds, sentence) => (holds ? held : wrong).push(sentence),
+      () => {},
+    );
+    return { wrong, held, seen };
+  };
+
+  test('finds that all holds, twice, and pins the key and what it saw', async () => {
+    const first = await verify(web.baseUrl);
+    expect(first.wrong).toEqual([]);
+    expect(first.held).toContain('Night 1, resolved again from its night file, has the result that the log says.');
+    expect(Object.values(first.seen)).toMatchObject([{ key: verifierKey(key()), checkpoints: [expect.any(String)] }]);
+    expect(await verify(web.baseUrl, first.seen)).toMatchObject({ wrong: [], seen: first.seen });
+  });
+
+  test.each([
+    [/^.log.checkpoint/, 'is signed by'],
+    [/entries/, 'entries are those of that checkpoint'],
+    [/^.source/, 'are not those that the log names'],
+    [/1.night.json/, 'night 1 does not have the hash'],
+  ])('names what has a flipped bit: %s', async (part, sentence) => {
+    lieAbout = part;
+    const { wrong } = await verify(throughLiar);
+    lieAbout = /^$/;
+    expect(wrong.join()).toContain(sentence);
+  });
+
+  test('names what the hill shows otherwise, and a log that was changed under its key', async () => {
+    const { seen } = await verify(web.baseUrl);
+    await hill.asRoot((root) =>
+      root.query("set session_replication_role = 'replica'; update hill.place_results set outcome = 'WAR' where day = 2 and slot = 1"),
+    );
+    await hill.root.query("notify hill_changed, 'closings'");
+    await web.get('/log'); // that was heard
+    expect((await verify(web.baseUrl)).wrong).toEqual(['What the hill shows of night 2 is not that result.']);
+    const [origin = ''] = Object.keys(seen);
+    const other = signCheckpoint({ origin, size: 2, root: Buffer.alloc(32) }, [key()], 0);
+    expect((await verify(web.baseUrl, { [origin]: { key: verifierKey(key()), checkpoints: [other] } })).wrong[0]).toContain(
+      'does not begin with the checkpoint of size 2',
+    );
+    expect((await verify(web.baseUrl, { 'other.example/log': { key: verifierKey(key()), checkpoints: [] } })).wrong[0]).toContain(
+      'was seen before, and is not shown any more',
+    );
+  });
+});

@@ -1,0 +1,87 @@
+// test/log/numbering.test.ts · how entries get their numbers: in batches of a quarter hour, each once, in an order that does not tell when. Rules 20.2, 20.3.
+import { expect, test } from 'vitest';
+import { refusal, useHill } from '../support/hill/index.ts';
+
+const hill = useHill();
+
+const wait = (entry: string, at = 'engine.now()') =>
+  `insert into hill.log_waiting (at, entry) values (${at}, convert_to('${entry}', 'UTF8'))`;
+const logged = async () =>
+  (
+    await hill.rows<{ entry: string }>(
+      `select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 1 order by index`,
+    )
+  ).map(({ entry }) => entry);
+const number = async () => (await hill.rows<{ batch: { size: number } | null }>('select engine.number_log() as batch'))[0]?.batch ?? null;
+
+test('without a log nothing is numbered, and nothing that waits is lost', async () => {
+  await hill.root.query(wait('engine 00'));
+  expect(await number()).toBeNull();
+  expect(await hill.rows('select from hill.log_waiting')).toHaveLength(1);
+});
+
+test('a batch has what happened before its quarter hour, sorted by what it says, announcements last, and the next batch the rest', async () => {
+  await hill.root.query("select engine.begin_log('hill.example/log')");
+  for (const entry of ['announcement 1 bb', 'deposit 1 cc', 'deposit 1 aa', 'announcement 1 aa']) await hill.root.query(wait(entry));
+  expect(await number()).toBeNull(); // 10:00, and all of it happened now
+  await hill.clock.at('10:15');
+  await hill.root.query(wait('deposit 1 00'));
+
+  expect(await number()).toMatchObject({ old_size: 0, size: 5 });
+  expect(await number()).toBeNull();
+  await hill.clock.at('10:30');
+  expect(await number()).toMatchObject({ old_size: 5, size: 6 });
+  expect(await logged()).toEqual(['deposit 1 aa', 'deposit 1 cc', 'engine 00', 'announcement 1 aa', 'announcement 1 bb', 'deposit 1 00']);
+});
+
+test('what commits after its quarter was numbered is in the next batch', async () => {
+  await hill.asRoot(async (late) => {
+    await late.query(`begin; ${wait('deposit 1 ff')}`);
+    await hill.root.query(wait('deposit 1 11'));
+    await hill.clock.at('10:45');
+    expect(await number()).toMatchObject({ size: 7 });
+    await late.query('commit');
+  });
+  await hill.clock.at('11:00');
+  expect(await number()).toMatchObject({ size: 8 });
+  expect((await logged()).slice(6)).toEqual(['deposit 1 11', 'deposit 1 ff']);
+});
+
+test('several that number at once, among deposits, give each entry one number and leave none out', async () => {
+  const before = (await logged()).length;
+  const deposit = async (n: number) => {
+    for (let i = 0; i < 20; i++) await hill.root.query(wait(`deposit 2 ${n}.${i}`));
+  };
+  const append = async () => {
+    for (let i = 0; i < 10; i++) await hill.root.query("select engine.append_log('infinity')");
+  };
+  await Promise.all([deposit(0), append(), deposit(1), append(), deposit(2)]);
+  await append();
+
+  const all = await logged();
+  expect(all.slice(before).sort()).toEqual([0, 1, 2].flatMap((n) => Array.from({ length: 20 }, (_, i) => `deposit 2 ${n}.${i}`)).sort());
+  expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
+  expect(await hill.rows('select from hill.log_waiting')).toEqual([]);
+});
+
+test('numbers, tiles and root are taken back together', async () => {
+  const before = await hill.rows('select * from hill.log_heads order by size');
+  await hill.asRoot(async (client) => {
+    await client.query(`begin; ${wait('deposit 3 00')}; select engine.append_log('infinity'); rollback`);
+  });
+  expect(await hill.rows('select * from hill.log_heads order by size')).toEqual(before);
+  expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
+});
+
+test('another generation begins from nothing, under an origin that no other had', async () => {
+  const size = (await logged()).length;
+  expect(await refusal(hill.root.query("select engine.begin_log('hill.example/log')"))).toMatchObject({ code: '23505' });
+  await hill.root.query("select engine.begin_log('hill.example/log/2')");
+  await hill.root.query(wait('deposit 4 00'));
+  await hill.root.query("select engine.append_log('infinity')");
+  expect(await logged()).toHaveLength(size);
+  expect(await hill.rows('select generation, max(size)::int as size from hill.log_heads group by 1 order by 1')).toEqual([
+    { generation: 1, size },
+    { generation: 2, size: 1 },
+  ]);
+});
