@@ -1,5 +1,5 @@
 --! Previous: sha1:7dc120131f5b371da93d33b270615459d40606be
---! Hash: sha1:1aa2b5bfb0808960bb2d5f40cd51e5d7506074aa
+--! Hash: sha1:c3aabb97a3ae49bdd72c9d6a4378f8628227dee8
 --! Message: commitments
 
 -- What each deposit is committed to with in the log: rules 20.15, 20.16. Rows from before have none. No row is written
@@ -25,6 +25,14 @@ alter table hill.sealed_moves
   add column commitment      bytea,
   add column end_salt        bytea,
   add column end_commitment  bytea;
+
+-- The keys that have signed receipts. Nothing here is ever changed.
+create table oauth.receipt_keys (
+  kid         text primary key check (length(kid) = 43),
+  public_jwk  jsonb not null,
+  kept_at     timestamptz not null
+);
+alter table oauth.receipt_keys enable row level security, force row level security;
 
 -- Looked at by each deposit, a constraint costs twice what the row costs; the policies ask the same.
 alter table hill.log_waiting drop constraint log_waiting_entry_check;

@@ -104,7 +104,8 @@ comment on column hill.moves.message_salt is
 'What the message is salted with: 16 random bytes; not told where staff hide the message.';
 comment on column hill.moves.message_hash is 'engine.message_hash, which stays when staff hide the message.';
 comment on column hill.moves.commitment is 'engine.commitment, which is in the log. Rules 20.16.';
-comment on column hill.moves.end_salt is 'The salt of the withdrawal by the account''s human, which has no row of its own.';
+comment on column hill.moves.end_salt is
+'The salt of the withdrawal by the account''s human, which has no row of its own.';
 comment on column hill.moves.end_commitment is 'The commitment to the withdrawal by the account''s human.';
 comment on table hill.reservations is
 'What tonight''s live moves of each account reserve (cents), how many they are, and how many moves were made: sealed '

@@ -4,6 +4,7 @@ import type { Args } from '../db/call.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
 import type { TopUps } from '../process/config.ts';
 import type { Links } from '../records/links.ts';
+import type { Receipts } from './receipts.ts';
 
 type Scope = 'hill:read' | 'hill:play';
 
@@ -24,6 +25,7 @@ export interface Human {
 export interface Caller {
   /** Calls a function of the agents' schema with the caller's access token, which SQL checks first. Throws a Refusal or a Failure. */
   call<T>(name: `api_agent.${string}`, args?: Args): Promise<T>;
+  readonly receipts: Receipts;
   readonly links: Links;
   readonly webhooks: Webhooks;
   /** What a human can do on the account page. */

@@ -93,7 +93,7 @@ describe('sealed moves', () => {
       `select a.grantee::regrole::text as role, a.privilege_type as right from pg_class c, aclexplode(c.relacl) a
         where c.oid = 'hill.log_waiting'::regclass and a.grantee <> c.relowner order by 1`,
     );
-    expect(rights).toEqual(['agent', 'human', 'worker'].map((door) => ({ role: `hill_api_${door}`, right: 'INSERT' })));
+    expect(rights).toEqual(['agent', 'human', 'oauth', 'worker'].map((door) => ({ role: `hill_api_${door}`, right: 'INSERT' })));
     const wait = (entry: string) =>
       hill.asOwnerOf('hill_api_agent', (client) =>
         client.query("insert into hill.log_waiting (at, entry) values (now(), convert_to($1, 'UTF8'))", [entry]),
