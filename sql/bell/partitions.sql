@@ -59,7 +59,8 @@ begin
     execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
   end loop;
   revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
-  revoke all (ended, ended_at) on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
+  revoke all (ended, ended_at, end_salt, end_commitment) on hill.sealed_moves
+    from hill_api_agent, hill_api_human, hill_api_worker;
   for v_old in select i.indexrelid::regclass::text as name, c.relname
                  from pg_index i
                  join pg_class c on c.oid = i.indexrelid

@@ -75,11 +75,15 @@ begin atomic
       select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l $$),
     ('moves', false, $$
       select m.day, m.seq, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.ended, m.ended_at,
-             m.agent_id
+             m.agent_id, encode(m.commitment, 'hex') as commitment, encode(m.salt, 'hex') as salt,
+             encode(m.ends, 'hex') as ends, encode(m.message_salt, 'hex') as message_salt,
+             encode(m.end_commitment, 'hex') as end_commitment, encode(m.end_salt, 'hex') as end_salt
         from hill.moves m where m.account_id = $1 order by m.day, m.seq $$),
     ('moves_tonight', false, $$
       select m.day, m.seq, m.slot, m.move, m.stake_cents, m.cost_cents, m.message, m.at, m.ended, m.ended_at,
-             m.agent_id
+             m.agent_id, encode(m.commitment, 'hex') as commitment, encode(m.salt, 'hex') as salt,
+             encode(m.ends, 'hex') as ends, encode(m.message_salt, 'hex') as message_salt,
+             encode(m.end_commitment, 'hex') as end_commitment, encode(m.end_salt, 'hex') as end_salt
         from hill.sealed_moves m where m.account_id = $1 order by m.seq $$),
     ('announcements', false, $$
       select n.day, n.slot, n.intention, n.message, n.at, n.verdict, n.agent_id

@@ -12,7 +12,8 @@ create policy owner_closes on hill.log_heads for insert to hill_owner with check
 create policy owner_reads on hill.log_checkpoints for select to hill_owner using (true);
 create policy owner_keeps on hill.log_checkpoints for insert to hill_owner with check (true);
 -- The only one whose rows leave: for the entries.
-create policy owner_takes on hill.log_waiting to hill_owner using (true) with check (true);
+create policy owner_takes on hill.log_waiting to hill_owner
+  using (true) with check (octet_length(entry) between 1 and 255);
 create policy owner_loads on hill.loaded_engine to hill_owner using (true) with check (true);
 create policy owner_reads on hill.engines for select to hill_owner using (true);
 create policy owner_keeps on hill.engines for insert to hill_owner with check (true);

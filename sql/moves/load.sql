@@ -1,5 +1,6 @@
 -- moves/load.sql · Deposits, and what an account may know of its own day.
 
+\ir commitment.sql
 \ir receipt.sql
 \ir checks.sql
 \ir refusals.sql

@@ -31,6 +31,7 @@ declare
   -- what of it lives, null where nothing does
   v_live_move  hill.move;
   v_live_cents bigint := 0;
+  v_seal       engine.seal;
 begin
   if play.slot is null or play.slot not between 1 and engine.slot_count()
      or play.move is null or play.move not in ('PEACE', 'WAR', 'PASS')
@@ -115,7 +116,8 @@ begin
   -- it: asked for what lives, a plan that was made while tonight's table was empty reads all that lives on the place.
   -- And it is looked for also where the reservations tell of none: a lock that is missing would tell a first move from
   -- others.
-  select l.seq, l.move, l.stake_cents, l.message, l.cost_cents, l.at, l.ended into v_last
+  select l.seq, l.move, l.stake_cents, l.message, l.cost_cents, l.at, l.ended, l.salt, l.ends, l.message_salt,
+         l.commitment into v_last
     from hill.sealed_moves l where l.account_id = actor.account_id and l.slot = play.slot
    order by l.seq desc limit 1;
   if v_last.ended is null and found then
@@ -126,11 +128,15 @@ begin
     -- the same again changes nothing
     v_cost := v_live_cents;
     v.now := v_last.at;
+    v_seal := row(v_last.salt, v_last.ends, v_last.message_salt, null, v_last.commitment);
   elsif v_move = 'PASS' and v_live_move is null then
     -- neither does PASS where there is no live move
     v_cost := 0;
     v_message := null;
     v.now := v_last.at;
+    if v_last.ended = 'pass' then
+      v_seal := row(v_last.salt, v_last.ends, v_last.message_salt, null, v_last.commitment);
+    end if;
   else
     v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
     v_code := engine.limit_reached(v_move, v_stake, v_cost, v_live_move is not null, v_live_cents, v_own.moves,
@@ -150,10 +156,16 @@ begin
     while random() < 0.75 loop
       v_left_out := nextval('hill.deposit_seq');
     end loop;
+    v_seal := engine.seal(v_today, actor.account_id, play.slot, play.move, v_stake, v_message, v.now,
+                          case when v_live_move is not null then engine.ending(v_last.salt, v_last.commitment) end);
+    with waiting as (
+      insert into hill.log_waiting (at, entry) values (v.now, engine.deposit_entry(v_today, v_seal.commitment)))
     insert into hill.sealed_moves
-      (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at)
+      (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at,
+       salt, ends, message_salt, message_hash, commitment)
     values (v_today, actor.account_id, actor.agent_id, v.now, play.slot, v_move, v_stake, v_cost, v_message,
-            case when v_move = 'PASS' then 'pass'::hill.deposit_end end, case when v_move = 'PASS' then v.now end);
+            case when v_move = 'PASS' then 'pass'::hill.deposit_end end, case when v_move = 'PASS' then v.now end,
+            v_seal.salt, v_seal.ends, v_seal.message_salt, v_seal.message_hash, v_seal.commitment);
     update hill.reservations r
        set day = v_today,
            cents = v_own.cents - v_live_cents + v_cost,
@@ -168,7 +180,8 @@ begin
   return engine.receipt(v_today, play.slot, v_move, v_stake, v_message, v_cost, v.now,
                         engine.day_start(v_today + 1, v.day_one),
                         engine.moves_per_day() - v_own.moves, engine.places_per_day() - v_own.peace - v_own.war,
-                        v.daily_cap_cents - v_own.cents, v.credits_cents - v_own.cents);
+                        v.daily_cap_cents - v_own.cents, v.credits_cents - v_own.cents,
+                        v_seal.salt, v_seal.ends, v_seal.message_salt, v_seal.commitment);
 end
 $$;
 

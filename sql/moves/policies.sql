@@ -39,6 +39,7 @@ begin
   grant select on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   grant insert on hill.sealed_moves to hill_api_agent, hill_api_worker;
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
+  grant update (end_salt, end_commitment) on hill.sealed_moves to hill_api_human;
   comment on table hill.sealed_moves is
     'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account, '
     'and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.';
@@ -94,6 +95,18 @@ comment on table hill.moves is
 'Rules 3.3, 9.1.';
 comment on column hill.moves.seq is
 'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
+comment on column hill.moves.salt is
+'What its commitment is salted with: 16 random bytes, the account''s alone until the bell. Null from before the log. '
+'Rules 20.15.';
+comment on column hill.moves.ends is
+'What its commitment has of the one that it ends (engine.ending), or random bytes.';
+comment on column hill.moves.message_salt is
+'What the message is salted with: 16 random bytes; not told where staff hide the message.';
+comment on column hill.moves.message_hash is 'engine.message_hash, which stays when staff hide the message.';
+comment on column hill.moves.commitment is 'engine.commitment, which is in the log. Rules 20.16.';
+comment on column hill.moves.end_salt is
+'The salt of the withdrawal by the account''s human, which has no row of its own.';
+comment on column hill.moves.end_commitment is 'The commitment to the withdrawal by the account''s human.';
 comment on table hill.reservations is
 'What tonight''s live moves of each account reserve (cents), how many they are, and how many moves were made: sealed '
 'with them, and read by their own account alone. A row of an earlier day counts for nothing. Rules 3.3, 3.6, 9.1, 9.2.';

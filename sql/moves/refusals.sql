@@ -44,7 +44,8 @@ create or replace function engine.past_receipt(
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select engine.receipt(m.day, m.slot, m.move, m.stake_cents, m.message, m.cost_cents, m.at, engine.bell_at(m.day))
+  select engine.receipt(m.day, m.slot, m.move, m.stake_cents, m.message, m.cost_cents, m.at, engine.bell_at(m.day),
+                        salt => m.salt, ends => m.ends, message_salt => m.message_salt, commitment => m.commitment)
     from hill.moves m
    where m.day = past_receipt.day and m.account_id = past_receipt.account_id and m.slot = past_receipt.slot
      and m.move = past_receipt.move and m.stake_cents = past_receipt.stake_cents

@@ -8,6 +8,7 @@ as $$
 declare
   v_now  timestamptz;
   v_live hill.sealed_moves;
+  v_seal engine.seal;
 begin
   if not engine.try_day() then
     perform engine.unless_refused(engine.bell_ringing());
@@ -18,16 +19,20 @@ begin
   if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
     perform engine.unless_refused(engine.bell_ringing());
   end if;
-  update hill.sealed_moves l set ended = 'withdrawn', ended_at = v_now
-   where l.account_id = withdraw_move.account_id
-     and l.seq = (select m.seq from hill.sealed_moves m  -- the last one, as in engine.play
-                   where m.account_id = withdraw_move.account_id and m.slot = withdraw_move.slot
-                   order by m.seq desc limit 1)
-     and l.ended is null
-  returning * into v_live;
-  if not found then
+  select l.* into v_live from hill.sealed_moves l  -- the last one, as in engine.play
+   where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot
+   order by l.seq desc limit 1;
+  if v_live.ended is not null or not found then
     return false;
   end if;
+  if v_live.commitment is not null then  -- what was deposited before there was a log is not in it
+    v_seal := engine.seal(v_live.day, account_id, slot, 'PASS', 0, null, v_now,
+                          engine.ending(v_live.salt, v_live.commitment));
+    insert into hill.log_waiting (at, entry) values (v_now, engine.deposit_entry(v_live.day, v_seal.commitment));
+  end if;
+  update hill.sealed_moves l
+     set ended = 'withdrawn', ended_at = v_now, end_salt = v_seal.salt, end_commitment = v_seal.commitment
+   where l.account_id = withdraw_move.account_id and l.seq = v_live.seq;
   -- No move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up. One
   -- update, and so no engine.take_instant before it: a second one in a transaction looks the account up for the foreign
   -- key, and leaves a mark on its row that staff can see.
@@ -40,8 +45,8 @@ end
 $$;
 
 comment on function engine.withdraw_move is
-'Withdraws an account''s live move on a place and releases what it reserved; false where there is none. It is not '
-'counted as a move. '
-'Errors: BELL_RINGING. Rules 3.11.';
+'Withdraws an account''s live move on a place, which the log has like a PASS, and releases what it reserved; false '
+'where there is none. It is not counted as a move. '
+'Errors: BELL_RINGING. Rules 3.11, 20.16.';
 
 grant execute on function engine.withdraw_move to hill_api_human;

@@ -4,6 +4,7 @@
 \ir policies.sql
 \ir rates.sql
 \ir keys.sql
+\ir receipt_keys.sql
 \ir grants.sql
 \ir register_anonymous.sql
 \ir exchange_assertion.sql

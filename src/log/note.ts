@@ -75,15 +75,15 @@ export function parseVerifierKey(text: string): Verifier {
 // What stands before the seed of a key in PKCS #8 (RFC 8410, RFC 9881).
 const pkcs8 = { ed25519: '302e020100300506032b657004220420', mldsa44: '3034020100300b060960864801650304031104228020' } as const;
 
-/** The log's signer of an origin: the same each time for one secret, and another for another secret or origin. */
-export function derivedSigner(secret: string, origin: string, type: keyof typeof pkcs8): Signer {
-  const seed = Buffer.from(hkdfSync('sha256', secret, '', `hill log ${type} ${origin}`, 32));
-  return signerOf(
-    origin,
-    type,
-    createPrivateKey({ key: Buffer.concat([Buffer.from(pkcs8[type], 'hex'), seed]), format: 'der', type: 'pkcs8' }),
-  );
+/** The same each time for one secret and purpose, and another for another. */
+export function derivedKey(secret: string, purpose: string, type: keyof typeof pkcs8): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+  return createPrivateKey({ key: Buffer.concat([Buffer.from(pkcs8[type], 'hex'), seed]), format: 'der', type: 'pkcs8' });
 }
+
+/** The log's signer of an origin. */
+export const derivedSigner = (secret: string, origin: string, type: keyof typeof pkcs8): Signer =>
+  signerOf(origin, type, derivedKey(secret, `hill log ${type} ${origin}`, type));
 
 const line = ({ name, id, bytes }: Signature): string => {
   const head = Buffer.alloc(4);

@@ -28,6 +28,7 @@ import { send } from './door/send.ts';
 import { type Streaming, streams } from './door/streams.ts';
 import { type Help, readHelp } from './help/index.ts';
 import { offer, servers } from './protocol/server.ts';
+import { receipts } from './receipts.ts';
 import type { Caller, Human, Tool } from './tool.ts';
 import { tools } from './tools/index.ts';
 
@@ -46,6 +47,7 @@ export interface McpDoor {
 export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Logger, metrics: Metrics, signatures: Signatures): McpDoor {
   const links = linksOf(config);
   const offered = offer(tools);
+  const signs = receipts(config, db);
   const hooks = webhooks(fetcherSettings(config), webhookSealer(config));
   const bearerOf = bearers(signatures, config.clock === 'simulated');
   const { bus, changed, missed } = news();
@@ -64,6 +66,7 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
   const callerOf = (token: string, { account }: Bearer): Caller => ({
     call: <T>(name: `api_agent.${string}`, args?: Args): Promise<T> => call(db, name, { token, ...args }),
     deposit: (move) => deposit(account, token, move),
+    receipts: signs,
     links,
     webhooks: hooks,
     topUps,

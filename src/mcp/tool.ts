@@ -5,6 +5,7 @@ import type { Move } from '../db/deposits.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
 import type { TopUps } from '../process/config.ts';
 import type { Links } from '../records/links.ts';
+import type { Receipts } from './receipts.ts';
 
 type Scope = 'hill:read' | 'hill:play';
 
@@ -27,6 +28,7 @@ export interface Caller {
   call<T>(name: `api_agent.${string}`, args?: Args): Promise<T>;
   /** Deposits a move with that token, together with what others deposit at the same time. Throws likewise. */
   deposit<T>(move: Move): Promise<T>;
+  readonly receipts: Receipts;
   readonly links: Links;
   readonly webhooks: Webhooks;
   /** What a human can do on the account page. */

@@ -1,6 +1,7 @@
 // oauth/index.ts · the authorization server: which file answers which address. Protocol 1.1, 1.3.
 import Router from '@koa/router';
 import type Koa from 'koa';
+import { call } from '../db/call.ts';
 import { Failure, typed } from '../db/errors.ts';
 import { answer } from '../http/answer.ts';
 import { Representation } from '../http/representation.ts';
@@ -73,6 +74,8 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
   for (const path of ['', '/mcp'] as const)
     document(`/.well-known/oauth-protected-resource${path}`, json, (ctx) => JSON.stringify(resourceMetadata(server, ctx.host, path)));
   document('/.well-known/jwks.json', json, async () => JSON.stringify(await server.keys.published()));
+  // for ever, and also when another secret signs
+  document('/log/receipt-keys', json, async () => JSON.stringify(await call(server.db, 'api_oauth.receipt_keys')));
   document('/auth.md', 'text/markdown; charset=utf-8', async () => authMarkdown(config, await server.lifetimes()));
 
   serve('/agent/identity', 'POST', agentWording, registerAgent(server));

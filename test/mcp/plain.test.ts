@@ -31,7 +31,13 @@ const asking = { ...echo, name: 'asking', page: async () => ({ message: 'Look at
 const tools = [echo, asking];
 const served = servers(links, offer(tools));
 const caller: Caller = {
-  ...{ links, tools, topUps: 'none', webhooks: webhooks(fetcherSettings(config), webhookSealer(config)) },
+  ...{
+    links,
+    tools,
+    receipts: { sign: async <T>(deposit: T) => deposit },
+    topUps: 'none',
+    webhooks: webhooks(fetcherSettings(config), webhookSealer(config)),
+  },
   call: async () => undefined as never, // the token is live
   deposit: async () => undefined as never,
 };

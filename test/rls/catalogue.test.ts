@@ -88,6 +88,20 @@ describe('sealed moves', () => {
     expect(reach).toEqual(['hill_api_agent', 'hill_api_human', 'hill_api_worker']);
   });
 
+  test('wait for their number in the log unread: it is written to by whoever deposits, with nothing but deposits', async () => {
+    const rights = await hill.rows<{ role: string; right: string }>(
+      `select a.grantee::regrole::text as role, a.privilege_type as right from pg_class c, aclexplode(c.relacl) a
+        where c.oid = 'hill.log_waiting'::regclass and a.grantee <> c.relowner order by 1`,
+    );
+    expect(rights).toEqual(['agent', 'human', 'oauth', 'worker'].map((door) => ({ role: `hill_api_${door}`, right: 'INSERT' })));
+    const wait = (entry: string) =>
+      hill.asOwnerOf('hill_api_agent', (client) =>
+        client.query("insert into hill.log_waiting (at, entry) values (now(), convert_to($1, 'UTF8'))", [entry]),
+      );
+    await wait('deposit 1 00');
+    await expect(wait('engine 00')).rejects.toMatchObject({ code: '42501' });
+  });
+
   test('are shown by no policy to the public, the staff, the DBA and the owner, nor are reservations', async () => {
     const shown = await hill.rows(
       `select polrelid::regclass::text as table, r::regrole::text as role from pg_policy, unnest(polroles) r

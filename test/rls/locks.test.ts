@@ -33,7 +33,7 @@ const modes = [
 /** Every way to hold something, in a session that stays open, and what each was told. */
 async function takeWhatItCan(client: pg.PoolClient, as: string): Promise<Map<string, string>> {
   const told = new Map<string, string>();
-  const tables = ['hill.day_lock', 'hill.locks', 'hill.reservations', 'hill.sealed_moves'];
+  const tables = ['hill.day_lock', 'hill.locks', 'hill.reservations', 'hill.sealed_moves', 'hill.log_waiting'];
   const statements = [
     ...tables.flatMap((table) => modes.map((mode) => `lock table ${table} in ${mode} mode`)),
     ...tables.flatMap((table) =>

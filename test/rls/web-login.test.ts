@@ -65,7 +65,7 @@ const kept = [
   ...['human_sessions', 'staff_sessions', 'sign_ins', 'humans', 'grants', 'access_tokens', 'authorization_codes', 'registrations'].map(
     (name) => `oauth.${name}`,
   ),
-  ...['claim_attempts', 'device_codes', 'signing_keys', 'proof_keys', 'stripe_keys', 'staff_keys', 'refresh_tokens'].map(
+  ...['claim_attempts', 'device_codes', 'signing_keys', 'receipt_keys', 'proof_keys', 'stripe_keys', 'staff_keys', 'refresh_tokens'].map(
     (name) => `oauth.${name}`,
   ),
 ];
@@ -664,6 +664,14 @@ describe('taking what is another’s', () => {
     await fails(refused, statement, [key[0], jwk.replace('"x"', '"z"'), ...key.slice(2), instant, proof]);
     await fails(refused, statement, [...key.slice(0, 3), 0, 1, instant, proof]);
   });
+
+  test('sign receipts of its own: its key is not kept without a proof, nor with one for another key', async () => {
+    const key = ['k'.repeat(43), JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: 'x' })];
+    const statement = 'select api_oauth.keep_receipt_key($1, $2, $3, $4)';
+    for (const proof of [null, '', 'a'.repeat(64)]) await fails(refused, statement, [...key, at(0), proof]);
+    await fails(refused, statement, [...key, ...provenAt(at(0), 'signing key', ...key)]);
+    await fails(refused, statement, ['j'.repeat(43), key[1], ...provenAt(at(0), 'receipt key', ...key)]);
+  });
 });
 
 // What the login may call is listed here, so that whoever adds a function judges it as the attacker would.
@@ -672,7 +680,7 @@ describe('every function that it may call', () => {
   const harmless = new Set(
     [
       'admit begin_claim exchange_assertion exchange_code find_client keep_document_client lifetimes look_at_code look_at_refresh poll_claim redeem_claim',
-      'refresh register_anonymous register_client revoke_token signing_keys',
+      'refresh register_anonymous register_client revoke_token signing_keys receipt_keys',
       'begin_device poll_device redeem_device',
     ]
       .join(' ')
@@ -713,6 +721,7 @@ describe('every function that it may call', () => {
       'api_human.sign_in',
       'api_human.top_up',
       'api_oauth.add_signing_key',
+      'api_oauth.keep_receipt_key',
     ]);
   });
 

@@ -46,6 +46,24 @@ begin
 end
 $$;
 
+create or replace function api_oauth.keep_receipt_key(kid text, public_jwk text, proven_at bigint, proof text)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- a key of somebody else's would promise what this hill did not
+  perform engine.check_proof('receipt key', array[kid, public_jwk], proven_at, proof);
+  return engine.keep_receipt_key(kid, public_jwk::jsonb);
+end
+$$;
+
+create or replace function api_oauth.receipt_keys()
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select engine.receipt_keys() $$;
+
 create or replace function api_oauth.lifetimes()
 returns jsonb
 language sql immutable parallel safe security definer
@@ -75,7 +93,15 @@ comment on function api_oauth.add_signing_key is
 'Adds a key if one is due, and says whether: see engine.add_signing_key. Proof "signing key": all other arguments, in '
 'their order. Errors: PROOF_REFUSED.';
 
+comment on function api_oauth.keep_receipt_key is
+'Keeps a key that is going to sign receipts, and says whether it was new: see engine.keep_receipt_key. Proof "receipt '
+'key": kid, public_jwk. Errors: PROOF_REFUSED.';
+comment on function api_oauth.receipt_keys is
+'The keys that have signed receipts, as a JSON Web Key Set: see engine.receipt_keys.';
+
 grant execute on function
+  api_oauth.keep_receipt_key,
+  api_oauth.receipt_keys,
   api_oauth.admit,
   api_oauth.signing_keys,
   api_oauth.add_signing_key,

@@ -1,5 +1,6 @@
 // mcp/tools/play.ts · a sealed move on a place. Rules 3.1, 3.5, 3.7, 9.1; protocol 9.4.
 import { z } from 'zod';
+import { Refusal, refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
 import { aSlot, instant, message, move, stake, today } from '../schemas.ts';
 import { asCall } from '../texts.ts';
@@ -20,15 +21,22 @@ const receipt = z.object({
   places_left: z.int(),
   cap_left_cents: z.int(),
   available_cents: z.int(),
+  // what was committed to, and the promise to log it: rules 20.15, 20.17
+  salt: z.string().optional(),
+  ends: z.string().optional(),
+  message_salt: z.string().optional(),
+  commitment: z.string().optional(),
+  signed_receipt: z.string().optional(),
 });
+type Receipt = z.input<typeof receipt>;
 
 export const play = tool({
   name: 'play',
   title: 'Deposit a sealed move',
   description:
     `Deposits a move on a place, sealed until the bell at 00:00 UTC. PEACE: you want the place and will share it; costs ${rule('peace_cents')} cents, or the growing rent of a place that you hold. ` +
-    `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there; it costs nothing, but uses one of the day's moves. A later move on the same place replaces the earlier one, with a new deposit time. ` +
-    'Call status first: it has the day, and what each move would cost you. The result is your receipt: keep it. Repeating the same call is safe: it changes nothing and gives the same receipt. ' +
+    `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there; it costs nothing, but uses one of the day's moves. A later move on the place replaces it, with a new deposit time. ` +
+    'Call status first: it has the day, and what each move would cost you. Keep the result. The same call again changes nothing and gives the same. ' +
     'Then announce if you want others to know, and call night after the bell.',
   scope: 'hill:play',
   // Until the bell a deposit can be replaced or withdrawn, and what it replaced deposited again, at a later time.
@@ -45,7 +53,11 @@ export const play = tool({
     day: today,
   }),
   output: receipt,
-  run: (move, { deposit }) => deposit<z.input<typeof receipt>>(move),
+  run: (move, { deposit, receipts }) =>
+    deposit<Receipt>(move).then(receipts.sign, async (error) => {
+      const past = error instanceof Refusal && (error.detail.receipt as Receipt | undefined);
+      throw past ? refusal(error.code, error.message, error.hint, { ...error.detail, receipt: await receipts.sign(past) }) : error;
+    }),
   text(receipt) {
     const { day, slot, move, stake_cents, reserved_cents, deposited_at, sealed_until } = receipt;
     const what =

@@ -23,6 +23,8 @@ describe('an accepted move', () => {
       places_left: 1,
       cap_left_cents: 100,
       available_cents: 1100,
+      // what commits to it: test/sql/moves/commitments.test.ts
+      ...{ salt: expect.any(String), ends: expect.any(String), message_salt: expect.any(String), commitment: expect.any(String) },
     });
     expect(await hill.asAgent(ann).ownState()).toMatchObject({
       paid_cents: 2000,

@@ -48,6 +48,10 @@ export interface Receipt {
   places_left: number;
   cap_left_cents: number;
   available_cents: number;
+  salt?: string;
+  ends?: string;
+  message_salt?: string;
+  commitment?: string;
 }
 
 export interface OwnState {

@@ -1,0 +1,115 @@
+-- moves/commitment.sql · What a deposit is committed to with in the log, and how a commitment is opened.
+-- Rules 20.15, 20.16; decisions 390, 391.
+
+create or replace function engine.commitment(
+  day integer,
+  account_id uuid,
+  slot integer,
+  move text,
+  stake_cents bigint,
+  message_hash bytea,
+  deposited_at text,
+  ends bytea,
+  salt bytea)
+returns bytea
+-- inlined into engine.seal: casts that are immutable, and no format()
+language sql immutable parallel safe
+return sha256((
+  'hill deposit' || E'\n'
+  || day::text || E'\n'
+  || account_id::text || E'\n'
+  || slot::text || E'\n'
+  || move || E'\n'
+  || stake_cents::text || E'\n'
+  || coalesce(encode(message_hash, 'hex'), '') || E'\n'
+  || deposited_at || E'\n'
+  || encode(ends, 'hex') || E'\n'
+  || encode(salt, 'hex') || E'\n')::bytea);
+
+comment on function engine.commitment is
+'The commitment to a deposit: SHA-256 of ten lines of ASCII, each with a line end: "hill deposit", day, account, '
+'place, PEACE, WAR or PASS, stake (cents, 0 for none), engine.message_hash (an empty line for no message), the instant '
+'as the interface writes it (engine.iso), what it ends, and its salt; bytes in lower-case hexadecimal. Null if any '
+'other than the message is missing. Errors: 22P02 for a backslash. Rules 20.15.';
+
+create or replace function engine.message_hash(message_salt bytea, message text)
+returns bytea
+language plpgsql immutable strict parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return sha256(message_salt || convert_to(message, 'UTF8'));
+end
+$$;
+
+comment on function engine.message_hash is
+'What a commitment has of a message: SHA-256 of its own salt and its UTF-8. Null for none. Rules 20.15.';
+
+create or replace function engine.ending(salt bytea, commitment bytea)
+returns bytea language sql immutable strict parallel safe
+return sha256(salt || commitment);
+
+comment on function engine.ending is
+'What a commitment has of the one that it ends: SHA-256 of the salt and the commitment of that one. Only who knows '
+'that salt can tell it from random bytes, which stand there if nothing is ended. Rules 20.15.';
+
+create or replace function engine.deposit_entry(day integer, commitment bytea)
+returns bytea language sql immutable strict parallel safe
+return ('deposit ' || day || ' ' || encode(commitment, 'hex'))::bytea;
+
+comment on function engine.deposit_entry is
+'The entry of a deposit in the log: day and commitment, without account. Rules 20.16.';
+
+create type engine.seal as (
+  salt          bytea,
+  ends          bytea,
+  message_salt  bytea,
+  message_hash  bytea,
+  commitment    bytea
+);
+
+comment on type engine.seal is 'A commitment with what opens it. Rules 20.15.';
+
+create or replace function engine.seal(
+  day integer,
+  account_id uuid,
+  slot integer,
+  move text,
+  stake_cents bigint,
+  message text,
+  deposited_at timestamptz,
+  ends bytea)
+returns engine.seal
+language plpgsql volatile parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  -- 244 random bits, of which no part tells another
+  v_random        bytea := sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+  v_salt          bytea := substr(v_random, 1, 16);
+  v_ends          bytea := coalesce(ends, substr(v_random, 33, 32));
+  v_message_salt  bytea;
+  v_message_hash  bytea;
+begin
+  if message is not null then
+    v_message_salt := substr(v_random, 17, 16);
+    v_message_hash := engine.message_hash(v_message_salt, message);
+  end if;
+  return row(v_salt, v_ends, v_message_salt, v_message_hash,
+             engine.commitment(day, account_id, slot, move, stake_cents, v_message_hash, engine.iso(deposited_at),
+                               v_ends, v_salt));
+end
+$$;
+
+comment on function engine.seal is
+'Commits to a deposit with new salts. ends: engine.ending of the live one that it ends; null for none. Rules 20.15.';
+
+grant execute on function
+  engine.commitment, engine.message_hash, engine.ending, engine.deposit_entry
+  to hill_api, hill_dba;
+grant execute on function engine.seal to hill_api_agent, hill_api_human, hill_api_worker;
+
+-- It may be written by whoever deposits, and read by nobody but who numbers.
+create policy deposits_wait on hill.log_waiting for insert to hill_api_agent, hill_api_human, hill_api_worker
+  with check (substr(entry, 1, 8) = 'deposit '::bytea and octet_length(entry) <= 255);
+grant insert on hill.log_waiting to hill_api_agent, hill_api_human, hill_api_worker;
