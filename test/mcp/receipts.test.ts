@@ -38,7 +38,7 @@ test('a deposit is answered with the promise to log its commitment, the same byt
     day: 1,
     deposited_at: given.deposited_at,
     commitment: commitmentTo({ ...given, account_id: ann.id }),
-    promise: 'In the closing checkpoint of day 1.',
+    promise: 'In the first checkpoint that has night 1.',
   });
 
   await hill.clock.ringBell();
