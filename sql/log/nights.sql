@@ -22,6 +22,22 @@ comment on function engine.result_text is
 'burned (cents), and behind it its seats with account, days held, way to the seat and points. Queue, evictions and '
 'charges follow from it and from the night file. Rules 20.10.';
 
+create or replace function engine.result_of(night jsonb)
+returns text
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night engine.night := engine.parse_night(night);
+begin
+  return engine.result_text(v_night, engine.resolve_places(v_night));
+end
+$$;
+
+comment on function engine.result_of is
+'Resolves a night file, and returns the result as the text whose SHA-256 the log has: see engine.result_text. Reads no '
+'table of the hill. Errors: INVALID_NIGHT with the reason. Rules 12.1, 20.10.';
+
 create or replace function engine.log_night(night integer, resolution engine.resolution)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -59,5 +75,5 @@ comment on function engine.log_file is
 'Logs the night file of a day when it is first made; later ones, as of a night that was told anew, are not logged. '
 'Rules 20.10.';
 
-grant execute on function engine.result_text to hill_dba;
+grant execute on function engine.result_text, engine.result_of to hill_dba;
 grant execute on function engine.log_night to hill_api_worker;

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../process/start-error.ts';
+import { call } from './call.ts';
 import { kept } from './kept.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
 import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
@@ -99,7 +100,7 @@ async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string, sourc
     // With what it is of, so that no night is resolved by one and said to be by another.
     if (source) {
       await client.query('set local role hill_owner');
-      await client.query('select engine.load_engine($1)', [source()]);
+      await call(client, 'engine.load_engine', { source: source() });
     }
     await client.query('commit');
     return changed;

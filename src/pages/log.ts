@@ -34,7 +34,8 @@ ${simulated ? html`<p class="card">The clock of this hill is simulated. What is 
 <li>Fetch a later one. With the tiles below <code>${links.log(log.number).tiles}</code> any client of ${c2sp('tlog-tiles')} shows that it begins with yours.</li>
 <li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says.</li>
 </ol>
-<p>The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
+<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again.
+The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>

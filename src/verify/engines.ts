@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
+import { call } from '../db/call.ts';
 import { makeHillDatabase } from '../db/hill-database.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { makePool } from '../db/pool.ts';
@@ -13,14 +14,8 @@ import type { Logger } from '../process/log.ts';
 /** For one night. */
 const longestMs = 600_000;
 
-/** See engine.result_text. */
-export async function resultText(engine: pg.Pool, nightFile: string): Promise<string> {
-  const { rows } = await engine.query<{ text: string }>(
-    'select engine.result_text(n, engine.resolve_places(n)) as text from engine.parse_night($1::jsonb) n',
-    [nightFile],
-  );
-  return rows[0]?.text ?? '';
-}
+/** See engine.result_of. */
+export const resultOf = (engine: pg.Pool, nightFile: string): Promise<string> => call(engine, 'engine.result_of', { night: nightFile });
 
 export async function withEngineOf<T>(source: Buffer, log: Logger, use: (engine: pg.Pool) => Promise<T>): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-engine-'));

@@ -1,7 +1,7 @@
 // verify/index.ts · holds a hill against its public log: one plain sentence a check. Rules 20.14.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { resultText } from './engines.ts';
+import { resultOf } from './engines.ts';
 import { type Listed, readLog, type Say } from './log.ts';
 import { Missing, type Served } from './reading.ts';
 import type { Seen } from './seen.ts';
@@ -112,7 +112,7 @@ export async function verifyHill(
         await checkNight(hill, night, nights.get(night.day)?.[0] as Logged, files.get(night.day)?.[0], resolve, say, note);
     };
     if (!right) await check(async () => null);
-    else await withEngine(source, (pool) => check((file) => resultText(pool, file.toString())));
+    else await withEngine(source, (pool) => check((file) => resultOf(pool, file.toString())));
   }
 }
 

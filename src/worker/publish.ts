@@ -14,7 +14,7 @@ export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' |
 const againSeconds = 5;
 const mostAgainSeconds = 300;
 
-/** Does what is due, and returns in how many seconds to come again; null: when something calls. Throws what went wrong, and then comes again later each time. */
+/** `publish` signs at its first call, and then where something is due. What goes wrong is tried again, later each time. */
 export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger) {
   let looked = false;
   let failures = 0;
@@ -31,7 +31,8 @@ export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFe
           secret: signingSecret(config),
           file: config.checkpointFile,
           ask: () => askPublic(fetch, config.baseUrl),
-          tell: (what) => log.error(what),
+          // in development a hill is begun anew, or listens elsewhere, as it pleases
+          tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
         });
         looked = true;
         failures = 0;

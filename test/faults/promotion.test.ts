@@ -1,4 +1,4 @@
-// The primary dies while agents deposit, and its synchronous standby is promoted: every receipt is there, and the next bell rings. Decisions 121.
+// The primary dies while agents deposit, and its synchronous standby is promoted: every receipt is there, the next bell rings, and the log goes on. Decisions 121, 385.
 //
 // By hand:  HILL_TEST_PROMOTED=64 npx vitest run test/faults/promotion.test.ts
 import fs from 'node:fs';
@@ -44,6 +44,7 @@ beforeAll(async () => {
   const port = String(await freePort());
   env = {
     ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'json', PORT: port, HILL_LIMIT_CALLS: '9999999/60' },
+    HILL_CHECKPOINT: path.join(dir, 'checkpoint'),
     ...{ WEB_DATABASE_URL: proxy.through(logins.web), WORKER_DATABASE_URL: proxy.through(logins.worker) },
   };
   const { log } = aLog();
@@ -92,6 +93,12 @@ async function play(token: string, args: object): Promise<Receipt | undefined> {
   return result && !result.isError ? result.structuredContent : undefined;
 }
 
+/** Its lines; undefined if there is none. */
+async function checkpoint(): Promise<string[] | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${env.PORT}/log/checkpoint`);
+  return answer.status === 200 ? (await answer.text()).split('\n') : undefined;
+}
+
 test(`no receipt of ${clients} clients is lost, and the next night is resolved`, { timeout: 180_000 }, async () => {
   const [web, worker] = [runHill(['web'], env), runHill(['worker'], env)];
   await Promise.all([web.says('Hill is open'), worker.says('the worker is waiting')]);
@@ -110,6 +117,7 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   };
   const playing = agents.map(client);
   await until('deposits', async () => receipts.length >= 2 * clients);
+  const [origin] = await until('a checkpoint', checkpoint);
 
   const postmaster = Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   process.kill(postmaster, 'SIGKILL');
@@ -139,6 +147,11 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   await until('the bell', async () => (await root.query('select 1 from hill.nights where day = $1', [day])).rowCount === 1, 60);
   await until('the boards', async () => (await root.query('select engine.board_day() as day')).rows[0].day === day, 60);
   await until('the page', async () => (await fetch(`http://127.0.0.1:${env.PORT}/api/day/${day}`)).status === 200);
+  // The standby has all that was shown of the log, so the log goes on.
+  await root.query("select engine.set_clock(engine.bell_at($1) + interval '15 minutes', 0)", [day]);
+  await until('the night in the log', async () => Number((await checkpoint())?.[1]) >= 2, 90);
+  expect((await checkpoint())?.[0]).toBe(origin);
+  expect((await root.query('select origin from hill.log_generations')).rows).toEqual([{ origin }]);
   expect(await books(root)).toEqual(balanced);
   if (hasPsql)
     for (const file of ['sql/verify/ledger.sql', 'sql/verify/nights.sql'])

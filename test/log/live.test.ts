@@ -25,7 +25,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const key = () => derivedSigner(secret, `${new URL(web.baseUrl).host}/log`, 'ed25519');
-/** Of the hill, as if its address were another server's. */
+/** Of the hill, as if its address were another server's: without its header fields, and with a bit flipped. */
 let throughLiar = '';
 let lieAbout = /^$/;
 const liar = http.createServer(async (req, res) => {
@@ -59,6 +59,12 @@ test('before anything is signed there is nothing, and Hill says so itself', asyn
   expect((await web.get('/log/tile/0/000.p/1')).headers.get('Hill-Log')).toBeNull();
   expect(await web.read('/api/log')).toMatchObject({ simulated: true, logs: [] });
   expect(await (await web.get('/log')).text()).toContain('Nothing has been signed yet.');
+});
+
+test('a 404 that Hill did not write tells nothing, and nothing is signed', async () => {
+  const worker = await aWorker(hill, undefined, { BASE_URL: throughLiar, HILL_CHECKPOINT: path.join(folder, 'none') });
+  await until('it was asked', async () => worker.said.some(({ msg }) => msg.includes('answers with 404, which does not tell')));
+  expect(await hill.rows('select from hill.log_generations')).toEqual([]);
 });
 
 let nights: string[] = [];
