@@ -36,14 +36,12 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  raise exception using errcode = 'insufficient_privilege',
-    message = 'What is in the log cannot be changed or removed.',
-    hint = 'Log what is so now as another entry.';
+  perform engine.refuse('LOG_GUARD', 'What is in the log cannot be changed or removed.');
 end
 $$;
 
 comment on function engine.guard_log is
-'Trigger: refuses every change of what is in the log, whoever makes it, superusers too. Errors: 42501. Rules 20.1.';
+'Trigger: refuses every change of what is in the log, whoever makes it, superusers too. Errors: LOG_GUARD. Rules 20.1.';
 
 create or replace trigger written_once before update or delete or truncate on hill.log_generations
   for each statement execute function engine.guard_log();

@@ -96,6 +96,8 @@ begin atomic
      'Give whole cents within the given limits.'),
     ('ZHLED', 'LEDGER_GUARD',
      'Balances change only by transfers and bells. Nothing was changed.'),
+    ('ZHLOG', 'LOG_GUARD',
+     'What is in the log stays as it is. Nothing was changed. Log what is so now as another entry.'),
     ('ZHCON', 'NIGHT_DOES_NOT_BALANCE',
      'The night was not published; everything stands as before. Run sql/verify/ledger.sql.'),
     ('ZHVER', 'VERIFICATION_FAILED',

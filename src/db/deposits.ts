@@ -2,26 +2,17 @@
 import type pg from 'pg';
 import { outsideRequests } from '../process/request.ts';
 import { depositRoom } from './budget.ts';
+import { type Move, type SentMove, sendMoves } from './call.ts';
 import { type Failure, fromDatabase, isLost, noText, Refusal, returnedRefusal, wasUndone } from './errors.ts';
 import { dropSilent } from './pool.ts';
 import { rule } from './rules.ts';
 import { isText } from './text.ts';
 
-/** What an agent deposits. */
-export interface Move {
-  readonly slot: number;
-  readonly move: string;
-  readonly stake_cents?: number | undefined;
-  readonly message?: string | undefined;
-  readonly day?: number | undefined;
-}
-
 /** Deposits a move and gives the receipt. Throws a Refusal or a Failure. `account` is that of the token; SQL finds it for itself. */
 export type DepositMove = <T>(account: string, token: string, move: Move) => Promise<T>;
 
-interface Deposit extends Move {
+interface Deposit extends SentMove {
   readonly account: string;
-  readonly token: string;
   readonly answer: (receipt: never) => void;
   readonly refuse: (error: Refusal | Failure) => void;
   /** Since when it waits to be sent, and when it was sent first, by performance.now(). */
@@ -98,7 +89,7 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
     const now = performance.now();
     for (const deposit of batch) deposit.sentAt ??= now;
     try {
-      const answers = await ask(connection, batch, way === aside ? now : undefined);
+      const answers = await sendMoves(connection, batch, way === aside ? (now - (batch[0]?.sentAt as number)) / 1_000 : undefined);
       for (const [i, deposit] of batch.entries()) settle(deposit, answers[i] as Record<string, unknown>);
       return undefined;
     } catch (thrown) {
@@ -147,34 +138,4 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
       main.queue.push({ ...move, account, token, answer, refuse, since: performance.now() });
       go();
     });
-}
-
-const move = 'slot => $2, move => $3, stake_cents => $4, message => $5';
-const alone = `select api_agent.play(token => $1, ${move}, day => $6, waits => false) as answer`;
-const together = 'select api_agent.play_many(tokens => $1, slots => $2, moves => $3, stakes => $4, messages => $5, days => $6) as answer';
-// For the day on which it was sent first: what was meant for that day must not be bought for the next one.
-const again = `select api_agent.play(token => $1, ${move}, day => coalesce($6, api_public.day_ago($7))) as answer`;
-
-/** Sends a batch; `now` if it was sent before. Each is answered in its place: with a receipt, a refusal, or that its account is busy. */
-async function ask(connection: pg.PoolClient, batch: readonly Deposit[], now?: number): Promise<readonly unknown[]> {
-  const columns = [
-    batch.map(({ token }) => token),
-    batch.map(({ slot }) => slot),
-    batch.map(({ move }) => move),
-    batch.map(({ stake_cents }) => stake_cents),
-    batch.map(({ message }) => message),
-    batch.map(({ day }) => day),
-  ];
-  if (batch.length > 1) {
-    const { rows } = await connection.query<{ answer: unknown[] }>({ name: 'play_many', text: together, values: columns });
-    return rows[0]?.answer as unknown[];
-  }
-  const values = columns.map(([value]) => value);
-  const { rows } = await connection.query<{ answer: unknown }>(
-    now === undefined
-      ? { name: 'play', text: alone, values }
-      : // without a name: what this connection has prepared under it may refer to a function that is gone
-        { text: again, values: [...values, (now - (batch[0]?.sentAt as number)) / 1_000] },
-  );
-  return rows.map(({ answer }) => answer);
 }

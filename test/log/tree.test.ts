@@ -84,11 +84,11 @@ test('a batch is one step: its numbers, its full tiles and its root, and none of
   expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
   for (const table of ['log_entries', 'log_tiles', 'log_heads', 'log_checkpoints', 'log_generations'])
     for (const change of [`update hill.${table} set generation = 1`, `delete from hill.${table}`, `truncate hill.${table} cascade`]) {
-      await expect(hill.root.query(change), change).rejects.toMatchObject({ code: '42501' });
+      await expect(hill.root.query(change), change).rejects.toMatchObject({ code: 'ZHLOG' });
       await expect(
         hill.asOwnerOf('hill_owner', (client) => client.query(change)),
         change,
-      ).rejects.toMatchObject({ code: '42501' });
+      ).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|ZHLOG)$/) });
     }
 });
 

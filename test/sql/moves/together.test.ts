@@ -147,11 +147,17 @@ async function left(client: pg.ClientBase) {
   return { moves, reservations };
 }
 
+/** A receipt without what is random in it. */
+const unsalted = (receipt: object) => {
+  const { salt, ends, message_salt, commitment, ...rest } = receipt as Readonly<Record<string, unknown>>;
+  return rest;
+};
+
 /** What a call gives alone, in a transaction that goes on. */
 async function alone(client: pg.ClientBase, each: Call): Promise<unknown> {
   await client.query('savepoint alone');
   try {
-    return await call<Receipt>(client, 'api_agent.play', each);
+    return unsalted(await call<Receipt>(client, 'api_agent.play', each));
   } catch (thrown) {
     await client.query('rollback to alone');
     const { code, message, hint, detail } = refusalOf(thrown);
@@ -161,7 +167,7 @@ async function alone(client: pg.ClientBase, each: Call): Promise<unknown> {
 
 /** The same of an answer in a batch. */
 const asAlone = (answer: BatchAnswer) => {
-  if (!('refused' in answer)) return answer;
+  if (!('refused' in answer)) return unsalted(answer);
   const { state, ...refused } = answer.refused;
   return { ...refused, code: codes.get(state) };
 };
