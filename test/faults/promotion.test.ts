@@ -102,6 +102,7 @@ async function checkpoint(): Promise<string[] | undefined> {
 test(`no receipt of ${clients} clients is lost, and the next night is resolved`, { timeout: 180_000 }, async () => {
   const [web, worker] = [runHill(['web'], env), runHill(['worker'], env)];
   await Promise.all([web.says('Hill is open'), worker.says('the worker is waiting')]);
+  const [origin] = await until('a checkpoint', checkpoint, 60);
   const receipts: string[] = [];
   const name = (account: string, { day, slot, message }: Receipt) => `${account}, day ${day}, place ${slot}: ${message}`;
   let refused = 0;
@@ -117,7 +118,6 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   };
   const playing = agents.map(client);
   await until('deposits', async () => receipts.length >= 2 * clients);
-  const [origin] = await until('a checkpoint', checkpoint);
 
   const postmaster = Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   process.kill(postmaster, 'SIGKILL');
