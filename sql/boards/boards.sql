@@ -4,19 +4,10 @@ create or replace function engine.nights_spend(after integer, upto integer)
 returns table (account_id uuid, paid_cents bigint, consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  -- Nearly always one night, which has an account once. The planner drops the other half.
-  select s.account_id, s.paid_cents, s.granted_cents + s.paid_cents
+  select s.account_id, sum(s.paid_cents)::bigint, sum(s.granted_cents + s.paid_cents)::bigint
     from hill.settlements s
-   where s.day = nights_spend.upto and nights_spend.after + 1 = nights_spend.upto
-  union all
-  select x.account_id, x.paid_cents, x.consumed_cents
-    from (select s.account_id,
-                 sum(s.paid_cents)::bigint as paid_cents,
-                 sum(s.granted_cents + s.paid_cents)::bigint as consumed_cents
-            from hill.settlements s
-           where s.day > nights_spend.after and s.day <= nights_spend.upto
-           group by s.account_id) x
-   where nights_spend.after + 1 <> nights_spend.upto;
+   where s.day > nights_spend.after and s.day <= nights_spend.upto
+   group by s.account_id;
 end;
 
 comment on function engine.nights_spend is
@@ -32,45 +23,80 @@ returns table (
   consumed_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by engine.points_order(r.points, r.reputation, r.since, r.account_id)),
+  select row_number() over (
+           order by engine.order_head(r.points_below, r.reputation_below, r.since), r.since, r.account_id),
          r.account_id,
          r.points,
          r.reputation,
          r.paid_cents,
          r.consumed_cents
+    -- A query of its own: what is computed here is computed by several processes, and only that goes on to be sorted.
     from (select w.account_id,
                  w.since,
                  coalesce(p.points, 0) as points,
-                 engine.reputation(w.peace, w.war) as reputation,
+                 coalesce(p.points_below, engine.points_below(0)) as points_below,
+                 f.reputation,
+                 f.reputation_below,
                  -- as on the earlier board, with the nights since and without those that have left the window
-                 coalesce(b.paid_cents, 0) + coalesce(n.paid_cents, 0) - coalesce(o.paid_cents, 0) as paid_cents,
-                 coalesce(b.consumed_cents, 0) + coalesce(n.consumed_cents, 0) - coalesce(o.consumed_cents, 0)
-                   as consumed_cents
-            -- Counted in a query of its own, once: engine.reputation takes each twice, and is inlined for columns
-            -- alone. Quoted, the 0 is of the type that OFFSET has, and the planner sees that it may go on in parallel.
-            from (select w.account_id,
+                 coalesce(b.paid_cents, 0) + coalesce(n.paid_cents, 0) + w.paid_cents
+                   - coalesce(l.paid_cents, 0) - coalesce(o.paid_cents, 0) as paid_cents,
+                 coalesce(b.consumed_cents, 0) + coalesce(n.consumed_cents, 0) + w.consumed_cents
+                   - coalesce(l.consumed_cents, 0) - coalesce(o.granted_cents + o.paid_cents, 0) as consumed_cents
+            -- Who played this night, as its settlement has it, and who did not, from the wallets: each with the moves
+            -- of 31 nights, of which the oldest is taken off below. Both halves have the same types to the letter, or
+            -- the planner could not go on in parallel.
+            from (select s.account_id,
+                         s.since,
+                         s.peace_count::integer + s.peace_tonight as peace,
+                         s.war_count::integer + s.war_tonight as war,
+                         s.paid_cents,
+                         s.granted_cents + s.paid_cents as consumed_cents
+                    from hill.settlements s
+                   where s.day = rank_accounts.night
+                  union all
+                  select w.account_id,
                          w.since,
-                         engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, rank_accounts.night)) as peace,
-                         engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, rank_accounts.night)) as war
+                         engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, rank_accounts.night - 1)),
+                         engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, rank_accounts.night - 1)),
+                         0::bigint,
+                         0::bigint
                     from hill.wallets w
-                  offset '0') w
-            left join (select t.account_id, sum(t.points) as points
+                   where w.ring_day < rank_accounts.night and (w.peace_ring | w.war_ring) <> 0) w
+            left join hill.settlements o
+              on o.account_id = w.account_id and o.day = rank_accounts.night - engine.window_nights()
+            -- Where boards are a night late, or more: the nights between, and those that left with them. Otherwise the
+            -- planner sees that there are none.
+            left join engine.nights_spend(rank_accounts.board, rank_accounts.night - 1) n
+              on n.account_id = w.account_id
+            left join engine.nights_spend(
+                        rank_accounts.board - engine.window_nights(),
+                        rank_accounts.night - engine.window_nights() - 1) l on l.account_id = w.account_id
+            left join hill.leaderboard b on b.account_id = w.account_id and b.day = rank_accounts.board
+            left join (select t.account_id, sum(t.points) as points, engine.points_below(sum(t.points)) as points_below
                          from hill.seats t
                         where t.day > rank_accounts.night - engine.window_nights() and t.day <= rank_accounts.night
                         group by t.account_id) p on p.account_id = w.account_id
-            left join hill.leaderboard b on b.account_id = w.account_id and b.day = rank_accounts.board
-            left join engine.nights_spend(rank_accounts.board, rank_accounts.night) n on n.account_id = w.account_id
-            left join engine.nights_spend(
-                        rank_accounts.board - engine.window_nights(),
-                        rank_accounts.night - engine.window_nights()) o on o.account_id = w.account_id
-           where w.peace + w.war > 0
-             and w.account_id not in (select a.id from hill.accounts a where a.house)) r;
+            -- Divided once for each pair of counts: there are two thousand, of perhaps a million accounts. Quoted, a 0
+            -- is of the type that OFFSET has, and the planner sees that it may go on in parallel.
+            join (select c.peace,
+                         c.war,
+                         engine.reputation(c.peace, c.war) as reputation,
+                         engine.reputation_below(engine.reputation(c.peace, c.war)) as reputation_below
+                    from (select p.peace, w.war
+                            from generate_series(0, 2 * engine.window_nights()) p (peace)
+                           cross join generate_series(0, 2 * engine.window_nights()) w (war)) c
+                   where c.peace + c.war > 0
+                  offset '0') f
+              on f.peace = w.peace - coalesce(o.peace_tonight, 0) and f.war = w.war - coalesce(o.war_tonight, 0)
+           where w.account_id <> all (array(select a.id from hill.accounts a where a.house))
+          offset '0') r;
 end;
 
 comment on function engine.rank_accounts is
-'Every account with a live move in the 30 nights up to a night, without house accounts, ranked by points, reputation '
-'as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), computed from an '
-'earlier board. Rules 7.1, 7.4.';
+'Every account with a live move in the 30 nights up to the last one, without house accounts, ranked by points, '
+'reputation as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), '
+'computed from an earlier board. Takes the night of that board (0: none) and the last night. Rules 7.1, 7.4; '
+'decisions 350.';
 
 create or replace function engine.build_boards()
 returns integer

@@ -5,7 +5,9 @@ create or replace function engine.rank_day(board integer, day integer)
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
-set enable_nestloop to off  -- as for engine.settle_day
+-- as for engine.settle_day; and nothing here comes in the order of accounts, so that it would have to be sorted first
+set enable_nestloop to off
+set enable_mergejoin to off
 -- All that comes before the ranks is done by several processes, as the defaults would have it for few rows alone.
 set parallel_setup_cost to 100
 set parallel_tuple_cost to 0.005

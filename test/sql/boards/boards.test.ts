@@ -82,6 +82,21 @@ describe('ties', () => {
     expect(by?.key).toHaveLength(25 * 4 * 3);
     expect(by?.key).toEqual(by?.three);
   });
+
+  test('and points go by one number, as far as it tells them apart', async () => {
+    const [by] = await hill.rows<{ number: unknown; key: unknown }>(`
+      select array_agg(row(r.*)::text order by engine.order_head(engine.points_below(r.points), engine.reputation_below(r.reputation),
+                                                                 r.since), r.since, r.account) as number,
+             array_agg(row(r.*)::text order by engine.points_order(r.points, r.reputation, r.since, r.account)) as key
+        from unnest('{0, 0.1, 0.3, 9, 599.9, 1000}'::numeric[]) points
+       cross join unnest('{0, 0.000001, 0.333333, 0.999999, 1}'::numeric[]) reputation
+       cross join unnest(array['1000-01-01', '1999-12-31 23:59:59.999999', '2000-01-01', '2026-01-01 00:00:00.000001',
+                               '2026-01-01 00:02:08', '2999-12-31']::timestamptz[]) since
+       cross join unnest(array['00000000-0000-0000-0000-000000000001', '80000000-0000-0000-0000-000000000000']::uuid[]) account
+       cross join lateral (select points, reputation, since, account) r`);
+    expect(by?.number).toHaveLength(6 * 5 * 6 * 2);
+    expect(by?.number).toEqual(by?.key);
+  });
 });
 
 describe('the Wall', () => {
