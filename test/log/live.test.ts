@@ -43,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(() => liar.close());
 
-const checkpoint = async () => (await web.get('/log/checkpoint')).text();
 const signedWith = (entries: number) =>
   until(`a checkpoint of ${entries} entries`, async () => {
     const answer = await web.get('/log/checkpoint');
@@ -79,20 +78,20 @@ const nightFiles = (nights: number) =>
     return files.length === nights && files;
   });
 
-test('a worker signs at its start, and each night on the quarter hour after it: engine, result, night file', async () => {
+test('a worker signs at its start, and on the quarter hour after it: a deposit; engine, result and file of a night', async () => {
   await aWorker(hill, undefined, { BASE_URL: web.baseUrl, HILL_CHECKPOINT: path.join(folder, 'checkpoint') });
   first = await signedWith(0);
   const ann = await anAccount(hill, { credits: 5000 });
-  await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+  const { commitment } = await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
   await hill.clock.ringBell();
   await nightFiles(1);
-  expect(await checkpoint()).toBe(first); // nothing shows before the quarter hour
+  expect(openCheckpoint(await signedWith(1), key()).size).toBe(1); // nothing of the bell shows before the quarter hour after it
   await hill.clock.at('00:15');
-  second = await signedWith(3);
+  second = await signedWith(4);
   await hill.clock.ringBell();
   const made = await nightFiles(2);
   await hill.clock.at('00:15');
-  const last = await signedWith(5);
+  const last = await signedWith(6);
   await until('the same in the file', async () => fs.readFileSync(path.join(folder, 'checkpoint'), 'utf8') === last);
 
   const [engine] = await hill.rows<{ sha256: string }>("select encode(sha256, 'hex') as sha256 from hill.engines");
@@ -103,7 +102,7 @@ test('a worker signs at its start, and each night on the quarter hour after it: 
     `day ${day}\n${Array.from({ length: 10 }, (_, n) => (n === 2 ? third : `place ${n + 1} VACANT 0 0 0\n`)).join('')}`;
   const results = [result(1, `place 3 PEACE 1 0 0\nseat 3 ${ann.id} 0 peace 8.0\n`), result(2, 'place 3 VACANT 0 0 0\n')];
   nights = results.flatMap((text, n) => [
-    ...(n === 0 ? [`engine ${engine?.sha256}`] : []),
+    ...(n === 0 ? [`deposit 1 ${commitment}`, `engine ${engine?.sha256}`] : []),
     `file ${n + 1} ${made.find(({ day }) => day === n + 1)?.sha256}`,
     `night ${n + 1} ${engine?.sha256} ${sha256(text)}`,
   ]);
@@ -112,20 +111,20 @@ test('a worker signs at its start, and each night on the quarter hour after it: 
 });
 
 test('a tile is served by the one path that it has, as far as the last checkpoint, and stays what it is', async () => {
-  const tile = await web.get('/log/tile/0/000.p/5');
+  const tile = await web.get('/log/tile/0/000.p/6');
   expect(tile.status).toBe(200);
   expect(tile.headers.get('Content-Type')).toBe('application/octet-stream');
-  expect((await tile.arrayBuffer()).byteLength).toBe(5 * 32);
+  expect((await tile.arrayBuffer()).byteLength).toBe(6 * 32);
   expect((await web.get('/log/1/tile/0/000.p/3')).status).toBe(200);
   for (const none of [
     '0/000',
-    '0/000.p/6',
+    '0/000.p/7',
     '0/000.p/0',
     '1/000.p/1',
     '0/001.p/1',
     '0/0',
     '8/000.p/1',
-    'entries/000.p/6',
+    'entries/000.p/7',
     '0/000.p/05',
     'x',
   ])
@@ -135,7 +134,7 @@ test('a tile is served by the one path that it has, as far as the last checkpoin
   expect((await web.get('/log/checkpoint')).headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
 
   const { logs } = await web.read<{ logs: { origin: string; keys: string[]; size: number; checkpoint: string }[] }>('/api/log');
-  expect(logs).toMatchObject([{ origin: key().name, size: 5, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) }]);
+  expect(logs).toMatchObject([{ origin: key().name, size: 6, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) }]);
   expect(logs[0]?.keys[0]).toBe(verifierKey(key()));
   expect(await (await web.get('/log')).text()).toContain(key().name);
 });
