@@ -104,7 +104,7 @@ export const failures = {
     title: 'The database does not answer',
     hint: 'Call again after Retry-After seconds. If the call was to change something, look first whether it did: only its answer may have been lost.',
   },
-  INTERNAL_ERROR: { status: 500, title: 'Something went wrong here', hint: 'It is not your request. Call again later.' },
+  INTERNAL_ERROR: { status: 500, title: 'Something went wrong here', hint: 'It is not your request. Try again later.' },
 } as const;
 
 export type FailureCode = keyof typeof failures;

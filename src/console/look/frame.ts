@@ -29,7 +29,7 @@ button:focus-visible, a.button:focus-visible, input:focus-visible { outline: 2px
 .scroll table { font-size: .95rem; }
 .scroll td { overflow-wrap: break-word; min-width: 4.5rem; }
 .scroll td.number { min-width: 0; }
-@media (max-width: 40rem) { .scroll .wide td:empty { display: none; } .scroll .wide td.number { text-align: left; } }
+@media (max-width: 40rem) { .scroll .wide td:empty { display: none; } .scroll .wide td.number { text-align: left; } .scroll .wide td + td { padding-left: 0; } }
 .figures .when { font-size: 1.05rem; color: inherit; white-space: normal; }
 .scroll td + td, .scroll th + th { padding-left: .6rem; }
 .card h2 { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
