@@ -1,5 +1,5 @@
---! Previous: sha1:9adaff95188b3305c4148cce0a4f5707d71f4d5f
---! Hash: sha1:6a8134b23124169015fbd1775ef45a9da2d1b5d2
+--! Previous: sha1:76c1f46170e0882b9cba326b0f7784b18b0d4cee
+--! Hash: sha1:84b522ef8c377da364b86edbb7313f8aa21b227f
 --! Message: commitments
 
 -- What each deposit is committed to with in the log: rules 20.15, 20.16. Rows from before have none. No row is written
@@ -33,8 +33,5 @@ create table oauth.receipt_keys (
   kept_at     timestamptz not null
 );
 alter table oauth.receipt_keys enable row level security, force row level security;
-
--- Looked at by each deposit, a constraint costs twice what the row costs; the policies ask the same.
-alter table hill.log_waiting drop constraint log_waiting_entry_check;
 
 reset role;

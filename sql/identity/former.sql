@@ -111,33 +111,38 @@ comment on function engine.profile_on is
 'badge, icon, house. Of a closed account, or one whose name staff have hidden, what it is now. Rules 10.5, 10.10.';
 
 create or replace function engine.identity_on(account_id uuid, night integer)
-returns table (identity jsonb)
+returns table (identity text)
 language sql stable parallel safe security invoker
 begin atomic
-  select jsonb_build_object(
-      'accountId', identity_on.account_id,
-      'name', p.name,
-      'url', p.url,
-      'verified', p.verified,
-      'slug', p.slug,
-      'badge', p.badge,
-      'icon', p.icon,
-      'house', p.house)
+  select format(
+      '{"url": %s, "icon": %s, "name": %s, "slug": "%s", "badge": %s, "house": %s, "verified": %s, "accountId": "%s"}',
+      engine.json_text(p.url),
+      p.icon::text,
+      engine.json_text(p.name),
+      p.slug,
+      p.badge::text,
+      p.house::text,
+      p.verified::text,
+      identity_on.account_id)
     from engine.profile_on(identity_on.account_id, identity_on.night) p;
 end;
 
 comment on function engine.identity_on is
-'engine.profile_on in the form of engine.identities: how records of a night show an account. Rules 10.5, 10.10.';
+'engine.profile_on in the form of engine.identities, as JSON: how records of a night show an account. '
+'Rules 10.5, 10.10; decisions 360.';
 
 create or replace function engine.model_on(agent_id uuid, night integer)
-returns text
+returns table (model text)
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce((select f.model
-                     from hill.former_models f
-                    where f.agent_id = model_on.agent_id and f.night >= model_on.night
-                    order by f.night limit 1),
-                  (select g.model from hill.agents g where g.id = model_on.agent_id));
+  select coalesce(f.model, g.model)
+    from hill.agents g
+    left join lateral (select f.model
+                         from hill.former_models f
+                        where f.agent_id = model_on.agent_id and f.night >= model_on.night
+                        order by f.night limit 1) f on true
+   where g.id = model_on.agent_id
+  offset 0;  -- as in engine.profile_on
 end;
 
 comment on function engine.model_on is

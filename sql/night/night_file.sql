@@ -14,12 +14,17 @@ comment on function engine.night_names is
 'names up in the array one by one would search the array from its start each time.';
 
 create or replace function engine.night_account_json(name text, reputation numeric, since timestamptz, house boolean)
-returns jsonb
+returns text
 language sql stable parallel safe security invoker
-return jsonb_build_object('account', name, 'reputation', reputation, 'since', engine.iso(since), 'house', house);
+return format(
+  '{"house": %s, "since": "%s", "account": %s, "reputation": %s}',
+  house::text,
+  engine.iso(since),
+  engine.json_text(name),
+  reputation);
 
 comment on function engine.night_account_json is
-'An account in a night file. house is shown only; it decides nothing. Rules 12.1.';
+'An account in a night file, as JSON. house is shown only; it decides nothing. Rules 12.1; decisions 360.';
 
 create or replace function engine.night_move_json(
   seq bigint,
@@ -28,17 +33,18 @@ create or replace function engine.night_move_json(
   move hill.move,
   stake_cents bigint,
   at timestamptz)
-returns jsonb
+returns text
 language sql stable parallel safe security invoker
-return jsonb_build_object(
-  'seq', seq,
-  'account', name,
-  'slot', slot,
-  'move', move,
-  'stake_cents', stake_cents,
-  'at', engine.iso(at));
+return format(
+  '{"at": "%s", "seq": %s, "move": "%s", "slot": %s, "account": %s, "stake_cents": %s}',
+  engine.iso(at),
+  seq,
+  move,
+  slot,
+  engine.json_text(name),
+  stake_cents);
 
-comment on function engine.night_move_json is 'A live move in a night file. Rules 12.1.';
+comment on function engine.night_move_json is 'A live move in a night file, as JSON. Rules 12.1; decisions 360.';
 
 create or replace function engine.night_head(night engine.night)
 returns jsonb
@@ -69,7 +75,7 @@ begin atomic
                            coalesce(n.name, a.account::text),
                            a.reputation,
                            a.since,
-                           coalesce(h.house, false)) order by a.account),
+                           coalesce(h.house, false))::jsonb order by a.account),
                '[]')
         from engine.night_accounts(night_json.night) a
         left join engine.night_names(night_json.night) n using (account)
@@ -82,7 +88,7 @@ begin atomic
                            m.slot,
                            m.move,
                            m.stake_cents,
-                           m.at) order by m.seq),
+                           m.at)::jsonb order by m.seq),
                '[]')
         from engine.night_moves(night_json.night) m
         left join engine.night_names(night_json.night) n using (account)));

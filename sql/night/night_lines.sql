@@ -27,7 +27,7 @@ as $$
         order by n.at desc, n.account_id, n.slot limit announcement_page.how_many + 1) n
   )
   select coalesce(
-           jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict)
+           jsonb_agg(engine.announcement_json(i.identity::jsonb, n.slot, n.intention, n.message, n.at, n.verdict)
                      order by n.line)
              filter (where n.line <= announcement_page.how_many),
            '[]'),
@@ -43,17 +43,17 @@ comment on function engine.announcement_page is
 'follow. The caller checks the form of after. Rules 6, 10.9.';
 
 create or replace function engine.night_account_page(day integer, after text, how_many integer)
-returns table (entries jsonb, next text)
+returns table (entries text[], next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   select coalesce(
-           jsonb_agg(engine.night_account_json(
+           array_agg(engine.night_account_json(
                        s.account_id::text,
                        engine.reputation(s.peace_count, s.war_count),
                        s.since,
                        coalesce(a.house, false)) order by s.account_id),
-           '[]'),
+           '{}'),
          case when count(*) = night_account_page.how_many then
            (array_agg(s.account_id::text order by s.account_id desc))[1] end
     from (select s.account_id, s.since, s.peace_count, s.war_count
@@ -69,14 +69,14 @@ comment on function engine.night_account_page is
 'first), how_many at most. next names the last one of a full page. Rules 12.1.';
 
 create or replace function engine.night_move_page(day integer, after text, how_many integer)
-returns table (entries jsonb, next text)
+returns table (entries text[], next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   select coalesce(
-           jsonb_agg(engine.night_move_json(m.seq, m.account_id::text, m.slot, m.move, m.stake_cents, m.at)
+           array_agg(engine.night_move_json(m.seq, m.account_id::text, m.slot, m.move, m.stake_cents, m.at)
                      order by m.account_id, m.seq),
-           '[]'),
+           '{}'),
          case when count(*) = night_move_page.how_many then
            (array_agg(m.account_id || '.' || m.seq order by m.account_id desc, m.seq desc))[1] end
     from (select m.* from hill.moves m
@@ -109,26 +109,22 @@ begin
   end if;
   case list
     when 'results' then
-      select t.results as entries, null::text as next into v_page
-        from engine.add_reasons(
+      select array_agg(e.entry::text order by e.line) as entries, null::text as next
+        into v_page
+        from jsonb_array_elements(engine.add_reasons(
                n,
                engine.published_resolution(n),
-               engine.show_results(n, engine.list_length()),
-               '[]',
-               '[]') t;
+               engine.show_results(n, engine.list_length()))) with ordinality e (entry, line);
     when 'moves' then
-      select t.moves as entries, m.next into v_page
-        from engine.show_moves(n, after, max) m
-       cross join lateral engine.add_reasons(n, engine.published_resolution(n), '[]', m.entries, '[]') t;
+      select m.entries, m.next into v_page from engine.show_moves(n, engine.published_resolution(n), after, max) m;
     when 'announcements' then
-      select a.entries, a.next into v_page from engine.announcement_page(n, after, max) a;
+      select array(select e::text from jsonb_array_elements(a.entries) e) as entries, a.next
+        into v_page
+        from engine.announcement_page(n, after, max) a;
     when 'queue' then
-      select t.queue as entries, q.next into v_page
-        from engine.published_resolution(n) r
-       cross join lateral engine.show_queue(n, r, after, max) q
-       cross join lateral engine.add_reasons(n, r, '[]', '[]', q.entries) t;
+      select q.entries, q.next into v_page from engine.show_queue(n, engine.published_resolution(n), after, max) q;
     when 'night' then
-      select jsonb_build_array(engine.night_head(engine.stored_night(n))) as entries, null::text as next into v_page;
+      select array[engine.night_head(engine.stored_night(n))::text] as entries, null::text as next into v_page;
     when 'night_accounts' then
       select a.entries, a.next into v_page from engine.night_account_page(n, after, max) a;
     when 'night_moves' then
@@ -136,9 +132,7 @@ begin
     else
       perform engine.refuse('INVALID_ARGUMENT', 'There is no such list.', '{"argument": "list"}');
   end case;
-  return query
-  select string_agg(e.entry::text, e'\n' order by e.line), v_page.next
-    from jsonb_array_elements(v_page.entries) with ordinality e (entry, line);
+  return query select nullif(array_to_string(v_page.entries, e'\n'), ''), v_page.next;
 end
 $$;
 

@@ -8,7 +8,15 @@ create or replace function engine.queue_page(
   after_account uuid,
   after_seq bigint,
   how_many integer)
-returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
+returns table (
+  place bigint,
+  account uuid,
+  from_slot smallint,
+  seq bigint,
+  served_slot smallint,
+  at timestamptz,
+  reputation numeric,
+  since timestamptz)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -48,7 +56,10 @@ begin
          e.account,
          e.from_slot,
          e.seq,
-         e.served_slot
+         e.served_slot,
+         e.at,
+         e.reputation,
+         e.since
     from heads h
    -- few accounts of perhaps a million: looked up one by one
    cross join lateral (select e.* from engine.queue_entries(engine.stored_night(queue_page.day), resolution) e
@@ -61,6 +72,6 @@ $$;
 
 comment on function engine.queue_page is
 'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
-'place in the queue (null: from the first), how_many at most. Rules 4.5, 10.9.';
+'place in the queue (null: from the first), how_many at most; and what orders them. Rules 4.5, 10.9.';
 
 grant execute on function engine.queue_page to hill_api;

@@ -18,12 +18,12 @@ as $$
              'warCount', (n.place).war_count,
              'burnedCents', (n.place).burned_cents,
              'occupants', (
-               select coalesce(jsonb_agg(i.identity order by s.seat), '[]')
+               select coalesce(jsonb_agg(i.identity::jsonb order by s.seat), '[]')
                  from unnest(n.seats) s
                  cross join lateral engine.identity_on(s.account, show_results.day) i
                 where s.slot = (n.place).slot),
              'evicted', (
-               select coalesce(jsonb_agg(i.identity order by e.at, e.seq), '[]')
+               select coalesce(jsonb_agg(i.identity::jsonb order by e.at, e.seq), '[]')
                  from (select e.account, e.at, e.seq
                          from engine.place_evicted(
                                 engine.stored_night(show_results.day),
@@ -68,7 +68,7 @@ returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
   select coalesce(
-           jsonb_agg(engine.announcement_json(i.identity, n.slot, n.intention, n.message, n.at, n.verdict)
+           jsonb_agg(engine.announcement_json(i.identity::jsonb, n.slot, n.intention, n.message, n.at, n.verdict)
                      order by n.at desc, n.account_id, n.slot),
            '[]')
     from (select n.* from hill.announcements n
@@ -87,7 +87,7 @@ language sql stable parallel safe security invoker
 set enable_sort to off  -- as for engine.moves_page
 begin atomic
   select coalesce(jsonb_agg(jsonb_build_object(
-             'occupant', i.identity,
+             'occupant', i.identity::jsonb,
              'move', m.move,
              'text', m.message,
              'day', m.day) order by m.at, m.seq), '[]')
@@ -212,48 +212,95 @@ comment on function engine.moves_page is
 'the order of their instants; and one move more, if one follows. Takes the move after which to continue (account.seq; '
 'null: from the first) and the length of the page. Rules 10.9.';
 
-create or replace function engine.show_moves(day integer, after text, how_many integer)
-returns table (entries jsonb, next text)
+create or replace function engine.public_decision(decision engine.decision, rival text)
+returns text
+language sql stable parallel safe security invoker
+return format(
+  '{"key": %s, "why": %s, "fate": "%s", "rule": "%s", "rival": %s, "value": %s, "rivalValue": %s}',
+  engine.json_text((decision).key),
+  engine.json_text(engine.decision_words(decision, rival)),
+  (decision).fate,
+  (decision).rule,
+  engine.json_text((decision).rival::text),
+  engine.json_text((decision).own_value),
+  engine.json_text((decision).rival_value));
+
+comment on function engine.public_decision is
+'A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value, '
+'rivalValue; null where nothing was compared), the account of the rival, and why in words. Takes the rival''s name. '
+'Rules 4.4, 10.6; decisions 360.';
+
+create or replace function engine.show_moves(day integer, resolution engine.resolution, after text, how_many integer)
+returns table (entries text[], next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
+set enable_seqscan to off  -- a page is looked up one by one, however small a table is
+set enable_memoize to off  -- nearly all differ
 as $$
+  with place as materialized (
+    select p as key, p.slot from engine.place_keys(engine.stored_night(show_moves.day), show_moves.resolution) p
+
+  ), page as materialized (
+    select m.*, a.reputation, a.since, d as decision
+      from engine.moves_page(show_moves.day, null, show_moves.after, show_moves.how_many) m
+      join place p on p.slot = m.slot
+      left join engine.night_holders(engine.stored_night(show_moves.day)) h
+             on h.slot = m.slot and h.account = m.account_id
+      left join unnest((show_moves.resolution).seats) s on s.seq = m.seq and s.via <> 'queue'
+     cross join lateral (
+       select a.reputation,
+              a.since,
+              row(m.account_id, m.seq, m.at, a.reputation, a.since)::engine.contender as own
+         from engine.night_accounts(engine.stored_night(show_moves.day)) a
+        where a.account = m.account_id offset 0) a
+     cross join lateral engine.explain_move(p.key, a.own, m.move, h.days_held, s.via) d
+  )
   select coalesce(
-           jsonb_agg(jsonb_build_object(
-               'occupant', i.identity,
-               'agentId', m.agent_id,
-               'model', engine.model_on(m.agent_id, show_moves.day),
-               'slot', m.slot,
-               'move', m.move,
-               'stake_cents', m.stake_cents,
-               'cost_cents', m.cost_cents,
-               'message', m.message,
-               'at', engine.iso(m.at),
-               'seq', m.seq,
-               'reputation', a.reputation,
-               'since', engine.iso(a.since)) order by m.line) filter (where m.line <= show_moves.how_many),
-           '[]'),
+           array_agg(format(
+               '{"at": "%s", "seq": %s, "move": "%s", "slot": %s, "model": %s, "since": "%s", "agentId": "%s", '
+               '"message": %s, "decision": %s, "occupant": %s, "cost_cents": %s, "reputation": %s, "stake_cents": %s}',
+               engine.iso(m.at),
+               m.seq,
+               m.move,
+               m.slot,
+               engine.json_text(g.model),
+               engine.iso(m.since),
+               m.agent_id,
+               engine.json_text(m.message),
+               engine.public_decision(m.decision, r.name),
+               i.identity,
+               m.cost_cents,
+               m.reputation,
+               m.stake_cents) order by m.line) filter (where m.line <= show_moves.how_many),
+           '{}'),
          case when count(*) > show_moves.how_many then
            max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
-    from engine.moves_page(show_moves.day, null, show_moves.after, show_moves.how_many) m
+    from page m
    cross join lateral engine.identity_on(m.account_id, show_moves.day) i
-   cross join lateral (select a.reputation, a.since from engine.night_accounts(engine.stored_night(show_moves.day)) a
-                        where a.account = m.account_id offset 0) a
+   cross join lateral engine.model_on(m.agent_id, show_moves.day) g
+    left join lateral engine.profile_on((m.decision).rival, show_moves.day) r on true
 $$;
 
 comment on function engine.show_moves is
-'A page of a published day''s live moves, by place, PEACE before WAR, in the order of their instants: occupant, '
-'agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, and the reputation and seniority (since) '
-'that the night used. next is the last move on the page (account.seq); it is null when none follow. Takes the move '
-'after which to continue (null: from the first; for one that the day does not have the page is empty) and the length '
-'of the page. The caller checks the form of after. Rules 9.4, 10.5, 10.9.';
+'A page of a published day''s live moves, by place, PEACE before WAR, in the order of their instants, each as JSON: '
+'occupant, agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, the reputation and seniority '
+'(since) that the night used, and decision: what became of it on its own place. next is the last move on the page '
+'(account.seq); it is null when none follow. Takes the move after which to continue (null: from the first; for one '
+'that the day does not have the page is empty) and the length of the page. The caller checks the form of after. '
+'Rules 4.4, 9.4, 10.5, 10.9; decisions 360.';
 
 create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
-returns table (entries jsonb, next text)
+returns table (entries text[], next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
+set enable_seqscan to off  -- a page is looked up one by one, however small a table is
+set enable_memoize to off  -- nearly all differ
 as $$
-  with page as (
-    select q.*, row_number() over (order by q.place) as line
+  with offered as materialized (
+    select engine.queue_offer(engine.stored_night(show_queue.day), show_queue.resolution) as offer
+
+  ), page as materialized (
+    select q.*, row_number() over (order by q.place) as line, d as decision
       from engine.queue_page(
              show_queue.day,
              show_queue.resolution,
@@ -261,26 +308,39 @@ as $$
              split_part(show_queue.after, '.', 2)::uuid,
              split_part(show_queue.after, '.', 3)::bigint,
              show_queue.how_many + 1) q
+     cross join offered o
+      left join engine.night_holders(engine.stored_night(show_queue.day)) h
+             on h.slot = q.from_slot and h.account = q.account
+      left join (select f, (f.served).seq from offered o cross join lateral unnest((o.offer).seats) f) f
+             on f.seq = q.seq
+     cross join lateral (
+       select row(q.account, q.seq, q.at, q.reputation, q.since)::engine.contender as own offset 0) e
+     cross join lateral engine.explain_entry(
+       engine.stored_night(show_queue.day), show_queue.resolution, o.offer, f.f, e.own, h.days_held) d
   )
   select coalesce(
-           jsonb_agg(jsonb_build_object(
-               'place', q.place,
-               'occupant', i.identity,
-               'fromSlot', q.from_slot,
-               'seq', q.seq,
-               'servedSlot', q.served_slot) order by q.line) filter (where q.line <= show_queue.how_many),
-           '[]'),
+           array_agg(format(
+               '{"seq": %s, "place": %s, "decision": %s, "fromSlot": %s, "occupant": %s, "servedSlot": %s}',
+               q.seq,
+               q.place,
+               engine.public_decision(q.decision, r.name),
+               q.from_slot,
+               i.identity,
+               coalesce(q.served_slot::text, 'null')) order by q.line) filter (where q.line <= show_queue.how_many),
+           '{}'),
          case when count(*) > show_queue.how_many then
            max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = show_queue.how_many) end
     from page q
    cross join lateral engine.identity_on(q.account, show_queue.day) i
+    left join lateral engine.profile_on((q.decision).rival, show_queue.day) r on true
 $$;
 
 comment on function engine.show_queue is
-'A page of a published day''s queue in its order: place (in the queue), occupant, fromSlot (where its PEACE was), '
-'seq, servedSlot (the burned place that seated it, or null). next is the last entry on the page (place.account.seq); '
-'it is null when none follow. Takes the entry after which to continue (null: from the first) and the length of the '
-'page. The caller checks the form of after. Rules 4.2, 4.5, 10.9.';
+'A page of a published day''s queue in its order, each entry as JSON: place (in the queue), occupant, fromSlot (where '
+'its PEACE was), seq, servedSlot (the burned place that seated it, or null), and decision: whether and why it was '
+'served. next is the last entry on the page (place.account.seq); it is null when none follow. Takes the entry after '
+'which to continue (null: from the first) and the length of the page. The caller checks the form of after. '
+'Rules 4.2, 4.5, 10.9; decisions 360.';
 
 grant execute on function
   engine.announcement_json,
@@ -288,6 +348,7 @@ grant execute on function
   engine.show_announcements,
   engine.show_messages,
   engine.moves_page,
+  engine.public_decision,
   engine.show_moves,
   engine.show_queue
   to hill_api;

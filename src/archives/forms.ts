@@ -29,12 +29,12 @@ export const fileName = (day: number, form: Form): string => `hill-day-${day}${f
 
 const entriesAtOnce: Readonly<Record<List | 'night' | 'night_accounts' | 'night_moves', number>> = {
   results: 10,
-  moves: 1_000,
+  moves: 2_000,
   announcements: 1_000,
   queue: 4_000, // each piece continues after the last account of the one before
   night: 1,
-  night_accounts: 2_000,
-  night_moves: 2_000,
+  night_accounts: 5_000,
+  night_moves: 5_000,
 };
 
 /** A login's pool, and the schema that it may call. */

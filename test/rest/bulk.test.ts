@@ -66,6 +66,16 @@ describe('a night', () => {
       expect(await linesOf(web, `/api/day/${n}?format=ndjson&list=${list}`)).toEqual(of(await web.read<Day>(`/api/day/${n}`)));
   });
 
+  test('each line is written as the database writes jsonb', async () => {
+    const rows = await hill.rows<{ written: string; list: string; line: string }>(
+      `select o.list, l.line, l.line::jsonb::text as written
+         from unnest('{moves,announcements,queue,results,night,night_accounts,night_moves}'::text[]) o (list),
+              generate_series(1, 2) n, engine.night_lines(n, o.list) e, regexp_split_to_table(e.lines, e'\n') l (line)`,
+    );
+    expect(new Set(rows.map(({ list }) => list)).size).toBe(7);
+    for (const { line, written } of rows) expect(line).toBe(written);
+  });
+
   test.each([
     ['application/x-ndjson', 'application/x-ndjson; charset=utf-8'],
     ['text/csv, */*;q=0.1', 'text/csv; charset=utf-8; header=present'],

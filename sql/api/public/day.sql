@@ -16,7 +16,6 @@ declare
   v_said        record;
   v_said_total  bigint;
   v_queue       record;
-  v_told        record;
   v_queue_total bigint;
 begin
   if v_max not between 1 and engine.list_length() then
@@ -34,9 +33,9 @@ begin
   v_parts := coalesce(string_to_array(cursor, '~'), array[n::text, null, null, null]);
 
   if v_parts[2] = '' then
-    select '[]'::jsonb as entries, null::text as next into v_moves;
+    select '{}'::text[] as entries, null::text as next into v_moves;
   else
-    select m.entries, m.next into v_moves from engine.show_moves(n, v_parts[2], v_max) m;
+    select m.entries, m.next into v_moves from engine.show_moves(n, v_resolution, v_parts[2], v_max) m;
   end if;
   v_said_total := (select count(*) from hill.announcements a where a.day = day.n);
   if v_parts[3] = '' then
@@ -46,31 +45,27 @@ begin
   end if;
   v_queue_total := engine.queue_length(v_resolution.places, v_resolution.seats);
   if v_parts[4] = '' then
-    select '[]'::jsonb as entries, null::text as next into v_queue;
+    select '{}'::text[] as entries, null::text as next into v_queue;
   else
     select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[4], v_max) q;
   end if;
-  -- Who was evicted is told on the first page; on the others it is with the moves.
-  select t.* into v_told
-    from engine.add_reasons(
-           n,
-           v_resolution,
-           engine.show_results(n, case when cursor is null then v_max else 0 end),
-           v_moves.entries,
-           v_queue.entries) t;
   v_parts := array[n::text, coalesce(v_moves.next, ''), coalesce(v_said.next, ''), coalesce(v_queue.next, '')];
 
   return jsonb_build_object(
     'day', n,
     'resolvedAt', engine.iso(v_night.resolved_at),
     'headline', engine.headline(n),
-    'results', v_told.results,
+    -- Who was evicted is told on the first page; on the others it is with the moves.
+    'results', engine.add_reasons(
+                 n,
+                 v_resolution,
+                 engine.show_results(n, case when cursor is null then v_max else 0 end)),
     'burnedCents', v_night.burned_cents,
-    'moves', v_told.moves,
+    'moves', ('[' || array_to_string(v_moves.entries, ',') || ']')::jsonb,
     'moves_total', v_night.moves,
     'announcements', v_said.entries,
     'announcements_total', v_said_total,
-    'queue', v_told.queue,
+    'queue', ('[' || array_to_string(v_queue.entries, ',') || ']')::jsonb,
     'queue_total', v_queue_total,
     'evicted_total', (
       select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0)
@@ -82,7 +77,8 @@ $$;
 comment on function api_public.day is
 'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), results (ten, shaped like '
 'lastNight), moves (all live ones), announcements with verdict, queue with who was served where, burnedCents (cents), '
-'each with the reasons (see engine.add_reasons). Of each list at most max entries (1 to 1000, which is the default), '
+'each with the reasons (see engine.add_reasons, show_moves, show_queue). Of each list at most max entries (1 to 1000, '
+'which is the default), '
 'with its *_total; next_cursor, given back as cursor, continues all of them, and is null when all are at their end; '
 'another day refuses it. evicted of a result is on the first page alone: later ones come with the moves, whose '
 'decision says it. '
