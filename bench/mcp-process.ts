@@ -82,7 +82,7 @@ if (kind === 'hill') {
     webhooks: hooks,
     topUps: 'none' as const,
     tools: [echo],
-    receipts: { sign: async <T>(deposit: T) => deposit },
+    receipts: { ready: async () => undefined, sign: <T>(deposit: T) => deposit },
     call: () => Promise.reject(new Error('It reads nothing.')),
     deposit: () => Promise.reject(new Error('It deposits nothing.')),
   };

@@ -6,29 +6,34 @@ import type { Config } from '../process/config.ts';
 import { sealer, signingSecret } from '../process/secret.ts';
 
 export interface Receipts {
+  /** The key is kept: before the first deposit is sent, so that its name is in the log no later than what it signs. Throws a Failure. */
+  ready(): Promise<unknown>;
   /** Adds the receipt to a deposit that is committed to; what was deposited before there was a log gets none. */
-  sign<T extends { readonly [fact in keyof Committed]?: Committed[fact] | undefined }>(
-    deposit: T,
-  ): Promise<T & { signed_receipt?: string }>;
+  sign<T extends { readonly [fact in keyof Committed]?: Committed[fact] | undefined }>(deposit: T): T & { signed_receipt?: string };
 }
 
 export function receipts(config: Config, db: pg.Pool): Receipts {
   const secret = () => signingSecret(config);
   const { prove } = sealer(secret);
   let made: ReceiptSigner | undefined;
+  const signer = () => {
+    made ??= receiptSigner(secret(), `${new URL(config.baseUrl).host}/log`);
+    return made;
+  };
   let kept: Promise<unknown> | undefined;
   return {
-    async sign(deposit) {
-      const { day, deposited_at, commitment } = deposit;
-      if (day === undefined || deposited_at === undefined || commitment === undefined) return deposit;
-      made ??= receiptSigner(secret(), `${new URL(config.baseUrl).host}/log`);
-      const { kid, publicJwk: public_jwk } = made;
+    ready() {
+      const { kid, publicJwk: public_jwk } = signer();
       kept ??= call(db, 'api_oauth.keep_receipt_key', { kid, public_jwk, ...prove('receipt key', kid, public_jwk) }).catch((error) => {
         kept = undefined;
         throw error;
       });
-      await kept;
-      return { ...deposit, signed_receipt: made.sign({ day, deposited_at, commitment }) };
+      return kept;
+    },
+    sign(deposit) {
+      const { day, deposited_at, commitment } = deposit;
+      if (day === undefined || deposited_at === undefined || commitment === undefined) return deposit;
+      return { ...deposit, signed_receipt: signer().sign({ day, deposited_at, commitment }) };
     },
   };
 }

@@ -34,7 +34,7 @@ const caller: Caller = {
   ...{
     links,
     tools,
-    receipts: { sign: async <T>(deposit: T) => deposit },
+    receipts: { ready: async () => undefined, sign: <T>(deposit: T) => deposit },
     topUps: 'none',
     webhooks: webhooks(fetcherSettings(config), webhookSealer(config)),
   },

@@ -53,11 +53,15 @@ export const play = tool({
     day: today,
   }),
   output: receipt,
-  run: (move, { deposit, receipts }) =>
-    deposit<Receipt>(move).then(receipts.sign, async (error) => {
+  async run(move, { deposit, receipts }) {
+    await receipts.ready();
+    try {
+      return receipts.sign(await deposit<Receipt>(move));
+    } catch (error) {
       const past = error instanceof Refusal && (error.detail.receipt as Receipt | undefined);
-      throw past ? refusal(error.code, error.message, error.hint, { ...error.detail, receipt: await receipts.sign(past) }) : error;
-    }),
+      throw past ? refusal(error.code, error.message, error.hint, { ...error.detail, receipt: receipts.sign(past) }) : error;
+    }
+  },
   text(receipt) {
     const { day, slot, move, stake_cents, reserved_cents, deposited_at, sealed_until } = receipt;
     const what =
