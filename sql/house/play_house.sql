@@ -94,10 +94,13 @@ begin
     into v_today, v_announces, v_deposits
     from hill.settings s, (select engine.now() as now) n
    where engine.day_of(n.now, s.day_one) > s.founders_total;
-  if not found or v_today <> engine.last_night() + 1 or not (v_announces or v_deposits) then
+  if not found or v_today <> engine.last_night() + 1 then
     return 0;
   end if;
-  perform engine.found_house();
+  perform engine.found_house();  -- also late in the day: a hill that opens then can be looked at, too
+  if not (v_announces or v_deposits) then
+    return 0;
+  end if;
   for v in select h.* from engine.house_moves(v_today) h loop
     perform set_config('hill.account_id', (v.actor).account_id::text, true);
     -- Announced when the day begins, while announcements are open: moves are sealed, and a hill must show from its

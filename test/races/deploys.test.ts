@@ -44,7 +44,12 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
     const settings = { HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret };
     const server = await aServer();
     const web = runHill(['web'], { ...settings, ...server, HILL_LIMIT_READS: '900000/60', WEB_DATABASE_URL: hill.url('web') });
-    const worker = runHill(['worker'], { ...settings, ...(await aServer()), WORKER_DATABASE_URL: hill.url('worker') });
+    const worker = runHill(['worker'], {
+      ...settings,
+      ...(await aServer()),
+      BASE_URL: `http://localhost:${server.PORT}`, // where it asks what it signed
+      WORKER_DATABASE_URL: hill.url('worker'),
+    });
     await web.says('Hill is open');
     await worker.says('waiting for the bell');
     await hill.asWorker().setClock(null, 14_400); // a day in six seconds

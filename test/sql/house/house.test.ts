@@ -224,7 +224,7 @@ describe('the house among equals', () => {
     const marked = await hill.rows<{ house: boolean; told: boolean; paged: boolean }>(
       `select a.house, (x.value ->> 'house')::boolean as told, (p.value ->> 'house')::boolean as paged
          from jsonb_array_elements(engine.night_json(engine.stored_night($1)) -> 'accounts') x (value)
-         join jsonb_array_elements((select n.entries from engine.night_account_page($1, null, 1000) n)) p (value) on p.value ->> 'account' = x.value ->> 'account'
+         join (select e::jsonb from engine.night_account_page($1, null, 1000) n, unnest(n.entries) e) p (value) on p.value ->> 'account' = x.value ->> 'account'
          join hill.accounts a on a.id::text = x.value ->> 'account'`,
       [day],
     );

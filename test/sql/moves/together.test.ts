@@ -1,7 +1,7 @@
 // Deposits that travel together: each has its own caller, its own answer and its own row, as if it had come alone. Decisions 315.
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type BatchAnswer, playMany } from '../../support/hill/doors.ts';
+import { type BatchAnswer, playMany, unsalted } from '../../support/hill/doors.ts';
 import {
   type Account,
   anAccount,
@@ -146,12 +146,6 @@ async function left(client: pg.ClientBase) {
   );
   return { moves, reservations };
 }
-
-/** A receipt without what is random in it. */
-const unsalted = (receipt: object) => {
-  const { salt, ends, message_salt, commitment, ...rest } = receipt as Readonly<Record<string, unknown>>;
-  return rest;
-};
 
 /** What a call gives alone, in a transaction that goes on. */
 async function alone(client: pg.ClientBase, each: Call): Promise<unknown> {

@@ -1,7 +1,7 @@
 // test/support/hill/index.ts · what tests of the hill's rules begin with.
 export { type Account, type AccountOptions, anAccount, anotherAgent, closeAccount, grant, topUp } from './accounts.ts';
 export { useDatabase } from './database.ts';
-export { call, type PlayArgs, type Receipt } from './doors.ts';
+export { call, type PlayArgs, type Receipt, unsalted } from './doors.ts';
 export { dayOne, type Hill, useHill } from './hill.ts';
 export { balanced, books } from './ledger.ts';
 export { populate } from './population.ts';
