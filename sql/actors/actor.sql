@@ -165,4 +165,6 @@ grant execute on function engine.hash_token, engine.actor_account to hill_api;
 grant execute on function
   engine.find_agent, engine.invalid_token, engine.not_admitted, engine.enter_agent
   to hill_api_agent;
+-- the house plays as an agent does
+grant execute on function engine.invalid_token to hill_api_worker;
 grant execute on function engine.enter_human, engine.enter_human_anew, engine.signed_in_anew to hill_api_human;

@@ -198,3 +198,5 @@ grant execute on function engine.account_means, engine.account_today, engine.sho
 grant execute on function
   engine.live_moves, engine.show_live_move, engine.show_live_moves, engine.show_lots, engine.own_state
   to hill_api_agent, hill_api_human;
+-- a refusal of a move says what lives: the house plays as an agent does
+grant execute on function engine.live_moves to hill_api_worker;
