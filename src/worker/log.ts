@@ -85,7 +85,9 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: readonly C
   for (const checkpoint of signed) {
     if (head && isPast(settings, head, checkpoint)) continue;
     if (checkpoint.origin !== head?.origin && numberOf(settings.origin, checkpoint.origin) === null)
-      throw new Error(`A log of another name was signed here: ${checkpoint.origin}. Nothing was signed.`);
+      throw new Error(
+        `A log of another name was signed here: ${checkpoint.origin}. Nothing was signed. HILL_CHECKPOINT or BASE_URL leads to another hill.`,
+      );
     const [key] = signersOf(settings, checkpoint.origin);
     const ours = checkpoint.origin === head?.origin && key && safely(() => isSignedBy(checkpoint.note, key));
     if (!ours || !(await readHead(db, checkpoint))?.continues) lost = !lost || checkpoint.size > lost.size ? checkpoint : lost;

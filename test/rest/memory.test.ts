@@ -149,7 +149,8 @@ describe('a change', () => {
     await client.query("select pg_notify('hill_changed', 'echo of a test')");
     await until('the echo', async () => told.some((one) => one.includes('echo of a test')));
     client.release(true);
-    expect(told.filter((one) => !one.includes('echo '))).toEqual([]);
+    // counters tell of pages that the tests before looked at
+    expect(told.filter((one) => !one.includes('echo ') && one !== 'hill_changed counters')).toEqual([]);
   });
 });
 

@@ -43,14 +43,20 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '200',
   };
   web = start(['web'], { ...settings, PORT: String(port), METRICS_PORT: String(webMetrics), WEB_DATABASE_URL: hill.url('web') });
-  worker = start(['worker'], { ...settings, METRICS_PORT: String(workerMetrics), WORKER_DATABASE_URL: hill.url('worker') });
+  worker = start(['worker'], {
+    ...settings,
+    BASE_URL: `http://localhost:${port}`, // which shows what of the log was signed
+    METRICS_PORT: String(workerMetrics),
+    WORKER_DATABASE_URL: hill.url('worker'),
+  });
   await Promise.all([web.says('Hill is open'), worker.says('waiting for the bell')]);
   await until(
     'both are ready',
     async () => (await Promise.all([webMetrics, workerMetrics].map(readiness))).every(({ status }) => status === 200),
     30,
   );
-}, 60_000);
+  await until('the log is signed', async () => (await hill.rows('select from hill.log_checkpoints')).length > 0, 30);
+}, 90_000);
 
 const url = (rest: string) => `http://127.0.0.1:${port}${rest}`;
 const readiness = async (at: number) => {

@@ -1,7 +1,7 @@
 // What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Rules 5, 14.3.
 import { expect, test } from 'vitest';
 import { anAccount, useHill } from '../support/hill/index.ts';
-import { aWorker } from '../support/hill/worker.ts';
+import { aWorker, warnings } from '../support/hill/worker.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -40,7 +40,7 @@ test('another error of the database is told by its kind alone, and tried again, 
     create or replace function engine.refresh_sealed_count() returns boolean language plpgsql security invoker
     set search_path to pg_catalog, pg_temp as $$ begin return 'WAR on 3 with 987 cents'::integer; end $$`);
   const worker = await aWorker(hill);
-  const told = () => worker.said.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+  const told = () => warnings(worker.said);
 
   const began = Date.now();
   await until('the fourth failure', async () => told().length === 4);

@@ -1,5 +1,6 @@
 // test/support/hill/hill-process.ts · Hill as a real process, as npm's scripts start it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -51,10 +52,14 @@ export function runHillForFile(): (args: string[], env: Record<string, string>) 
   };
 }
 
+/** Without a data directory of its own it would be the one of a hill that somebody runs on this machine: what a worker signed is kept elsewhere. */
+const apart = (env: Record<string, string>): Record<string, string> =>
+  env.HILL_DATA_DIR ? {} : { HILL_CHECKPOINT: path.join(path.dirname(inject('preparedDataDir')), randomUUID(), 'checkpoint') };
+
 function begin(args: string[], env: Record<string, string>, input?: string): { running: HillProcess; end: () => Promise<void> } {
   const child = spawn(process.execPath, [...roomy, '--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
     cwd: checkout,
-    env: { ...bare(), ...env },
+    env: { ...bare(), ...apart(env), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {}); // one that ends early does not read on

@@ -29,6 +29,10 @@ export function aLog(): { log: Logger; said: Said[]; everything: () => string } 
   return { log, said, everything: () => text.join('') };
 }
 
+/** What an operator would look into, but that the log is not signed: see workerSettings. */
+export const warnings = (said: readonly Said[]): string[] =>
+  said.filter(({ level, msg }) => level >= 40 && !msg.startsWith('the log failed')).map(({ msg }) => msg);
+
 /** On a simulated clock. Nobody listens at its address, so it does not sign the log. */
 export const workerSettings = (env: Record<string, string> = {}) =>
   parseConfig({ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, BASE_URL: 'http://localhost:1', ...env });
