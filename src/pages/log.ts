@@ -16,7 +16,7 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
     style: '.log code { overflow-wrap: anywhere; } .below { display: block; }',
     body: html`<article class="log">
 <h1>The public log</h1>
-<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It says which engine resolved each night, what came of it, and the hash of the night file.
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It has the seal of each deposit, without its account, place or move; then which engine resolved the night, what came of it, and the hash of the night file.
 It grows on the quarter hour.</p>
 ${
   log === undefined
@@ -38,9 +38,11 @@ ${simulated ? html`<p class="card">The clock of this hill is simulated. What is 
 The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>
+<dt><code>deposit</code> day, commitment</dt><dd>A sealed deposit, a withdrawal too: a salted hash, which its account alone can open. Its receipt has the same.</dd>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>
+<dt><code>receipt-key</code> name</dt><dd>A key that signs receipts, one of <a href="/log/receipt-keys">those published</a>.</dd>
 <dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended.</dd>
 </dl>
 <h2 id="not">What it does not prove</h2>

@@ -94,6 +94,14 @@ describe.each(documents)('%s', (file) => {
   });
 });
 
+test('the page of the log has each kind of entry that the rules have', () => {
+  const [, chapter = ''] = read('docs/rules.md').split('### 20.8 Entries');
+  const kinds = (text: string, row: RegExp) => [...text.matchAll(row)].map(([, kind]) => kind).sort();
+  expect(kinds(read('src/pages/log.ts'), /^<dt><code>([a-z-]+)<\/code>/gm)).toEqual(
+    kinds(chapter.split('\n### ')[0] as string, /^\| `([a-z-]+)`/gm),
+  );
+});
+
 test('README is short', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(121);
 });
