@@ -18,6 +18,7 @@ const commands = [
   'clock',
   'demo',
   'verify',
+  'witness',
 ];
 
 async function main(name = 'start', ...args: string[]): Promise<number> {

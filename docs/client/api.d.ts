@@ -1949,6 +1949,18 @@ export interface components {
                 size: number;
                 /** @description The root of their tree (RFC 6962, 2.1), in base64. */
                 root: string;
+                /** @description Who signed its last checkpoint too (C2SP tlog-cosignature), the first one first. None: it is the word of the hill. */
+                witnesses: {
+                    /** @description The name of its key. */
+                    name: string;
+                    /** @description Its key, as C2SP signed-note writes it. Whose it is, ask them. */
+                    key: string;
+                    /**
+                     * Format: date-time
+                     * @description When it says that it saw that checkpoint, by its own clock.
+                     */
+                    seenAt: string;
+                }[];
             }[];
             _docs: components["schemas"]["Docs"];
             _act: components["schemas"]["Act"];

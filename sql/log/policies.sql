@@ -11,6 +11,8 @@ create policy owner_reads on hill.log_heads for select to hill_owner using (true
 create policy owner_closes on hill.log_heads for insert to hill_owner with check (true);
 create policy owner_reads on hill.log_checkpoints for select to hill_owner using (true);
 create policy owner_keeps on hill.log_checkpoints for insert to hill_owner with check (true);
+create policy owner_reads on hill.log_cosignatures for select to hill_owner using (true);
+create policy owner_keeps on hill.log_cosignatures for insert to hill_owner with check (true);
 -- The only one whose rows leave: for the entries.
 create policy owner_takes on hill.log_waiting to hill_owner
   using (true) with check (octet_length(entry) between 1 and 255);
@@ -24,7 +26,8 @@ create policy owner_adds on hill.logged_nights for update to hill_owner using (f
 
 -- The right to update generations stays: the foreign keys lock their rows with it. No policy lets anybody use it.
 revoke delete, truncate on hill.log_generations from hill_owner;
-revoke update, delete, truncate on hill.log_entries, hill.log_tiles, hill.log_heads, hill.log_checkpoints, hill.engines
+revoke update, delete, truncate
+  on hill.log_entries, hill.log_tiles, hill.log_heads, hill.log_checkpoints, hill.log_cosignatures, hill.engines
   from hill_owner;
 revoke delete, truncate on hill.logged_nights from hill_owner;
 revoke update on hill.logged_nights from hill_owner;
@@ -53,6 +56,8 @@ create or replace trigger written_once before update or delete or truncate on hi
   for each statement execute function engine.guard_log();
 create or replace trigger written_once before update or delete or truncate on hill.log_checkpoints
   for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.log_cosignatures
+  for each statement execute function engine.guard_log();
 create or replace trigger written_once before update or delete or truncate on hill.engines
   for each statement execute function engine.guard_log();
 create or replace trigger written_once before update of day, engine, result or delete or truncate on hill.logged_nights
@@ -71,6 +76,9 @@ comment on table hill.log_heads is
 'The root of the tree at each size at which a batch ended, written in the transaction of that batch. Rules 20.4.';
 comment on table hill.log_checkpoints is
 'What was signed of heads: one text for a size, the first, which is the one that is served. Never changed. Rules 20.7.';
+comment on table hill.log_cosignatures is
+'What witnesses signed of checkpoints, by the verifier key of each: the line that stands behind the note, and when the '
+'witness says that it saw it, by its own clock. Never changed. Rules 20.30.';
 comment on table hill.loaded_engine is
 'The sources of what is loaded now, and their SHA-256. Rules 20.9.';
 comment on table hill.engines is

@@ -12,7 +12,7 @@ returns table (generation integer, origin text, size bigint, note text, signed_a
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
-  select g.generation, g.origin, c.size, c.note, c.signed_at
+  select g.generation, g.origin, c.size, engine.cosigned_note(c.generation, c.size), c.signed_at
     from hill.log_generations g
    cross join lateral (select c.* from hill.log_checkpoints c
                         where c.generation = g.generation order by c.size desc limit 1) c
@@ -21,8 +21,8 @@ as $$
 $$;
 
 comment on function engine.shown_log is
-'The last log of that number (null: of any) that has a checkpoint, and its last checkpoint. No row if there is none. '
-'Rules 20.12.';
+'The last log of that number (null: of any) that has a checkpoint, and its last checkpoint with what witnesses signed. '
+'No row if there is none. Rules 20.12.';
 
 create or replace function engine.log_tile(number integer, level integer, tile bigint, width integer)
 returns bytea
@@ -56,7 +56,14 @@ as $$
                  'beganAt', engine.iso(g.began_at),
                  'signedAt', engine.iso(c.signed_at),
                  'size', c.size,
-                 'root', encode(h.root, 'base64')) order by g.generation desc), '[]')
+                 'root', encode(h.root, 'base64'),
+                 'witnesses', (
+                   select coalesce(jsonb_agg(jsonb_build_object(
+                            'name', split_part(s.witness, '+', 1),
+                            'key', s.witness,
+                            'seenAt', engine.iso(s.seen_at)) order by s.seen_at, s.witness), '[]')
+                     from hill.log_cosignatures s
+                    where s.generation = c.generation and s.size = c.size)) order by g.generation desc), '[]')
         from hill.log_generations g
        cross join lateral (select c.* from hill.log_checkpoints c
                             where c.generation = g.generation order by c.size desc limit 1) c
@@ -65,7 +72,7 @@ $$;
 
 comment on function engine.show_log is
 'The logs of the hill, the one that grows first: origin, its number among those of its host, keys (C2SP signed-note), '
-'when it began and was last signed, and size and root (base64) of its last checkpoint; and whether the hill''s clock '
-'is simulated. Rules 20.12.';
+'when it began and was last signed, size and root (base64) of its last checkpoint, and which witnesses have signed '
+'that one, when by their clocks; and whether the hill''s clock is simulated. Rules 20.12.';
 
 grant execute on function engine.log_number, engine.shown_log, engine.log_tile, engine.show_log to hill_api_public;

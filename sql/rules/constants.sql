@@ -317,6 +317,12 @@ language sql immutable parallel safe return 120;
 comment on function engine.bell_patience_seconds is
 'Real seconds after which a bell that has not rung counts as overdue: a large night takes its time. Decisions 118.';
 
+create or replace function engine.log_patience_seconds() returns integer
+language sql immutable parallel safe return 1800;
+comment on function engine.log_patience_seconds is
+'Real seconds after which a log that could not be signed counts as unsigned; it is looked at each quarter hour. '
+'Rules 20.34.';
+
 -- How long the texts may be that callers of the tools send
 
 create or replace function engine.lookup_length() returns integer language sql immutable parallel safe return 100;
@@ -353,5 +359,6 @@ grant execute on function
   engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
-  engine.bell_patience_seconds, engine.fresh_sign_in_minutes, engine.downloads_per_hour
+  engine.bell_patience_seconds, engine.log_patience_seconds, engine.fresh_sign_in_minutes,
+  engine.downloads_per_hour
   to hill_api, hill_dba;

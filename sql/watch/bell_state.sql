@@ -12,7 +12,9 @@ returns table (
   wrong_checks text[],
   worker text,
   bell text,
-  books text)
+  books text,
+  log_signed_at timestamptz,
+  log text)
 language sql stable parallel safe security invoker
 begin atomic
   select s.last_night,
@@ -27,7 +29,10 @@ begin atomic
               when s.silent_seconds > engine.worker_silence_seconds() then 'silent'
               else 'ok' end,
          case when s.overdue_seconds > engine.bell_patience_seconds() then 'overdue' else 'ok' end,
-         case when b.delta_cents <> 0 or c.wrong <> '{}' or f.code is not null then 'wrong' else 'ok' end
+         case when b.delta_cents <> 0 or c.wrong <> '{}' or f.code is not null then 'wrong' else 'ok' end,
+         b.log_signed_at,
+         case when clock_timestamp() - b.log_signed_at > make_interval(secs => engine.log_patience_seconds())
+              then 'unsigned' else 'ok' end
     from (select n.last_night,
                  case when coalesce(h.rate, 1) > 0 then
                    greatest(0, extract(epoch from engine.now() - engine.bell_at(n.last_night + 1))
@@ -49,6 +54,7 @@ comment on function engine.bell_state is
 'The last night; real seconds by which the bell is overdue and since a worker was heard of (null: never); the failure '
 'that has not been mended (code, night, since); by how many cents the books are off and which checks are wrong; and '
 'in a word each: worker (ok, silent, none), bell (ok, overdue), books (ok, wrong). A clock that stands still makes no '
-'bell overdue. A failure ends with the next good night. Decisions 118.';
+'bell overdue. A failure ends with the next good night. Last, when all that was due of the log was signed, in '
+'real time, and log (ok, unsigned) in a word. Decisions 118, 418.';
 
 grant execute on function engine.bell_state to hill_api_public, hill_api_staff, hill_api_worker;

@@ -16,4 +16,4 @@ comment on table hill.bell_failures is
 'Nights at which a bell failed in a way that a person has to look into: the code, when, how often. Decisions 118.';
 comment on table hill.watch is
 'When a worker was last heard of, by how much all balances together differ from 0 (cents), and what else was checked '
-'of the books, when last. Decisions 118.';
+'of the books, when last. log_signed_at: when all that was due of the log was last signed. Decisions 118, 418.';

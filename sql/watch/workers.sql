@@ -7,7 +7,17 @@ begin atomic
   update hill.watch w set beat_at = clock_timestamp();
 end;
 
+create or replace function engine.note_log_signed()
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  update hill.watch w set log_signed_at = clock_timestamp();
+end;
+
 comment on function engine.beat is 'Says that a worker lives. Decisions 118.';
+
+comment on function engine.note_log_signed is
+'Says that all that was due of the log is signed. Rules 20.34.';
 
 create or replace function engine.note_bell_failure(code text)
 returns void
@@ -27,4 +37,4 @@ comment on function engine.note_bell_failure is
 'Notes that a bell failed: NIGHT_DOES_NOT_BALANCE of the night that is due, VERIFICATION_FAILED of the last one. '
 'What was found is in the worker''s log; it may tell of a night that is not published. Decisions 118.';
 
-grant execute on function engine.beat, engine.note_bell_failure to hill_api_worker;
+grant execute on function engine.beat, engine.note_log_signed, engine.note_bell_failure to hill_api_worker;

@@ -1,6 +1,7 @@
 // commands/verify.ts · npm run verify: holds any hill against its public log. Rules 20.14.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
@@ -10,10 +11,10 @@ import { servedAt } from '../verify/reading.ts';
 import { readSeen, writeSeen } from '../verify/seen.ts';
 
 const usage =
-  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept)';
+  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --witness <key> that a witness must have signed; --log looks at the log alone)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  const { url, days, file } = parse(args);
+  const { url, days, file, witnesses, logOnly } = parse(args);
   const seen = readSeen(file);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
   let wrong = 0;
@@ -27,21 +28,46 @@ export async function run(config: Config, args: string[]): Promise<number> {
       console.log(`${holds ? 'ok    ' : 'WRONG '} ${sentence}`);
     },
     (sentence) => console.log(`       ${sentence}`),
+    { witnesses, logOnly },
   );
   if (wrong === 0) writeSeen(file, seen);
   console.log(wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`);
   return wrong === 0 ? 0 : 1;
 }
 
-function parse(args: string[]): { url: string; days: number[]; file: string } {
-  let parsed: { values: { seen?: string | undefined }; positionals: string[] };
+interface Asked {
+  readonly url: string;
+  readonly days: number[];
+  readonly file: string;
+  readonly witnesses: Verifier[];
+  readonly logOnly: boolean;
+}
+
+const options = { seen: { type: 'string' }, witness: { type: 'string', multiple: true }, log: { type: 'boolean' } } as const;
+
+function parse(args: string[]): Asked {
+  let parsed: { values: { seen?: string; witness?: string[]; log?: boolean }; positionals: string[] };
+  let witnesses: Verifier[];
   try {
-    parsed = parseArgs({ args, options: { seen: { type: 'string' } }, allowPositionals: true });
+    parsed = parseArgs({ args, options, allowPositionals: true });
+    witnesses = (parsed.values.witness ?? []).map(parseVerifierKey);
   } catch {
     throw new StartError(usage);
   }
   const [address = '', ...days] = parsed.positionals;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || !days.every((day) => /^[1-9]\d{0,8}$/.test(day))) throw new StartError(usage);
-  return { url: url.origin, days: days.map(Number), file: path.resolve(parsed.values.seen ?? `${url.host.replace(':', '-')}.seen.json`) };
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    !days.every((day) => /^[1-9]\d{0,8}$/.test(day)) ||
+    witnesses.some(({ type }) => type === 'ed25519')
+  )
+    throw new StartError(usage);
+  return {
+    url: url.origin,
+    days: days.map(Number),
+    file: path.resolve(parsed.values.seen ?? `${url.host.replace(':', '-')}.seen.json`),
+    witnesses,
+    logOnly: parsed.values.log ?? false,
+  };
 }

@@ -81,17 +81,24 @@ export function derivedKey(secret: string, purpose: string, type: keyof typeof p
   return createPrivateKey({ key: Buffer.concat([Buffer.from(pkcs8[type], 'hex'), seed]), format: 'der', type: 'pkcs8' });
 }
 
+/** The signers of a witness, Ed25519 first. */
+export const witnessSigners = (secret: string, name: string): readonly Signer[] => [
+  signerOf(name, 'cosignature', derivedKey(secret, `hill witness ed25519 ${name}`, 'ed25519')),
+  signerOf(name, 'mldsa44', derivedKey(secret, `hill witness mldsa44 ${name}`, 'mldsa44')),
+];
+
 /** The log's signer of an origin. */
 export const derivedSigner = (secret: string, origin: string, type: keyof typeof pkcs8): Signer =>
   signerOf(origin, type, derivedKey(secret, `hill log ${type} ${origin}`, type));
 
-const line = ({ name, id, bytes }: Signature): string => {
+/** A line of a note, with its line end. */
+export const signatureLine = ({ name, id, bytes }: Signature): string => {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(id);
   return `\u2014 ${name} ${Buffer.concat([head, bytes]).toString('base64')}\n`;
 };
 
-export const formatNote = ({ text, signatures }: Note): string => `${text}\n${signatures.map(line).join('')}`;
+export const formatNote = ({ text, signatures }: Note): string => `${text}\n${signatures.map(signatureLine).join('')}`;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a note has none but line ends
 const controls = /[\x00-\x09\x0b-\x1f]/;

@@ -7,6 +7,10 @@ import type { Links } from '../records/links.ts';
 
 const c2sp = (name: string) => html`<a href="https://c2sp.org/${name}">${name}</a>`;
 
+const seen = (witnesses: Log['logs'][number]['witnesses']) => html`<h2 id="witnesses">Who has seen it</h2>
+<p>According to ${plural(witnesses.length, 'witness', 'witnesses')}, this log was never shown to them with another history, and its last checkpoint was there at:</p>
+<ul>${witnesses.map((one) => html`<li><time datetime="${datetime(one.seenAt)}">${clockTime(one.seenAt)} <span class="soft">${date(one.seenAt)}</span></time>, by the clock of <code>${one.name}</code></li>\n`)}</ul>`;
+
 export function logPage({ simulated, logs }: Log, links: Links): Page {
   const [log, ...ended] = logs;
   return {
@@ -25,8 +29,10 @@ ${
 <div><dt>Entries</dt><dd>${log.size}</dd></div>
 <div><dt>Signed</dt><dd><time datetime="${datetime(log.signedAt)}">${clockTime(log.signedAt)} <small class="soft below">${date(log.signedAt)}</small></time></dd></div>
 <div><dt>Logs</dt><dd>${logs.length} <small class="soft below">${ended.length === 0 ? 'the first one goes on' : plural(ended.length, 'log has ended', 'logs have ended')}</small></dd></div>
+<div><dt>Witnesses</dt><dd>${log.witnesses.length} <small class="soft below">${log.witnesses.length === 0 ? 'no outside clock' : 'signed it too'}</small></dd></div>
 </dl>
 ${simulated ? html`<p class="card">The clock of this hill is simulated. What is signed here says nothing about the time of the world.</p>` : ''}
+${log.witnesses.length === 0 ? '' : seen(log.witnesses)}
 <h2 id="check">Check it</h2>
 <ol>
 <li>Pin the key: <code>${log.keys[0]}</code></li>
@@ -46,7 +52,7 @@ The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlo
 <dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended.</dd>
 </dl>
 <h2 id="not">What it does not prove</h2>
-<p>That whoever runs this hill reads no sealed move, refuses nobody, and enters no late accounts of its own. Nor when something happened: no outside clock has signed it.</p>
+<p>That whoever runs this hill reads no sealed move, refuses nobody, and enters no late accounts of its own. ${log.witnesses.length === 0 ? 'Nor when something happened: no outside clock has signed it.' : 'Nor that its witnesses are independent of the hill: ask those whose names they carry.'}</p>
 ${
   ended.length === 0
     ? ''

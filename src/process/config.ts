@@ -45,6 +45,10 @@ export interface Config {
   readonly logFormat: 'pretty' | 'json' | null;
   /** Where a worker keeps the last checkpoint of the log that it signed, outside the database. Null: nowhere. */
   readonly checkpointFile: string | null;
+  /** To whom the worker offers each checkpoint. */
+  readonly witnesses: readonly WitnessSettings[];
+  /** Where "npm run witness" listens, and the keys of the logs that it signs (C2SP signed-note). */
+  readonly witness: { readonly port: number; readonly logs: readonly string[] };
   /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
   /** How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever connects. */
@@ -65,6 +69,15 @@ export interface Config {
   readonly stripe: StripeSettings | null;
   /** Signs Stripe's events. Only what prepares the database needs it: events are verified there. */
   readonly stripeWebhookSecret: string | null;
+}
+
+export interface WitnessSettings {
+  /** What this hill's operator calls it. */
+  readonly name: string;
+  /** As C2SP signed-note writes it. */
+  readonly key: string;
+  /** What stands before /add-checkpoint. */
+  readonly url: string;
 }
 
 export interface StripeSettings {
@@ -141,6 +154,19 @@ const limit = (byDefault: string) =>
       return { atMost, seconds };
     });
 
+const verifierKey = '[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]+=*';
+/** Lines of a C2SP tlog-policy, which may also be separated by semicolons. */
+const policyLines = (text: string): string[][] =>
+  text
+    .split(/[;\n]/)
+    .map((line) => line.trim().split(/[ \t]+/))
+    .filter(([word]) => word);
+const witnessLine = new RegExp(`^witness \\S+ ${verifierKey} https?://[^\\s?#]+$`);
+const logLine = new RegExp(`^log ${verifierKey}( \\S+)?$`);
+/** With the two of the log itself, 16 signatures, which is what every reader of a note must take. */
+const mostWitnesses = 14;
+const isOnce = (values: readonly (string | undefined)[]): boolean => new Set(values).size === values.length;
+
 const choice = <T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
 
@@ -199,6 +225,28 @@ export const settings = z.object({
     .refine((text) => path.isAbsolute(text), 'is not an absolute path')
     .nullable()
     .default(null),
+  HILL_WITNESSES: z
+    .string()
+    .transform(policyLines)
+    .refine((lines) => lines.every((words) => witnessLine.test(words.join(' '))), {
+      message: 'has a line that is not of the form "witness name key url", as in a C2SP tlog-policy',
+    })
+    .refine((lines) => lines.length <= mostWitnesses, { message: `names more than ${mostWitnesses} witnesses` })
+    .refine((lines) => [1, 2, 3].every((word) => isOnce(lines.map((words) => words[word]))), {
+      message: 'has a name, a key or an address twice',
+    })
+    .nullable()
+    .default(null),
+  HILL_WITNESS_LOGS: z
+    .string()
+    .transform(policyLines)
+    .refine((lines) => lines.every((words) => logLine.test(words.join(' '))), {
+      message: 'has a line that is not of the form "log key", as in a C2SP tlog-policy',
+    })
+    .refine((lines) => isOnce(lines.map(([, key = '']) => key.split('+')[0])), { message: 'names a log twice' })
+    .nullable()
+    .default(null),
+  HILL_WITNESS_PORT: port(8082),
   HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
   HILL_SECURITY_CONTACT: z
     .string()
@@ -274,6 +322,8 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     logLevel: s.LOG_LEVEL,
     logFormat: s.HILL_LOG,
     checkpointFile: s.HILL_CHECKPOINT ?? (s.HILL_ENV === 'production' ? null : path.join(dataDir, 'log', 'checkpoint')),
+    witnesses: (s.HILL_WITNESSES ?? []).map(([, name = '', key = '', url = '']) => ({ name, key, url: url.replace(/\/+$/, '') })),
+    witness: { port: s.HILL_WITNESS_PORT, logs: (s.HILL_WITNESS_LOGS ?? []).map(([, key = '']) => key) },
     signingSecret: s.HILL_SIGNING_SECRET,
     proxies: s.HILL_PROXIES,
     securityContact: s.HILL_SECURITY_CONTACT,

@@ -2,6 +2,12 @@
 import { z } from 'zod';
 import { count, instant, linkFields } from './fields.ts';
 
+const aWitness = z.object({
+  name: z.string().describe('The name of its key.'),
+  key: z.string().describe('Its key, as C2SP signed-note writes it. Whose it is, ask them.'),
+  seenAt: instant.describe('When it says that it saw that checkpoint, by its own clock.'),
+});
+
 const aLog = z.object({
   origin: z.string().describe('The name that its checkpoints and keys carry (C2SP tlog-checkpoint).'),
   checkpoint: z.string().describe('Address of its last checkpoint.'),
@@ -11,6 +17,9 @@ const aLog = z.object({
   signedAt: instant.describe('When its last checkpoint was signed, by the clock of the hill.'),
   size: count.describe('How many entries its last checkpoint has.'),
   root: z.string().describe('The root of their tree (RFC 6962, 2.1), in base64.'),
+  witnesses: z
+    .array(aWitness)
+    .describe('Who signed its last checkpoint too (C2SP tlog-cosignature), the first one first. None: it is the word of the hill.'),
 });
 
 export const logRecord = z.object({

@@ -1,8 +1,9 @@
 // verify/index.ts · holds a hill against its public log: one plain sentence a check. Rules 20.14.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import type { Verifier } from '../log/note.ts';
 import { resultOf } from './engines.ts';
-import { type Listed, readLog, type Say } from './log.ts';
+import { type Listed, readLog, type Say, sayWitnesses } from './log.ts';
 import { Missing, type Served } from './reading.ts';
 import type { Seen } from './seen.ts';
 
@@ -33,7 +34,7 @@ interface Shown {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Adds to `seen` what was seen and holds. `days`: none for all nights. `note` says what is no check. */
+/** Adds to `seen` what was seen and holds. `days`: none for all nights. `note` says what is no check. `witnesses`: those that must have signed; `logOnly`: looks at no night. */
 export async function verifyHill(
   hill: Served,
   days: readonly number[],
@@ -41,11 +42,11 @@ export async function verifyHill(
   withEngine: WithEngine,
   say: Say,
   note: (sentence: string) => void,
+  { witnesses = [], logOnly = false }: { witnesses?: readonly Verifier[]; logOnly?: boolean } = {},
 ): Promise<void> {
   const { simulated, logs } = await hill.json<{ simulated: boolean; logs: readonly Listed[] }>('/api/log');
   if (logs.length === 0) return say(false, `${hill.url} has not signed a log.`);
   if (simulated) note('The clock of this hill is simulated: its instants say nothing about those of the world.');
-  note('No outside clock has signed this log: when something happened is the word of the hill.');
   const missing = Object.keys(seen).filter((origin) => !logs.some((log) => log.origin === origin));
   if (Object.keys(seen).length > 0)
     say(
@@ -61,7 +62,8 @@ export async function verifyHill(
   const nights = new Map<number, Logged[]>();
   const files = new Map<number, string[]>();
   for (const log of [...ended].reverse().concat(last ?? [])) {
-    for (const entry of (await readLog(hill, log, seen, say)) ?? []) {
+    for (const entry of (await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note))) ??
+      []) {
       const [kind, ...words] = entry.split(' ') as [string, ...string[]];
       const [first = '', engine = '', result = ''] = words;
       const day = Number(first);
@@ -70,6 +72,7 @@ export async function verifyHill(
       else if (kind === 'file') files.set(day, [...(files.get(day) ?? []), engine]);
     }
   }
+  if (logOnly) return;
   const twice = [...nights, ...files].find(([, lines]) => lines.length > 1);
   say(!twice, twice ? `The log says something of night ${twice[0]} more than once.` : 'The log says everything of a night once.');
 

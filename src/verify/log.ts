@@ -1,6 +1,6 @@
 // verify/log.ts · reads a log whole, and holds it against its signature and against every checkpoint of it that was seen before.
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
-import { parseVerifierKey } from '../log/note.ts';
+import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
+import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
 import type { Served } from './reading.ts';
 import type { Seen } from './seen.ts';
@@ -12,12 +12,20 @@ export interface Listed {
   readonly checkpoint: string;
   readonly tiles: string;
   readonly keys: readonly string[];
+  /** None of a hill from before there were witnesses. */
+  readonly witnesses?: readonly { readonly key: string }[];
 }
 
 export type Say = (holds: boolean, sentence: string) => void;
 
-/** Its entries; null if they are not those of its checkpoint. Adds what it saw to `seen`. */
-export async function readLog(hill: Served, log: Listed, seen: Seen, say: Say): Promise<string[] | null> {
+/** Its entries; null if they are not those of its checkpoint. `opened` hears of the checkpoint once its signature holds. Adds what it saw to `seen`. */
+export async function readLog(
+  hill: Served,
+  log: Listed,
+  seen: Seen,
+  say: Say,
+  opened: (checkpoint: Checkpoint) => void,
+): Promise<string[] | null> {
   const known = seen[log.origin];
   const key = parseVerifierKey(known?.key ?? log.keys[0] ?? '');
   const path = (address: string) => address.slice(new URL(address).origin.length);
@@ -28,6 +36,7 @@ export async function readLog(hill: Served, log: Listed, seen: Seen, say: Say): 
     `The last checkpoint of ${log.origin} is signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`,
   );
   if (!held) return null;
+  opened(held);
 
   const before = (known?.checkpoints ?? []).map(parseCheckpoint).sort((a, b) => a.size - b.size);
   const roots = new Map<number, Buffer>();
@@ -62,6 +71,43 @@ export async function readLog(hill: Served, log: Listed, seen: Seen, say: Say): 
   };
   return entries;
 }
+
+/**
+ * Who else signed a checkpoint, and when by their clocks. Of `trusted` each must have; where none are named, those that the hill names are counted, whoever
+ * they are.
+ */
+export function sayWitnesses(
+  log: Listed,
+  checkpoint: Checkpoint,
+  trusted: readonly Verifier[],
+  say: Say,
+  note: (sentence: string) => void,
+): void {
+  const seen = (witness: Verifier) => attempt(() => new Date((cosignedAt(checkpoint, witness)[0] as number) * 1_000).toISOString());
+  for (const witness of trusted) {
+    const at = seen(witness);
+    say(
+      at !== null,
+      at === null
+        ? `The last checkpoint of ${log.origin} is not signed by the witness ${witness.name}: it is away, or was shown another history.`
+        : `The witness ${witness.name} saw the last checkpoint of ${log.origin} at ${at}, as what went on from all that it had seen before.`,
+    );
+  }
+  if (trusted.length > 0) return;
+  const named = (log.witnesses ?? [])
+    .filter(({ key }) => !log.keys.includes(key))
+    .map(({ key }) => attempt(() => parseVerifierKey(key)))
+    .filter((witness) => witness !== null);
+  const times = [...new Map(named.map((witness) => [publicKey(witness), seen(witness)])).values()].filter((at) => at !== null).sort();
+  note(
+    times.length === 0
+      ? `No outside clock has signed the last checkpoint of ${log.origin}: when something happened is the word of the hill.`
+      : `The last checkpoint of ${log.origin} was there at ${times[0]}, according to ${times.length === 1 ? 'one witness' : `${times.length} witnesses`}. The hill names them: ask whose keys they are, and name those with --witness.`,
+  );
+}
+
+/** One key under two names is one witness. */
+const publicKey = ({ key }: Verifier): string => key.export({ format: 'der', type: 'spki' }).toString('base64');
 
 function attempt<T>(make: () => T): T | null {
   try {

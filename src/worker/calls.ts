@@ -153,6 +153,7 @@ export interface Figures {
   readonly last_night: number;
   readonly overdue_seconds: number;
   readonly failure: string | null;
+  readonly unsigned_seconds: number;
   readonly delta_cents: number;
   readonly checks: readonly { readonly name: string; readonly wrong: number }[];
   readonly checked_seconds: number | null;

@@ -24,8 +24,9 @@ import { askStripe } from './payments.ts';
 import { type PublishSettings, publisher } from './publish.ts';
 import { keepRunning, queueLogger } from './queue.ts';
 import { forget } from './tasks.ts';
+import { witnessesOf } from './witnesses.ts';
 
-export type ErrandSettings = PublishSettings & Pick<Config, 'clock' | 'authUrl' | 'stripe'>;
+export type ErrandSettings = PublishSettings & Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses'>;
 
 /** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
 const most = { deliver: 10, look: 3, archive: 1 };
@@ -77,7 +78,11 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       if (!stopping.signal.aborted) await setNextErrands(db, soonest);
     }
   };
-  const publication = publisher(config, db, fetch, log);
+  const witnesses = witnessesOf(config.witnesses, db, fetch, log);
+  metrics.gauge('hill_log_witness', 'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).', '1', () =>
+    witnesses.state().map(([witness, signed]) => [{ witness }, Number(signed)]),
+  );
+  const publication = publisher(config, db, fetch, log, witnesses);
   const publish = async (): Promise<void> => {
     try {
       await publication.publish();

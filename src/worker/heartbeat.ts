@@ -123,6 +123,7 @@ function showFigures(metrics: Metrics, figures: () => Figures | undefined, queue
       return now && ['NIGHT_DOES_NOT_BALANCE', 'VERIFICATION_FAILED'].map((code) => [{ code }, Number(now.failure === code)]);
     },
   );
+  shown('hill_log_unsigned_seconds', 'Since all that was due of the public log was signed.', 's', (now) => now.unsigned_seconds);
   shown('hill_night_accounts', 'Accounts that played in the last night.', '1', ({ accounts }) => accounts);
   shown('hill_night_moves', 'Live moves of the last night.', '1', ({ moves }) => moves);
   shown('hill_night_charged_cents', 'What the last night took of all reservations.', '1', ({ charged_cents }) => charged_cents);

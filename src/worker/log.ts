@@ -4,8 +4,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import { type Checkpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
-import { derivedSigner, isSignedBy, verifierKey } from '../log/note.ts';
+import { type Checkpoint, openCheckpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
+import { derivedSigner, isSignedBy, type Signer, verifierKey } from '../log/note.ts';
 
 export interface LogSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
@@ -15,6 +15,8 @@ export interface LogSettings {
   readonly file: string | null;
   /** The checkpoint at the hill's public address; null if nothing was ever there. If it cannot be told, it throws, and nothing is signed. */
   readonly ask: () => Promise<string | null>;
+  /** What witnesses show of the log of an origin. Those that do not answer hold nothing up. */
+  readonly witnessed?: (origin: string) => Promise<readonly string[]>;
   /** Hears that another log begins, which is to be looked into. */
   readonly tell: (what: string) => void;
 }
@@ -39,7 +41,7 @@ const readHead = (db: pg.Pool, known?: Checkpoint): Promise<Head | null> =>
  * the last checkpoint, which is stored and may be served. Run it at each start and on each quarter hour.
  */
 export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<string> {
-  const known = await knownCheckpoints(settings);
+  const known = [...(await knownCheckpoints(settings)), ...(await witnessedCheckpoints(db, settings))];
   await continueLog(db, settings, known);
   await call(db, 'api_worker.number_log');
   // Read once more, in one statement with what is signed: the database may have become another one meanwhile.
@@ -75,6 +77,20 @@ async function knownCheckpoints({ file, ask }: LogSettings): Promise<Checkpoint[
           throw error;
         });
   return [kept, await ask()].filter((text) => text !== null).map(parseCheckpoint);
+}
+
+/** What witnesses hold of the last log, and of those that began after it. They can show what our keys signed, and make nothing up. */
+async function witnessedCheckpoints(db: pg.Pool, settings: LogSettings): Promise<Checkpoint[]> {
+  if (!settings.witnessed) return [];
+  const found: Checkpoint[] = [];
+  const last = (await readHead(db))?.origin ?? settings.origin;
+  for (let number = numberOf(settings.origin, last) ?? 1; ; number++) {
+    const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
+    const [key] = signersOf(settings, origin) as [Signer, Signer];
+    const ours = (await settings.witnessed(origin)).map((text) => safely(() => openCheckpoint(text, key))).filter((one) => one !== null);
+    if (ours.length === 0) return found;
+    found.push(...ours);
+  }
 }
 
 /** Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on from there. */
@@ -121,11 +137,11 @@ function numberOf(first: string, origin: string): number | null {
 }
 
 /** A signature of ours that does not hold is no signature of ours. */
-function safely(check: () => boolean): boolean {
+function safely<T>(check: () => T): T | null {
   try {
     return check();
   } catch {
-    return false;
+    return null;
   }
 }
 

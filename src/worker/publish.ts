@@ -7,6 +7,7 @@ import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 import { publishLog } from './log.ts';
+import type { Witnesses } from './witnesses.ts';
 
 export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile'>;
 
@@ -14,8 +15,8 @@ export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' |
 const againSeconds = 5;
 const mostAgainSeconds = 300;
 
-/** `publish` signs at its first call, and then where something is due. What goes wrong is tried again, later each time. */
-export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger) {
+/** `publish` signs at its first call, and then where something is due; what witnesses have not signed, it offers each time. What goes wrong is tried again, later each time. */
+export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger, witnesses: Witnesses) {
   let looked = false;
   let failures = 0;
   let busy = false;
@@ -23,19 +24,23 @@ export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFe
   return {
     failures: () => failures,
     async publish(): Promise<void> {
-      if (busy || (looked && (await due()) !== 0)) return;
+      if (busy) return;
       busy = true;
       try {
-        await publishLog(db, {
-          origin: `${new URL(config.baseUrl).host}/log`,
-          secret: signingSecret(config),
-          file: config.checkpointFile,
-          ask: () => askPublic(fetch, config.baseUrl),
-          // in development a hill is begun anew, or listens elsewhere, as it pleases
-          tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
-        });
+        if (!looked || (await due()) === 0)
+          await publishLog(db, {
+            origin: `${new URL(config.baseUrl).host}/log`,
+            secret: signingSecret(config),
+            file: config.checkpointFile,
+            ask: () => askPublic(fetch, config.baseUrl),
+            witnessed: witnesses.held,
+            // in development a hill is begun anew, or listens elsewhere, as it pleases
+            tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
+          });
         looked = true;
         failures = 0;
+        await call(db, 'api_worker.note_log_signed');
+        await witnesses.offer();
       } catch (error) {
         failures += 1;
         throw error;

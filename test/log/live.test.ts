@@ -6,14 +6,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
-import { derivedSigner, verifierKey } from '../../src/log/note.ts';
+import { derivedSigner, type Verifier, verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { verifyHill } from '../../src/verify/index.ts';
 import { servedAt } from '../../src/verify/reading.ts';
 import type { Seen } from '../../src/verify/seen.ts';
+import { openWitness } from '../../src/witness/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
-import { aWorker } from '../support/hill/worker.ts';
+import { aLog, aWorker } from '../support/hill/worker.ts';
 import { buildLiveOracle, missingForGo } from '../support/log/oracle.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -42,6 +43,20 @@ beforeAll(async () => {
   throughLiar = `http://127.0.0.1:${port}`;
 });
 afterAll(() => liar.close());
+
+const signers = witnessSigners(secret, 'witness.example');
+let atWitness = '';
+beforeAll(async () => {
+  const witness = openWitness({ logs: [verifierKey(key())], signers, file: path.join(folder, 'witness.sqlite') }, aLog().log);
+  const server = http.createServer(witness.handler);
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  atWitness = `http://127.0.0.1:${port}`;
+  return () => {
+    server.close();
+    witness.close();
+  };
+});
 
 const signedWith = (entries: number) =>
   until(`a checkpoint of ${entries} entries`, async () => {
@@ -79,7 +94,11 @@ const nightFiles = (nights: number) =>
   });
 
 test('a worker signs at its start, and on the quarter hour after it: a deposit; engine, result and file of a night', async () => {
-  await aWorker(hill, undefined, { BASE_URL: web.baseUrl, HILL_CHECKPOINT: path.join(folder, 'checkpoint') });
+  await aWorker(hill, undefined, {
+    BASE_URL: web.baseUrl,
+    HILL_CHECKPOINT: path.join(folder, 'checkpoint'),
+    HILL_WITNESSES: `witness w ${verifierKey(signers[0] as Verifier)} ${atWitness}`,
+  });
   first = await signedWith(0);
   const ann = await anAccount(hill, { credits: 5000 });
   const { commitment } = await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
@@ -92,7 +111,13 @@ test('a worker signs at its start, and on the quarter hour after it: a deposit; 
   const made = await nightFiles(2);
   await hill.clock.at('00:15');
   const last = await signedWith(6);
-  await until('the same in the file', async () => fs.readFileSync(path.join(folder, 'checkpoint'), 'utf8') === last);
+  const cosigned = await until('a cosignature', async () => {
+    const note = await (await web.get('/log/checkpoint')).text();
+    return note.includes('witness.example') && note;
+  });
+  const [own] = last.split('\u2014 witness.example'); // it may have been there before
+  expect(cosigned.startsWith(own as string)).toBe(true);
+  await until('the same in the file', async () => fs.readFileSync(path.join(folder, 'checkpoint'), 'utf8') === own);
 
   const [engine] = await hill.rows<{ sha256: string }>("select encode(sha256, 'hex') as sha256 from hill.engines");
   const source = await web.get(`/source/${engine?.sha256}`);
@@ -136,7 +161,10 @@ test('a tile is served by the one path that it has, as far as the last checkpoin
   const { logs } = await web.read<{ logs: { origin: string; keys: string[]; size: number; checkpoint: string }[] }>('/api/log');
   expect(logs).toMatchObject([{ origin: key().name, size: 6, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) }]);
   expect(logs[0]?.keys[0]).toBe(verifierKey(key()));
-  expect(await (await web.get('/log')).text()).toContain(key().name);
+  const page = await (await web.get('/log')).text();
+  expect(page).toContain(key().name);
+  expect(page).toContain('According to 1 witness');
+  expect(page).not.toContain('no outside clock');
 });
 
 test.skipIf(missingForGo)('Go verifies all of it, and that it grew; and notices a flipped bit wherever it is', async () => {
@@ -146,6 +174,17 @@ test.skipIf(missingForGo)('Go verifies all of it, and that it grew; and notices 
   expect(await ask(question)).toBe('ok');
   expect(await ask({ ...question, text: second })).toBe('ok');
   expect(await ask({ ...question, entries: [...entries, Buffer.from('file 9 00').toString('base64')] })).toContain('no entry');
+  // the witness signed what is served, and shows it
+  const held = await (await fetch(`${atWitness}/${sha256(key().name)}/checkpoint`)).text();
+  const text = await (await web.get('/log/checkpoint')).text();
+  const cosigned = { ask: 'cosigned', key: verifierKey(key()), witness: verifierKey(signers[0] as Verifier) } as const;
+  expect(await ask({ ...cosigned, text })).toBe('ok');
+  expect(await ask({ ...cosigned, text: held })).toBe('ok');
+  expect(await ask({ ...cosigned, text: text.replace(/— witness.*\n/, '') })).toBe('1 of the two have signed');
+  const [, signature = ''] = /— witness.example (\S+)/.exec(text) ?? [];
+  const otherTime = Buffer.from(signature, 'base64');
+  otherTime.writeUInt8(otherTime.readUInt8(11) ^ 1, 11);
+  expect(await ask({ ...cosigned, text: text.replace(signature, otherTime.toString('base64')) })).toContain('invalid signature');
   for (const part of [/checkpoint/, /tile\/0/, /entries/]) {
     lieAbout = part;
     expect(await ask({ ...question, url: `${throughLiar}/log/` }), String(part)).not.toBe('ok');
@@ -155,7 +194,8 @@ test.skipIf(missingForGo)('Go verifies all of it, and that it grew; and notices 
 });
 
 describe('npm run verify', () => {
-  const verify = async (url: string, seen: Seen = {}) => {
+  const verify = async (url: string, seen: Seen = {}, only?: Parameters<typeof verifyHill>[6]) => {
+    const noted: string[] = [];
     const wrong: string[] = [];
     const held: string[] = [];
     await verifyHill(
@@ -165,9 +205,10 @@ describe('npm run verify', () => {
       // a cluster of its own is what the command makes: the functions are those of the same sources
       (_source, use) => use(hill.root),
       (holds, sentence) => (holds ? held : wrong).push(sentence),
-      () => {},
+      (sentence) => noted.push(sentence),
+      only,
     );
-    return { wrong, held, seen };
+    return { wrong, held, seen, noted };
   };
 
   test('finds that all holds, twice, and pins the key and what it saw', async () => {
@@ -176,6 +217,16 @@ describe('npm run verify', () => {
     expect(first.held).toContain('Night 1, resolved again from its night file, has the result that the log says.');
     expect(Object.values(first.seen)).toMatchObject([{ key: verifierKey(key()), checkpoints: [expect.any(String)] }]);
     expect(await verify(web.baseUrl, first.seen)).toMatchObject({ wrong: [], seen: first.seen });
+  });
+
+  test('counts the witnesses that the hill names, and fails where one that is asked for has not signed', async () => {
+    const counted = await verify(web.baseUrl, {}, { logOnly: true });
+    expect(counted.noted.join()).toMatch(/was there at 20\d\d-.*, according to one witness\. The hill names them/);
+    expect(counted.held.join()).not.toContain('Night');
+    const [trusted, stranger] = [signers[0] as Verifier, witnessSigners(secret, 'stranger.example')[0] as Verifier];
+    const asked = await verify(web.baseUrl, {}, { logOnly: true, witnesses: [trusted, stranger] });
+    expect(asked.held).toContainEqual(expect.stringContaining('The witness witness.example saw the last checkpoint'));
+    expect(asked.wrong).toEqual([expect.stringContaining('is not signed by the witness stranger.example')]);
   });
 
   test.each([

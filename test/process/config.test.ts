@@ -78,11 +78,27 @@ describe('a wrong setting', () => {
     ['LOG_LEVEL', 'loud'],
     ['HILL_LOG', 'xml'],
     ['HILL_CHECKPOINT', 'log/checkpoint'],
+    ['HILL_WITNESSES', 'https://witness.example'],
+    ['HILL_WITNESSES', 'witness a a+01234567+BA== https://a.example; witness b b+01234567+BA== https://a.example'],
+    ['HILL_WITNESS_LOGS', 'log hill.example/log'],
+    ['HILL_WITNESS_LOGS', 'log a+01234567+AQ==; log a+01234567+AQ=='],
   ])('%s=%s is named in one line', (name, value) => {
     const lines = complaints({ [name]: value });
 
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(name);
+  });
+
+  test('witnesses and logs are lines of a C2SP tlog-policy', () => {
+    const { witnesses, witness } = parseConfig({
+      HILL_WITNESSES: 'witness a a.example+01234567+BA== https://a.example/w/\n\twitness  b b+01234567+BA== http://localhost:1 ;',
+      HILL_WITNESS_LOGS: 'log hill.example/log+01234567+AQ== https://hill.example/log; log b+01234567+AQ==',
+    });
+    expect(witnesses).toEqual([
+      { name: 'a', key: 'a.example+01234567+BA==', url: 'https://a.example/w' },
+      { name: 'b', key: 'b+01234567+BA==', url: 'http://localhost:1' },
+    ]);
+    expect(witness).toEqual({ port: 8082, logs: ['hill.example/log+01234567+AQ==', 'b+01234567+AQ=='] });
   });
 
   // what is not named here has to have a form

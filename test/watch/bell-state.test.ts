@@ -69,6 +69,18 @@ test('a night that failed its checks counts until the next good one', async () =
   expect(await watch()).toMatchObject({ failure: null, last_night: 2 });
 });
 
+test('a log that was not signed for half an hour is unsigned, however little waits, until a worker says that it is', async () => {
+  const log = async () => (await hill.rows('select log from engine.bell_state()'))[0];
+  await call(hill.as('worker'), 'api_worker.note_log_signed');
+  await hill.rows("update hill.watch set log_signed_at = log_signed_at - interval '1790 s'");
+  expect(await log()).toEqual({ log: 'ok' });
+  expect(await watch()).toMatchObject({ unsigned_seconds: expect.closeTo(1790, -2) });
+  await hill.rows("update hill.watch set log_signed_at = log_signed_at - interval '10 s'");
+  expect(await log()).toEqual({ log: 'unsigned' });
+  await call(hill.as('worker'), 'api_worker.note_log_signed');
+  expect(await log()).toEqual({ log: 'ok' });
+});
+
 test('staff are told with a session only', async () => {
   const told = refusal(
     hill.asRoot(async (client) => {

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { checkout } from '../../src/process/config.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { useMcp } from '../support/doors/mcp.ts';
@@ -19,6 +20,8 @@ const mcp = useMcp(hill, 'one host', auth);
 const staff = useConsole(hill);
 const collector = useCollector();
 const start = runHillForFile();
+
+const [witness] = witnessSigners(secret, 'gone').map(verifierKey);
 
 let web: HillProcess;
 let worker: HillProcess;
@@ -46,6 +49,7 @@ beforeAll(async () => {
   worker = start(['worker'], {
     ...settings,
     BASE_URL: `http://localhost:${port}`, // which shows what of the log was signed
+    HILL_WITNESSES: `witness gone ${witness} http://localhost:1`,
     METRICS_PORT: String(workerMetrics),
     WORKER_DATABASE_URL: hill.url('worker'),
   });
@@ -76,7 +80,7 @@ const tool = (name: string, args: object = {}, headers: Record<string, string> =
   });
 
 /** What moves by itself: the process on the minute, ages, and the jobs of each minute. */
-const restless = /^hill_(process_|event_loop_|disk_|worker_silent|conservation_age|books_age|jobs_|database_probe)/;
+const restless = /^hill_(process_|event_loop_|disk_|worker_silent|conservation_age|books_age|log_unsigned|jobs_|database_probe)/;
 const still = (samples: Samples) => Object.fromEntries([...samples].filter(([name]) => !restless.test(name)));
 const everything = async () => ({ ...still(await samplesOf(webMetrics)), ...still(await samplesOf(workerMetrics)) });
 const lines = (process: HillProcess) =>

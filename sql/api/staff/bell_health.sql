@@ -11,12 +11,15 @@ create type api_staff.bell_health as (
   wrong_checks text[],
   failure text,
   failing_night integer,
-  failing_since timestamptz);
+  failing_since timestamptz,
+  log text,
+  log_signed_at timestamptz);
 
 comment on type api_staff.bell_health is
 'worker: ok, silent or none, and real seconds since one was heard of. bell: ok or overdue, and by how many real '
 'seconds. books: ok or wrong, the cents by which all balances differ from 0, and which checks are wrong. failure: the '
-'code with which the bell of failing_night fails, since when; null if none does.';
+'code with which the bell of failing_night fails, since when; null if none does. log: ok or unsigned, and when '
+'all that was due of the public log was last signed, in real time.';
 
 create or replace function api_staff.bell_health()
 returns api_staff.bell_health
@@ -30,7 +33,7 @@ begin
     perform engine.refuse('INVALID_TOKEN', 'The staff session is unknown, expired or revoked.');
   end if;
   select b.last_night, b.worker, b.silent_seconds, b.bell, b.overdue_seconds, b.books, b.delta_cents, b.wrong_checks,
-         b.failure, b.failing_night, b.failing_since
+         b.failure, b.failing_night, b.failing_since, b.log, b.log_signed_at
     into v_health
     from engine.bell_state() b;
   return v_health;

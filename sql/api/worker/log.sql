@@ -1,4 +1,5 @@
--- api/worker/log.sql · What the worker calls to number the log and to sign it. Rules 20.3, 20.7.
+-- api/worker/log.sql · What the worker calls to number the log, to sign it and to have it witnessed. Rules 20.3, 20.7,
+-- 20.30.
 
 create or replace function api_worker.begin_log(
   origin text,
@@ -25,6 +26,23 @@ create or replace function api_worker.seconds_to_log()
 returns double precision language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.seconds_to_log() $$;
 
+create or replace function api_worker.log_offer(witness text, old_size bigint default null)
+returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.log_offer(witness, old_size) $$;
+
+create or replace function api_worker.keep_cosignature(
+  generation integer,
+  size bigint,
+  witness text,
+  signature text,
+  seen_at timestamptz)
+returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.keep_cosignature(generation, size, witness, signature, seen_at) $$;
+
+create or replace function api_worker.note_log_signed()
+returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.note_log_signed() $$;
+
 comment on function api_worker.begin_log is 'engine.begin_log(): the generation of the log that begins.';
 comment on function api_worker.number_log is
 'engine.number_log(): the batch that was numbered, null if there was none.';
@@ -34,8 +52,14 @@ comment on function api_worker.keep_checkpoint is
 'engine.keep_checkpoint(): what is kept of a head that was signed, null if it is none.';
 comment on function api_worker.seconds_to_log is
 'engine.seconds_to_log(): real seconds until the log has to be looked at, null on a clock that stands still.';
+comment on function api_worker.log_offer is
+'engine.log_offer(): what to offer to a witness, null if it has signed all there is.';
+comment on function api_worker.keep_cosignature is
+'engine.keep_cosignature(): whether what a witness signed is new, and kept.';
+comment on function api_worker.note_log_signed is
+'engine.note_log_signed(): says that all that was due of the log is signed.';
 
 grant execute on function
   api_worker.begin_log, api_worker.number_log, api_worker.log_head, api_worker.keep_checkpoint,
-  api_worker.seconds_to_log
+  api_worker.seconds_to_log, api_worker.log_offer, api_worker.keep_cosignature, api_worker.note_log_signed
   to hill_worker;

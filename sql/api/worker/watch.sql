@@ -25,6 +25,7 @@ as $$
     'last_night', s.last_night,
     'overdue_seconds', s.overdue_seconds,
     'failure', s.failure,
+    'unsigned_seconds', extract(epoch from clock_timestamp() - s.log_signed_at),
     'delta_cents', s.delta_cents,
     'checks', b.checks,
     'checked_seconds', extract(epoch from clock_timestamp() - b.checked_at),

@@ -39,6 +39,7 @@ ${figure('Sealed moves', html`${Number(tonight?.moves_counted).toLocaleString('e
 ${figure('Bell', `${health?.bell}${health?.bell === 'ok' ? '' : ` by ${Math.round(Number(health?.overdue_seconds))} s`}`, state(health?.bell === 'ok'))}
 ${figure('Worker', String(health?.worker), state(health?.worker === 'ok'))}
 ${figure('Books', String(health?.books), state(health?.books === 'ok'))}
+${figure('Public log', health?.log === 'ok' ? 'ok' : html`unsigned since ${when(health?.log_signed_at)}`, state(health?.log === 'ok'))}
 ${figure('Reports open', html`<a href="/reports">${reports.length}</a>`)}
 ${figure('Failures', html`<a href="/jobs">${failures.jobs.length + failures.webhooks.length}</a>`, state(failures.jobs.length + failures.webhooks.length === 0))}
 </dl>

@@ -5,7 +5,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +24,7 @@ import (
 )
 
 type question struct {
-	Ask     string   // tree, entry, growth, checkpoint, proof, live
+	Ask     string   // tree, entry, growth, checkpoint, cosigned, proof, live
 	Folder  string   // of tiles, by their paths
 	Size    int64    // of the tree
 	Root    string   // of that tree
@@ -32,6 +35,7 @@ type question struct {
 	Proof   []string // hashes
 	Text    string   // of a checkpoint or proof file
 	Key     string   // verifier key of the log
+	Witness string   // verifier key of a witness, Ed25519
 	URL     string   // where a hill serves its log
 	Entries [][]byte // that it must have
 }
@@ -86,6 +90,8 @@ func answer(q question) error {
 			return fmt.Errorf("the checkpoint says %d %v", tree.N, tree.Hash)
 		}
 		return nil
+	case "cosigned":
+		return checkCosigned(q)
 	case "proof":
 		return checkProofFile(q)
 	case "live":
@@ -250,6 +256,51 @@ func openCheckpoint(text, key string) (tree tlog.Tree, err error) {
 	}
 	tree.Hash, err = tlog.ParseHash(lines[2])
 	return tree, err
+}
+
+// The key of a witness, which note does not know (C2SP tlog-cosignature).
+type witness struct {
+	name string
+	hash uint32
+	key  ed25519.PublicKey
+}
+
+func (w witness) Name() string    { return w.name }
+func (w witness) KeyHash() uint32 { return w.hash }
+func (w witness) Verify(msg, sig []byte) bool {
+	if len(sig) != 8+ed25519.SignatureSize {
+		return false
+	}
+	time := binary.BigEndian.Uint64(sig)
+	signed := append([]byte(fmt.Sprintf("cosignature/v1\ntime %d\n", time)), msg...)
+	return time > 0 && ed25519.Verify(w.key, signed, sig[8:])
+}
+
+// Log and witness signed it, as note itself finds them in the text.
+func checkCosigned(q question) error {
+	log, err := note.NewVerifier(q.Key)
+	if err != nil {
+		return err
+	}
+	name, rest, _ := strings.Cut(q.Witness, "+")
+	id, coded, _ := strings.Cut(rest, "+")
+	key, err := base64.StdEncoding.Strict().DecodeString(coded)
+	if err != nil || len(key) != 33 || key[0] != 4 {
+		return errors.New("not the key of a witness")
+	}
+	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
+	hash := binary.BigEndian.Uint32(sum[:])
+	if fmt.Sprintf("%08x", hash) != id {
+		return errors.New("not the id of that key")
+	}
+	opened, err := note.Open([]byte(q.Text), note.VerifierList(log, witness{name, hash, key[1:]}))
+	if err != nil {
+		return err
+	}
+	if len(opened.Sigs) != 2 {
+		return fmt.Errorf("%d of the two have signed", len(opened.Sigs))
+	}
+	return nil
 }
 
 func checkProofFile(q question) error {

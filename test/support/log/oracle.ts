@@ -11,6 +11,7 @@ export type Question =
   | { ask: 'entry'; size: number; root: string; index: number; entry: string; proof: readonly string[] }
   | { ask: 'growth'; size: number; root: string; oldSize: number; oldRoot: string; proof: readonly string[] }
   | { ask: 'checkpoint'; text: string; key: string; size: number; root: string }
+  | { ask: 'cosigned'; text: string; key: string; witness: string }
   | { ask: 'proof'; text: string; key: string; entry: string }
   /** `url` ends with a slash; `text` is an older checkpoint, if there is one. */
   | { ask: 'live'; url: string; key: string; text?: string; entries: readonly string[] };
