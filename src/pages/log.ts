@@ -31,7 +31,7 @@ ${
 <div><dt>Logs</dt><dd>${logs.length} <small class="soft below">${ended.length === 0 ? 'the first one goes on' : plural(ended.length, 'log has ended', 'logs have ended')}</small></dd></div>
 <div><dt>Witnesses</dt><dd>${log.witnesses.length} <small class="soft below">${log.witnesses.length === 0 ? 'no outside clock' : 'signed it too'}</small></dd></div>
 </dl>
-${simulated ? html`<p class="card">The clock of this hill is simulated. What is signed here says nothing about the time of the world.</p>` : ''}
+${simulated ? html`<p class="card">The clock of this hill is simulated. What it signs says nothing about the time of the world${log.witnesses.length === 0 ? '' : '; the clocks of its witnesses do'}.</p>` : ''}
 ${log.witnesses.length === 0 ? '' : seen(log.witnesses)}
 <h2 id="check">Check it</h2>
 <ol>
@@ -40,7 +40,7 @@ ${log.witnesses.length === 0 ? '' : seen(log.witnesses)}
 <li>Fetch a later one. With the tiles below <code>${links.log(log.number).tiles}</code> any client of ${c2sp('tlog-tiles')} shows that it begins with yours.</li>
 <li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says.</li>
 </ol>
-<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again.
+<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again. With <code>--log</code> it looks at the log alone: run by cron, that pins this hill.
 The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>

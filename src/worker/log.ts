@@ -41,7 +41,7 @@ const readHead = (db: pg.Pool, known?: Checkpoint): Promise<Head | null> =>
  * the last checkpoint, which is stored and may be served. Run it at each start and on each quarter hour.
  */
 export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<string> {
-  const known = [...(await knownCheckpoints(settings)), ...(await witnessedCheckpoints(db, settings))];
+  const known = (await Promise.all([knownCheckpoints(settings), witnessedCheckpoints(db, settings)])).flat();
   await continueLog(db, settings, known);
   await call(db, 'api_worker.number_log');
   // Read once more, in one statement with what is signed: the database may have become another one meanwhile.

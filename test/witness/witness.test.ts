@@ -9,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cosignedAt, openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
 import { derivedSigner, signatureLine, verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { guardedFetcher } from '../../src/outside/fetcher/index.ts';
-import type { WitnessSettings } from '../../src/process/config.ts';
+import { parseConfig, type WitnessSettings } from '../../src/process/config.ts';
 import { openMemory } from '../../src/witness/held.ts';
 import { openWitness } from '../../src/witness/index.ts';
 import { publishLog } from '../../src/worker/log.ts';
+import { publisher } from '../../src/worker/publish.ts';
 import { type Witnesses, witnessesOf } from '../../src/worker/witnesses.ts';
 import { runHillForFile } from '../support/hill/hill-process.ts';
 import { type Hill, useHill } from '../support/hill/index.ts';
@@ -174,6 +175,59 @@ describe('a hill', () => {
     expect(await publish(restored, origin, gone)).toBe(note);
     // and the hill itself goes on
     expect(parseCheckpoint(await publish(hill, origin, toWitnesses(hill, {})))).toMatchObject({ origin, size: 4 });
+  });
+
+  test('asks again on the quarter hour whoever was gone; and notes each time that all is signed, but not where it could not look', async () => {
+    let well = true;
+    const address = http.createServer((_req, res) => void res.writeHead(well ? 404 : 502, { 'Hill-Log': 'none' }).end());
+    const [port, at] = [await freePort(), await freePort()];
+    await new Promise<void>((resolve) => address.listen(port, '127.0.0.1', resolve));
+    const [signer] = witnessSigners(secret, 'later') as [typeof verifier];
+    const ofHere = verifierKey(keyOf(`127.0.0.1:${port}/log`));
+    const later = openWitness({ logs: [ofHere], signers: [signer], file: path.join(folder, 'later.sqlite') }, log);
+    const witness = http.createServer(later.handler);
+    const config = { ...parseConfig({ BASE_URL: `http://127.0.0.1:${port}`, HILL_SIGNING_SECRET: secret }), checkpointFile: null };
+    const publisherHere = () =>
+      publisher(
+        config,
+        restored.as('worker'),
+        fetcher,
+        log,
+        toWitnesses(restored, { key: verifierKey(signer), url: `http://127.0.0.1:${at}` }),
+      );
+    const notedAt = async () => (await restored.rows<{ at: Date }>('select log_signed_at as at from hill.watch'))[0]?.at as Date;
+    try {
+      const before = await notedAt();
+      const { publish } = publisherHere();
+      await publish();
+      const first = await notedAt();
+      expect(first > before).toBe(true);
+      expect(await cosignatures(restored)).toEqual([]);
+      await new Promise<void>((resolve) => witness.listen(at, '127.0.0.1', resolve));
+      await publish();
+      expect(await cosignatures(restored)).toEqual([{ size: 1, witness: verifierKey(signer) }]);
+      const second = await notedAt();
+      expect(second > first).toBe(true);
+
+      well = false;
+      await expect(publisherHere().publish()).rejects.toThrow('answers with 502');
+      expect(await notedAt()).toEqual(second);
+    } finally {
+      address.close();
+      witness.close();
+      later.close();
+    }
+  });
+
+  test('does not start with a key that is not of the kind, and neither does a witness', () => {
+    expect(() => toWitnesses(hill, { key: logs[0] as string })).toThrow(
+      'HILL_WITNESSES: the key of w0 is not the verifier key of a witness',
+    );
+    const wrongId = ed25519.replace(/\+......../, '+00000000');
+    expect(() => toWitnesses(hill, { key: wrongId })).toThrow('HILL_WITNESSES: the key of w0');
+    expect(() => openWitness({ logs: [ed25519], signers: [], file: path.join(folder, 'none') }, log)).toThrow(
+      /^HILL_WITNESS_LOGS: .* is not the Ed25519/,
+    );
   });
 
   test('keeps no cosignature of what it never signed, and nobody changes one', async () => {
