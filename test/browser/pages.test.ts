@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCheckpoint } from '../../src/log/checkpoint.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { aLongSeason } from '../support/hill/a-long-season.ts';
@@ -195,7 +196,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     beforeAll(async () => {
       cast = await aLivelyNight(hill);
       await springCup(hill);
-      await signLog(hill);
+      const { size } = parseCheckpoint(await signLog(hill));
+      const keep = "select api_worker.keep_cosignature(1, $1, 'witness.example+01234567+BA==', '\u2014 w AAAA', now()) as kept";
+      expect((await hill.as('worker').query(keep, [size])).rows).toEqual([{ kept: true }]);
       // what is awkward to lay out: the longest name, a name without a space, a link
       await hill.root.query("update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
       await hill.asAgent(cast.bob).announce({ slot: 2, intention: 'PEACE', message: 'Unspaced'.repeat(17) });
