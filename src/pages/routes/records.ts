@@ -50,11 +50,12 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
   router.get('/status', async (ctx) => {
     const kept = await soon(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
     if (kept) return reading.give(ctx, kept);
-    protect(ctx);
+    const page = statusPage(unavailable);
+    protect(ctx, page);
     ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
     ctx.status = 503;
     ctx.type = pageType;
-    ctx.body = await render(statusPage(unavailable), site);
+    ctx.body = await render(page, site);
   });
   // the last night, at its own address
   router.get('/day', async (ctx) => {
