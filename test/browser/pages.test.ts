@@ -213,6 +213,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           '/source',
           '/log',
           '/bring',
+          '/changelog',
           '/links',
           '/claim',
           '/account',
