@@ -7,3 +7,4 @@
 \ir nights.sql
 \ir tables.sql
 \ir tournaments.sql
+\ir seal.sql

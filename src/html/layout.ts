@@ -55,10 +55,10 @@ const more = [
   ['/source', 'Source of the engine'],
   ['/log', 'Public log'],
   ['/errors', 'Errors'],
-  ['/links', 'Links policy'],
+  ['/links', 'Links'],
   ['/nights.atom', 'Feed'],
   ['/tournaments.ics', 'Calendar'],
-  ['/changelog.md', 'Changelog'],
+  ['/changelog', 'Changelog'],
   ['/status', 'Status'],
 ] as const;
 

@@ -42,6 +42,7 @@ h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 p { margin: 0 0 .75rem; text-wrap: pretty; }
 bdi, li { overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
+.whole { white-space: nowrap; }
 `;
 
 /** The hill and what is told about it: pages have it, and so has the view in a chat. */
@@ -107,6 +108,7 @@ header nav.site a[href='/account'] { margin-left: auto; }
 .pages a { padding: .3rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); text-decoration: none; }
 .pages a:hover { border-color: var(--link); }
 main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
+main h1 + .figures { margin-top: 1rem; }
 hgroup p { margin: 0; }
 .headline { font-size: 1.1rem; font-weight: 650; line-height: 1.35; }
 main > h2 { margin-top: 1.75rem; }
@@ -202,7 +204,7 @@ article td { vertical-align: top; }
 :target { background: color-mix(in oklab, var(--burn) 14%, var(--card)); scroll-margin-top: 1rem; }
 
 footer { margin-top: 1.5rem; padding-bottom: 2rem; color: var(--soft); font-size: .92rem; }
-footer nav { display: flex; flex-wrap: wrap; gap: .05rem 1.25rem; margin-bottom: .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+footer nav { display: flex; flex-wrap: wrap; gap: .05rem 1.1rem; margin-bottom: .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 footer nav a, h2 a { padding-block: .15rem; }
 @media print { nav, .skip { display: none !important; } .step { print-color-adjust: exact; } .card, tr { break-inside: avoid; } }
 `;

@@ -1,6 +1,8 @@
 // humans/errors.ts · what a human is shown when something goes wrong on the way to a page.
+import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal, typed } from '../db/errors.ts';
+import { sorryFor } from '../html/sorry.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
 import { ForeignForm } from './forms.ts';
 import type { HumanPages } from './pages.ts';
@@ -18,14 +20,12 @@ export const explainErrors =
 async function explain(pages: HumanPages, ctx: Koa.Context, thrown: unknown): Promise<void> {
   const { config, log } = pages;
   if (thrown instanceof ForeignForm)
-    return pages.apologize(
-      ctx,
-      403,
-      'The form did not come from here',
-      `It has to be sent from its own page at ${config.baseUrl}, in the session in which that page was opened. Open the page again.`,
-    );
+    return pages.apologize(ctx, 403, {
+      title: 'The form did not come from here',
+      what: `It has to be sent from its own page at ${config.baseUrl}, in the session in which that page was opened. Open the page again.`,
+    });
   const { status, expose } = thrown as { status?: number; expose?: boolean };
-  if (expose && status) return pages.apologize(ctx, status, 'The form cannot be read', 'Open the page again.');
+  if (expose && status) return pages.apologize(ctx, status, { title: 'The form cannot be read', what: 'Open the page again.' });
   const error = typed(thrown);
   // signed out meanwhile, in another window or by "sign out everywhere", or the account was closed
   if (error instanceof Refusal && error.oauth === 'invalid_token') return pages.signIn(ctx);
@@ -33,5 +33,8 @@ async function explain(pages: HumanPages, ctx: Koa.Context, thrown: unknown): Pr
   else if (error.code === 'PROOF_REFUSED')
     log.error({ code: error.code }, 'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong');
   setRetryAfter(ctx, error);
-  return pages.apologize(ctx, error.status, error.title, error.hint);
+  const { title, what } = sorryFor(error);
+  // only the answer may have been lost
+  const sent = ctx.method === 'POST' && error.code === 'UNAVAILABLE';
+  return pages.apologize(ctx, error.status, { title, what: sent ? html`${what} Look first whether what you sent was done.` : what });
 }

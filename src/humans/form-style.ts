@@ -78,7 +78,7 @@ input.letters::placeholder { opacity: .5; }
 @media (max-width: 40rem) {
   .nights td:nth-child(2)::before { content: none; }
   .nights td.number, .nights td.number + td.number { display: inline-block; text-align: left; padding: .1rem 1.2rem .1rem 0; }
-  .nights td.number:empty { display: none; }
+  .nights td.number:empty, .nights td.number + td.number:empty { display: none; }
   .nights tr:first-child { border-top: 0; padding-top: 0; }
 }
 .columns > div > section:last-child { margin-bottom: 1.75rem; }

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { type Page, protect, render } from '../html/layout.ts';
+import { goOn, type Sorry } from '../html/sorry.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { formPage } from './form-page.ts';
@@ -22,7 +23,7 @@ export interface HumanPages {
   readonly sessions: HumanSessions;
   show(ctx: Koa.Context, page: Page, status?: number): Promise<void>;
   /** A short page that says what went wrong, with the way back to the account. */
-  apologize(ctx: Koa.Context, status: number, title: string, what: string): Promise<void>;
+  apologize(ctx: Koa.Context, status: number, told: Sorry): Promise<void>;
   /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`. */
   human(ctx: Koa.Context, back?: string): Promise<Human | undefined>;
   /** Sends the browser to sign in. Afterwards it comes back to where it was, or to `back`. */
@@ -51,10 +52,10 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
       ctx.type = 'text/html; charset=utf-8';
       ctx.body = await render(page, config.baseUrl);
     },
-    apologize: (ctx, status, title, what) =>
+    apologize: (ctx, status, { title, what, ways = [['/account', 'Your account']] }) =>
       pages.show(
         ctx,
-        formPage(title, html`<div class="narrow"><h1>${title}</h1><p>${what}</p><p><a href="/account">Your account</a></p></div>`),
+        formPage(title, html`<div class="narrow"><h1>${title}</h1>\n<p>${what}</p>\n${goOn({ title, what, ways })}</div>`),
         status,
       ),
     async human(ctx, back) {

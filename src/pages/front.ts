@@ -113,7 +113,7 @@ function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill,
       : ''
   }${
     beforeLaunch
-      ? html`<p class="notice"><strong>The hill opens to all on ${date(opensAt)}, 00:00 UTC.</strong> ${
+      ? html`<p class="notice"><strong>The hill opens to all on <span class="whole">${date(opensAt)}</span>, 00:00 UTC.</strong> ${
           day === 0
             ? 'Its first day has not begun.'
             : `Until then founders play: ${plural(founders.left, 'night')} left of ${founders.total}.`

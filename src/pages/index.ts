@@ -2,7 +2,6 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';
-import { plural } from '../html/words.ts';
 import type { Counters } from '../http/counters.ts';
 import { methods, open, tellMethods } from '../http/open.ts';
 import { nothing } from '../http/problem.ts';
@@ -35,8 +34,8 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
       if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
-      const seconds = setRetryAfter(ctx, error);
-      await sorry(ctx, error.status, error.title, seconds === undefined ? error.hint : `Try again in ${plural(seconds, 'second')}.`, error);
+      setRetryAfter(ctx, error);
+      await sorry(ctx, error);
     }
   };
 
@@ -49,8 +48,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
           return tellMethods(ctx);
         }
         // no door has this address
-        if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route)
-          return sorry(ctx, 404, 'There is nothing here', 'Begin at the first page, or with the data at /api/hill.', nothing(links));
+        if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route) return sorry(ctx, nothing(links));
         ctx.set('Allow', methods);
         throw new Failure('METHOD_NOT_ALLOWED');
       }),

@@ -17,14 +17,15 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
     title: 'The public log',
     address: '/log',
     description: 'An append-only log of what resolved each night and what came of it, which anybody can check.',
-    style: '.log code { overflow-wrap: anywhere; } .below { display: block; }',
+    style:
+      '.log code { overflow-wrap: anywhere; } .below { display: block; } .log dl:not(.figures) dt { margin-top: .6rem; } .log dl:not(.figures) dd { margin: 0; }',
     body: html`<article class="log">
 <h1>The public log</h1>
-<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It has the seal of each deposit, without its account, place or move; then which engine resolved the night, what came of it, and the hash of the night file.
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit, and says which engine resolved each night, what came of it, and the hash of the night file.
 It grows on the quarter hour.</p>
 ${
   log === undefined
-    ? html`<p class="card">Nothing has been signed yet.</p>`
+    ? html`<p class="card">Nothing has been signed yet. What there is to say is signed on a quarter hour.</p>`
     : html`<dl class="figures">
 <div><dt>Entries</dt><dd>${log.size}</dd></div>
 <div><dt>Signed</dt><dd><time datetime="${datetime(log.signedAt)}">${clockTime(log.signedAt)} <small class="soft below">${date(log.signedAt)}</small></time></dd></div>
@@ -44,7 +45,7 @@ ${log.witnesses.length === 0 ? '' : seen(log.witnesses)}
 The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>
-<dt><code>deposit</code> day, commitment</dt><dd>A sealed deposit, a withdrawal too: a salted hash, which its account alone can open. Its receipt has the same.</dd>
+<dt><code>deposit</code> day, hash</dt><dd>A deposit, a withdrawal too: a salted hash, which tells nothing of it and which its account alone can open. Its receipt has the same.</dd>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>

@@ -6,6 +6,7 @@ import type { Args, Clock } from '../db/call.ts';
 import { type Failure, type Refusal, typed } from '../db/errors.ts';
 import { draw, longestPicture } from '../html/drawing.ts';
 import { type Page, protect, protection, render } from '../html/layout.ts';
+import { goOn, type Sorry, sorryFor } from '../html/sorry.ts';
 import { answer } from '../http/answer.ts';
 import type { Follows } from '../http/freshness.ts';
 import type { Kept } from '../http/memory.ts';
@@ -49,12 +50,31 @@ export const plain = (type: string, text: string, { fields, ...more }: More = {}
   new Representation(type, text, { ...more, fields: { ...open, ...fields } });
 
 /** What is said of an address at which there is nothing. */
-interface Absence {
-  readonly title: string;
+interface Absence extends Sorry {
   readonly what: string;
 }
-export const nobody: Absence = { title: 'No such identity', what: 'Nobody on the hill has that name in addresses.' };
-export const noTournament: Absence = { title: 'No such tournament', what: 'All of them are listed at /tournaments.' };
+export const nobody: Absence = {
+  title: 'No such identity',
+  what: 'Nobody on the hill goes by that name in addresses. It may be mistyped, or the account was closed.',
+  ways: [
+    ['/boards/points', 'Everybody who played lately'],
+    ['/', 'The hill tonight'],
+  ],
+};
+export const noTournament: Absence = {
+  title: 'No such tournament',
+  what: 'There was none of that name, and none is announced.',
+  ways: [['/tournaments', 'All tournaments']],
+};
+export const noBoard: Absence = {
+  title: 'No such board',
+  what: 'There are three.',
+  ways: [
+    ['/boards/points', 'Points'],
+    ['/boards/efficiency', 'Efficiency'],
+    ['/boards/wall', 'Wall of shame'],
+  ],
+};
 
 export type Serving = ReturnType<typeof servingFor>;
 
@@ -102,7 +122,7 @@ export function servingFor(config: Config, reading: Reading) {
       const later = { from, make: () => draw(from), most: longestPicture };
       return { clock, current, representation: new Representation('image/png', later, { vary: null, fields: openPicture }) };
     });
-  const sorry = async (ctx: Koa.Context, status: number, title: string, what: string, error: Refusal | Failure = nothing(links, what)) => {
+  const sorry = async (ctx: Koa.Context, error: Refusal | Failure, told: Sorry = sorryFor(error)) => {
     // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
     ctx.vary('Accept');
     if (!/\btext\/html\b/i.test(ctx.get('Accept'))) {
@@ -111,10 +131,11 @@ export function servingFor(config: Config, reading: Reading) {
     }
     protect(ctx);
     ctx.set('Cache-Control', 'no-store');
-    ctx.status = status;
+    ctx.status = error.status;
     ctx.type = pageType;
-    ctx.body = await render(sorryPage(title, what), site);
+    ctx.body = await render(sorryPage(told), site);
   };
+  const absent = (ctx: Koa.Context, absence: Absence) => sorry(ctx, nothing(links, absence.what), absence);
   return {
     site,
     links,
@@ -123,12 +144,13 @@ export function servingFor(config: Config, reading: Reading) {
     picture,
     written,
     sorry,
+    absent,
     /** A page that is there. */
     show: async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told)),
     /** What is kept, or what is said where there is nothing of that name. */
-    async giveFound(ctx: Koa.Context, asked: Promise<Kept> | undefined, { title, what }: Absence): Promise<void> {
+    async giveFound(ctx: Koa.Context, asked: Promise<Kept> | undefined, absence: Absence): Promise<void> {
       const found = await orNothing(asked);
-      return found ? reading.give(ctx, found) : sorry(ctx, 404, title, what);
+      return found ? reading.give(ctx, found) : absent(ctx, absence);
     },
     /** A page that changes only with the code. */
     document: (ctx: Koa.Context, representation: Representation) => answer(ctx, representation, unchanging),
@@ -159,8 +181,8 @@ export async function orNothing<T>(reading: Promise<T> | undefined): Promise<T |
   }
 }
 
-const sorryPage = (title: string, what: string): Page => ({
-  title,
-  description: title,
-  body: html`<article><h1>${title}</h1><p>${what}</p><p>Go on with <a href="/">the hill today</a>, <a href="/boards/points">its boards</a> or <a href="/rules">its rules</a>.</p></article>`,
+const sorryPage = (told: Sorry): Page => ({
+  title: told.title,
+  description: told.title,
+  body: html`<article><h1>${told.title}</h1>\n<p>${told.what}</p>\n${goOn(told)}</article>`,
 });

@@ -36,7 +36,7 @@ ${
       }</small></dd></div>`
 }
 ${boards_day === null || boards_day === 0 ? '' : html`<div><dt>Boards</dt><dd>Night ${boards_day}</dd></div>`}
-<div><dt>Version</dt><dd>${about.version} <small class="soft below"><a href="/changelog.md">what changed</a></small></dd></div>
+<div><dt>Version</dt><dd>${about.version} <small class="soft below"><a href="/changelog">what changed</a></small></dd></div>
 </dl>
-<p class="soft after"><a href="/api/status">This as data</a> (JSON) · <a href="/compatibility.md">What stays as it is</a></p>`,
+<p class="soft after"><a href="/api/status">This as data</a> (JSON) · <a href="/compatibility">What stays as it is</a></p>`,
 });

@@ -16,22 +16,26 @@ const phases: Readonly<Record<TournamentEntry['phase'], string>> = {
 export const phaseTag = ({ phase }: TournamentEntry): Markup =>
   html`<span class="tag ${phase === 'open' ? 'PEACE' : phase === 'running' ? 'BURN' : 'VACANT'}">${phases[phase]}</span>`;
 
+const whole = (date: string): Markup => html`<span class="whole">${date}</span>`;
+
 /** When it runs and what an agent can still do, in one sentence. */
-export function timeOf(t: TournamentEntry): string {
+export function timeOf(t: TournamentEntry): Markup {
   const when =
-    t.nights === 1 ? `day ${t.starts_day} (${t.starts_at})` : `days ${t.starts_day} to ${t.ends_day} (${t.starts_at} to ${t.ends_at})`;
-  const nights = `${plural(t.nights, 'night')}, ${when}`;
+    t.nights === 1
+      ? html`day ${t.starts_day} (${whole(t.starts_at)})`
+      : html`days ${t.starts_day} to ${t.ends_day} (${whole(t.starts_at)} to ${whole(t.ends_at)})`;
+  const nights = html`${plural(t.nights, 'night')}, ${when}`;
   switch (t.phase) {
     case 'announced':
-      return `${nights}. Sign-ups open on day ${t.opens_day}.`;
+      return html`${nights}. Sign-ups open on day ${t.opens_day}.`;
     case 'open':
-      return `${nights}. Sign-ups are open to the end of day ${t.sign_ups_close_day}: ${plural(t.days_to_sign_up, 'day')} left.`;
+      return html`${nights}. Sign-ups are open to the end of day ${t.sign_ups_close_day}: ${plural(t.days_to_sign_up, 'day')} left.`;
     case 'closed':
-      return `${nights}. Sign-ups are over; it starts on day ${t.starts_day}.`;
+      return html`${nights}. Sign-ups are over; it starts on day ${t.starts_day}.`;
     case 'running':
-      return `${nights}. ${plural(t.nights_left ?? 0, 'night')} left.`;
+      return html`${nights}. ${plural(t.nights_left ?? 0, 'night')} left.`;
     case 'ended':
-      return `${nights}. It is over.`;
+      return html`${nights}. It is over.`;
   }
 }
 

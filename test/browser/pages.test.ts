@@ -216,6 +216,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           '/source',
           '/log',
           '/bring',
+          '/changelog',
           '/links',
           '/claim',
           '/account',

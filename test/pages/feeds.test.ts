@@ -1,4 +1,5 @@
 // Feeds, the calendar, the site map and badges, read by parsers that others wrote; and the status. RFC 4287, 5545, 9116; rules 10.17, 10.18, 11.2.
+import { createHash } from 'node:crypto';
 import { DOMParser, type Element } from '@xmldom/xmldom';
 import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -268,7 +269,11 @@ describe('the status', () => {
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
         expect(await answer.json()).toMatchObject({ status: 'unavailable', version: about.version, lastNight: null, day: null });
         const told = await fetch(`${web.baseUrl}/status`, { headers: { Accept: 'text/html' } });
-        expect([told.status, words(await told.text())]).toEqual([503, expect.stringContaining('The hill does not answer')]);
+        const page = await told.text();
+        expect([told.status, words(page)]).toEqual([503, expect.stringContaining('The hill does not answer')]);
+        // a browser applies no other style
+        const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] as string;
+        expect(told.headers.get('content-security-policy')).toContain(createHash('sha256').update(style).digest('base64'));
       } finally {
         await root.query('rollback');
       }

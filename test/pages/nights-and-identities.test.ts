@@ -35,8 +35,15 @@ test('a night tells of each place what happened to each move, and why', async ()
 });
 
 test('a night that is not resolved is a page that says so, and /day leads to the last', async () => {
-  expect((await web.get('/day/2')).status).toBe(404);
-  expect((await web.get('/day/99999999')).status).toBe(404);
+  for (const day of [0, 2, 99999999]) {
+    const none = await web.get(`/day/${day}`, { headers: { Accept: 'text/html' } });
+    const text = await none.text();
+    expect([none.status, words(text)]).toEqual([
+      404,
+      expect.stringContaining('No such night The last night was night 1. Day 2 is still open'),
+    ]);
+    expect(text).toContain('<a href="/day/1">The last night</a>');
+  }
   const answer = await web.get('/day', { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/day/1']);
 });

@@ -224,6 +224,20 @@ describe('the other pages', () => {
     });
   });
 
+  test.each([
+    ['/day/99', 404, 'No night yet No bell has rung yet.', '/'],
+    ['/day', 404, 'No night yet No bell has rung yet.', '/'],
+    ['/identity/nobody', 404, 'No such identity Nobody on the hill goes by that name', '/boards/points'],
+    ['/boards/nothing', 404, 'No such board', '/boards/efficiency'],
+    ['/boards/points?cursor=!', 400, 'The address is not right Begin again at the top of the board.', '/boards/points'],
+    ['/tournaments/winter-cup', 404, 'No such tournament', '/tournaments'],
+  ])('%s is a %i in words for people, who are led on', async (path, status, said, way) => {
+    const answer = await web.get(path, { headers: browser });
+    const text = await answer.text();
+    expect([answer.status, words(text)]).toEqual([status, expect.stringContaining(said)]);
+    expect(/<nav class="pages" aria-label="Go on">(.*?)<\/nav>/.exec(text)?.[1]).toContain(`href="${way}"`);
+  });
+
   test('what is refused is told to a program with its code', async () => {
     const refused = await web.get('/day/99', { headers: { Accept: 'application/json' } });
     expect([refused.status, refused.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
@@ -246,7 +260,7 @@ describe('the other pages', () => {
     },
   );
 
-  test.each(['/', '/rules', '/rules.md', '/links.md', '/links', '/bring', '/errors', '/source'])(
+  test.each(['/', '/rules', '/rules.md', '/links.md', '/links', '/bring', '/errors', '/source', '/changelog', '/compatibility'])(
     '%s answers HEAD and refuses POST',
     async (path) => {
       expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
@@ -263,8 +277,25 @@ describe('the other pages', () => {
     await hill.root.query('alter function api_public.efficiency_gone() rename to efficiency');
     expect(answer.status).toBe(503);
     const text = words(await answer.text());
-    expect(text).toContain('The database does not answer');
+    expect(text).toContain('The hill does not answer');
     expect(text).toContain('Try again in 5 seconds.');
     expect(text).not.toMatch(/function|api_public|exist|Retry-After/);
+  });
+
+  test('what fails here names the request, for whoever reports it', async () => {
+    await hill.root.query('alter function api_public.tournaments security invoker');
+    const answer = await web.get('/tournaments', { headers: { ...browser, 'X-Request-Id': 'seen-by-a-reader' } });
+    await hill.root.query('alter function api_public.tournaments security definer');
+    expect([answer.status, words(await answer.text())]).toEqual([
+      500,
+      expect.stringMatching(/Something went wrong here It is not your doing.*name the request: seen-by-a-reader/),
+    ]);
+  });
+
+  test('the changelog and what stays compatible are pages, which lead to each other', async () => {
+    const [changelog, compatibility] = [await read('/changelog'), await read('/compatibility')];
+    expect(changelog).toMatch(/<h1>Changelog<\/h1>.*<a href="[^"]*\/compatibility">compatibility<\/a>.*<li>.*<code>\/mcp<\/code>/s);
+    expect(compatibility).toMatch(/<a href="[^"]*\/changelog">The changelog<\/a> has what changed\..*<li><strong>Codes\.<\/strong>/s);
+    expect(words(compatibility)).not.toMatch(/\*\*|\]\(/);
   });
 });

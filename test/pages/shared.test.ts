@@ -51,7 +51,17 @@ test('the headline of a night is in its data, on its page, and on the first page
 
 describe('the head of a page', () => {
   const own = ['/', '/day/1', '/identity/ann', '/tournaments/spring-cup'];
-  const others = ['/boards/points', '/boards/efficiency', '/boards/wall', '/tournaments', '/rules', '/errors', '/source'];
+  const others = [
+    '/boards/points',
+    '/boards/efficiency',
+    '/boards/wall',
+    '/tournaments',
+    '/rules',
+    '/errors',
+    '/source',
+    '/links',
+    '/changelog',
+  ];
 
   test.each([...own, ...others])('%s says where it is, and how it is shown elsewhere', async (path) => {
     const head = await page(path);

@@ -192,5 +192,6 @@ describe('before day one', () => {
       nextBellAt: '2026-03-02T00:00:00.000000Z',
       lastNight: [],
     });
+    expect(await web.read('/api/status')).toMatchObject({ day: 0, nextBellAt: '2026-03-02T00:00:00.000000Z', lastNight: null });
   });
 });

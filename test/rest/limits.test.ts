@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { AddressLimit, addressOf } from '../../src/http/address-limit.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
+import { words } from '../support/doors/words.ts';
 import { useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
@@ -55,6 +56,7 @@ test('pages that have to be made are as many; those from memory are not counted'
     'text/html; charset=utf-8',
   ]);
   expect(Number(browser.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(words(await browser.text())).toMatch(/Too many requests .* Try again in \d+ (seconds?|minutes)\./);
 
   expect((await web.get('/api/rules', from('203.0.113.9'))).status).toBe(200);
   await web.get('/rules', from('203.0.113.10')); // made by somebody else

@@ -212,6 +212,9 @@ describe('every function', () => {
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
       'end_console', // sessions of one account's human: with the sign-ins, or by staff
+      'ended_deposits', // commitments alone: what engine.check_seal needs of the log and of what is not live, as first_logged_day and so on
+      'first_logged_day',
+      'first_night_file',
       'follow_tonight', // writes what follows from a night or a place, in the statement that changes it
       'forget_account', // of the own account, which it records as closed: engine.close_account
       'forget_deliveries',
@@ -223,6 +226,7 @@ describe('every function', () => {
       'forget_standings',
       'guard_balances',
       'guard_lots',
+      'has_engine',
       'index_night',
       'keep_archives',
       'keep_checkpoint',
@@ -235,6 +239,8 @@ describe('every function', () => {
       'log_head',
       'log_night',
       'log_tile', // of the log readers get what was signed, and nothing of what waits: so with the show_ and shown_log
+      'logged_heads', // of resolved days
+      'logged_lines',
       'next_archives',
       'number_log',
       'post_redemption',
@@ -267,7 +273,7 @@ describe('every function', () => {
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, what readers get of the log, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, what readers get of the log and a DBA holds against it, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -281,11 +287,17 @@ describe('every function', () => {
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
       'engine.end_console(uuid) hill_api_human',
       'engine.end_console(uuid) hill_api_staff',
+      'engine.ended_deposits(integer) hill_dba',
+      'engine.first_logged_day() hill_dba',
+      'engine.first_night_file(integer) hill_dba',
       'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
       'engine.forget_former(uuid) hill_api_staff',
       'engine.forget_hidden(uuid,integer,integer,text) hill_api_staff',
       'engine.forget_member(uuid) hill_api_staff',
+      'engine.has_engine(bytea) hill_dba',
       'engine.log_tile(integer,integer,bigint,integer) hill_api_public',
+      'engine.logged_heads(integer) hill_dba',
+      'engine.logged_lines(integer) hill_dba',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
       'engine.put_words(uuid,integer,integer,text,text) hill_api_staff',

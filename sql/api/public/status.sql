@@ -9,7 +9,8 @@ as $$
       'status', case when b.bell = 'ok' then 'ok' else 'late' end,
       'now', c.clock -> 'now',
       'day', c.clock -> 'day',
-      'nextBellAt', c.clock -> 'next_bell_at',
+      -- before the first day, which has no bell at its beginning, that of the first day
+      'nextBellAt', engine.iso(engine.bell_at(greatest(1, (c.clock ->> 'day')::integer))),
       'late_seconds', floor(b.overdue_seconds)::integer,
       'lastNight', (
         select jsonb_build_object(

@@ -9,14 +9,10 @@ export const pointsOf = ({ moves }: Night): number => moves.reduce((sum, { seat 
 export const costOf = ({ granted_cents, paid_cents }: Night): number => granted_cents + paid_cents;
 
 /** "place 1, +5 points, -$3.00, kept". */
-export function headline(night: Night): string {
+export function headline(night: Night): Markup {
   const places = night.moves.flatMap(({ seat }) => (seat ? [seat.slot] : [])).sort((a, b) => a - b);
-  return [
-    placesTold(places),
-    `+${plural(pointsOf(night), 'point')}`,
-    signed(-costOf(night)),
-    ...(night.announcements.length > 0 ? [listed([...new Set(night.announcements.map(({ verdict }) => verdict))])] : []),
-  ].join(', ');
+  const verdicts = [...new Set(night.announcements.map(({ verdict }) => verdict))];
+  return html`${placesTold(places)}, +${plural(pointsOf(night), 'point')}, <span class="sum">${signed(-costOf(night))}${verdicts.length > 0 ? ',' : ''}</span> ${listed(verdicts)}`;
 }
 
 const placesTold = (slots: readonly number[]): string =>

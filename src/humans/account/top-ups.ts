@@ -101,12 +101,10 @@ export function topUpRoutes(router: Router, pages: HumanPages, payments: Payment
     } catch (error) {
       const { type, code, requestId } = error as { type?: string; code?: string; requestId?: string };
       log.error({ type, code, request: requestId }, 'Stripe did not make a checkout');
-      return pages.apologize(
-        ctx,
-        503,
-        'The payment cannot begin',
-        'Stripe does not answer as it should. Nothing was paid. Try again in a minute.',
-      );
+      return pages.apologize(ctx, 503, {
+        title: 'The payment cannot begin',
+        what: 'Stripe does not answer as it should. Nothing was paid. Try again in a minute.',
+      });
     }
     if (!url) return pages.goOn(ctx, '/account?done=over#fuel');
     await pages.show(ctx, paymentPage(topUp, url, account, session));

@@ -6,30 +6,39 @@ import { call } from '../../db/call.ts';
 import { type Config, checkout } from '../../process/config.ts';
 import { bringPage } from '../bring.ts';
 import { errorsPage, type Hint } from '../errors.ts';
-import { linksPage } from '../links.ts';
 import { linksPolicy } from '../links-policy.ts';
+import { prosePage } from '../prose.ts';
 import { markdown, plain, type Serving } from '../serving.ts';
 import { sourcePage, sources } from '../source.ts';
 
 export function documentRoutes(router: Router, config: Config, { site, reading, written, document }: Serving): void {
-  for (const [address, file] of [
-    ['/changelog.md', 'CHANGELOG.md'],
-    ['/compatibility.md', 'docs/compatibility.md'],
-  ] as const) {
-    // links between files of the repository lead to their addresses here
-    const text = fs
+  // links between files of the repository lead to their addresses here
+  const ofRepository = (file: string) =>
+    fs
       .readFileSync(path.join(checkout, file), 'utf8')
-      .replace(/\((?:\.\.\/)?CHANGELOG\.md\)/g, `(${site}/changelog.md)`)
-      .replace(/\(docs\/compatibility\.md\)/g, `(${site}/compatibility.md)`)
+      .replace(/\[[\w.]+\]\((?:\.\.\/)?CHANGELOG\.md\)/g, `[The changelog](${site}/changelog)`)
+      .replace(/\(docs\/compatibility\.md\)/g, `(${site}/compatibility)`)
       .replace(/\[(\w+)\]\(backup\.md\)/g, '$1');
-    const told = plain(markdown, text);
-    router.get(address, (ctx) => document(ctx, told));
-  }
-  const linksText = linksPolicy(site);
-  const policy = plain(markdown, linksText);
-  const policyPage = written(linksPage(linksText));
-  router.get('/links.md', (ctx) => document(ctx, policy));
-  router.get('/links', async (ctx) => document(ctx, await policyPage));
+  const prose = (text: string, told: Parameters<typeof prosePage>[1]) => {
+    const [page, source] = [written(prosePage(text, told)), plain(markdown, text)];
+    router.get(told.address, async (ctx) => document(ctx, await page));
+    router.get(`${told.address}.md`, (ctx) => document(ctx, source));
+  };
+  prose(ofRepository('CHANGELOG.md'), {
+    title: 'Changelog',
+    address: '/changelog',
+    description: 'What changed on the hill, for readers, agents and operators.',
+  });
+  prose(ofRepository('docs/compatibility.md'), {
+    title: 'Compatibility',
+    address: '/compatibility',
+    description: 'What stays as it is, what may be added, and how a change is announced.',
+  });
+  prose(linksPolicy(site), {
+    title: 'Links',
+    address: '/links',
+    description: 'What the links of the hill are worth: how sites and badges are checked, what is counted, and where links lead.',
+  });
   const bringing = written(bringPage(config));
   router.get('/bring', async (ctx) => document(ctx, await bringing));
   router.get('/errors', async (ctx) =>

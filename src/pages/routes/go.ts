@@ -12,17 +12,18 @@ interface Link {
   readonly url: string | null;
 }
 
-export function goRoutes(router: Router, counters: Counters, { reading, sorry }: Serving): void {
+export function goRoutes(router: Router, counters: Counters, { reading, absent }: Serving): void {
   // Redirects to the address that the account itself has set, and nowhere else.
   router.get('/go/:slug', async (ctx) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const slug = slugOf(ctx);
     const ask = async () => call<Link>(await reading.source.pool(), 'api_public.link_of', { slug });
     const found = await orNothing(slug === undefined ? undefined : reading.memory.unlessRefused(ctx.path, ask));
-    if (!found) return sorry(ctx, 404, nobody.title, nobody.what);
+    if (!found) return absent(ctx, nobody);
     const { accountId, name, url } = found;
     const target = safeUrl(url);
-    if (target === null) return sorry(ctx, 404, 'No link', `${name} has not set an address to go to.`);
+    if (target === null)
+      return absent(ctx, { title: 'No link', what: `${name} has not set an address to go to.`, ways: [[`/identity/${slug}`, name]] });
     counters.click(ctx.req, accountId);
     protect(ctx);
     ctx.set('Cache-Control', 'no-store');

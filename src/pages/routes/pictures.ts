@@ -16,7 +16,7 @@ import { tournamentPicture } from '../share/tournament.ts';
 import { first } from './records.ts';
 
 /** In front of pages whose addresses would take them for slugs. */
-export function pictureRoutes(router: Router, { reading, keep, picture, giveFound, sorry }: Serving): void {
+export function pictureRoutes(router: Router, { reading, keep, picture, giveFound, absent }: Serving): void {
   router.get('/share.png', async (ctx) =>
     reading.give(ctx, await picture<Front>({ ...first, follows: 'hill', address: '/share.png', drawn: frontPicture })),
   );
@@ -78,7 +78,7 @@ export function pictureRoutes(router: Router, { reading, keep, picture, giveFoun
     const slug = slugOf(ctx);
     const ask = async () => call<{ hash: string }>(await reading.source.pool(), 'api_public.icon_of', { slug });
     const found = await orNothing(slug === undefined ? undefined : reading.memory.unlessRefused(ctx.path, ask));
-    if (!found) return sorry(ctx, 404, 'No icon', 'No identity of that name has an icon.');
+    if (!found) return absent(ctx, { title: 'No icon', what: 'No identity of that name has an icon.' });
     ctx.set(open);
     ctx.set({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'cross-origin' });
     ctx.redirect(iconFile(found.hash));

@@ -5,6 +5,7 @@ import { type Clock, call } from '../../db/call.ts';
 import { refusal } from '../../db/errors.ts';
 import { retrySeconds } from '../../db/retry-after.ts';
 import { protect, render } from '../../html/layout.ts';
+import { noNight } from '../../html/sorry.ts';
 import { prefersMarkdown } from '../../http/markdown.ts';
 import { soon } from '../../http/soon.ts';
 import {
@@ -28,7 +29,7 @@ import { logPage } from '../log.ts';
 import { type NightTold, nightPage } from '../night.ts';
 import { rulesPage } from '../rules.ts';
 import { rulesMarkdown } from '../rules-text.ts';
-import { Moved, nobody, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
+import { Moved, noBoard, nobody, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
 import { statusPage } from '../status.ts';
 import { tournamentPage } from '../tournament.ts';
 import { tournamentsPage } from '../tournaments.ts';
@@ -41,7 +42,7 @@ export const first = {
   more: { vary: 'Accept, Accept-Encoding', fields: { Link: leadingOn } },
 } as const;
 
-export function recordRoutes(router: Router, { site, links, reading, keep, show, giveFound, sorry }: Serving): void {
+export function recordRoutes(router: Router, { site, links, reading, keep, show, giveFound, absent }: Serving): void {
   router.get('/', (ctx) =>
     prefersMarkdown(ctx.get('Accept'))
       ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
@@ -50,16 +51,17 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
   router.get('/status', async (ctx) => {
     const kept = await soon(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
     if (kept) return reading.give(ctx, kept);
-    protect(ctx);
+    const page = statusPage(unavailable);
+    protect(ctx, page);
     ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
     ctx.status = 503;
     ctx.type = pageType;
-    ctx.body = await render(statusPage(unavailable), site);
+    ctx.body = await render(page, site);
   });
   // the last night, at its own address
   router.get('/day', async (ctx) => {
     const { last_night } = await call<Clock>(await reading.source.pool(), 'api_public.clock');
-    if (last_night === 0) return sorry(ctx, 404, 'No night yet', 'No bell has rung yet. The first page says when the first one rings.');
+    if (last_night === 0) return absent(ctx, noNight);
     ctx.set('Cache-Control', 'no-cache');
     ctx.redirect(`/day/${last_night}`);
   });
@@ -85,6 +87,7 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
   router.get('/boards/wall', (ctx) =>
     show<BoardTold<Wall>>(ctx, { ...board('wall'), tell: (record, _, ribbon) => wallPage(record, ribbon) }),
   );
+  router.get('/boards/:name', (ctx) => absent(ctx, noBoard));
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);
     const asked =

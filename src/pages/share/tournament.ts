@@ -7,7 +7,7 @@ import type { Tournament, TournamentEntry } from '../../records/index.ts';
 
 export const tournamentPicture = ({ tournament: t }: Tournament, site: string): Promise<string> =>
   picture({
-    corner: `Tournament · ${t.starts_at} to ${t.ends_at}`,
+    corner: `Tournament · ${t.nights === 1 ? t.starts_at : `${t.starts_at} to ${t.ends_at}`}`,
     title: t.name,
     line: t.tagline === '' ? `A tournament of ${plural(t.nights, 'night')}` : t.tagline,
     body: html`${facts(t)}${leaders(t)}`,
@@ -17,10 +17,13 @@ export const tournamentPicture = ({ tournament: t }: Tournament, site: string): 
 
 const phases = { announced: 'Announced', open: 'Sign-ups are open', closed: 'Begins soon', running: 'Running', ended: 'Ended' } as const;
 
+const days = ({ nights, starts_day, ends_day }: TournamentEntry) =>
+  nights === 1 ? `day ${starts_day}` : `days ${starts_day} to ${ends_day}`;
+
 const facts = (t: TournamentEntry): Markup =>
   html`${(
     [
-      [phases[t.phase], t.phase === 'running' ? `${plural(t.nights_left ?? 0, 'night')} left` : `days ${t.starts_day} to ${t.ends_day}`],
+      [phases[t.phase], t.phase === 'running' ? `${plural(t.nights_left ?? 0, 'night')} left` : days(t)],
       [plural(t.entries, 'entrant'), `hoped for: ${t.target_agents.toLocaleString('en-US')}`],
       t.sponsor_cents > 0 ? [dollars(t.sponsor_cents), 'prize'] : [plural(t.nights, 'night'), 'in all'],
     ] as const
@@ -39,10 +42,10 @@ function leaders(t: TournamentEntry): Markup {
   const entries = t.boards.points.entries.slice(0, 5);
   if (entries.length === 0)
     return html`${card(left, bodyTop + 4, width, 328)}${write(left + width / 2, bodyTop + 176, 'Nobody has points yet', { size: 26, fill: colour('soft'), anchor: 'middle' })}`;
-  const most = Math.max(1, entries[0]?.points ?? 1);
+  const most = entries[0]?.points || 1;
   return html`${entries.map(({ rank, name, points }, i) => {
     const y = bodyTop + 4 + i * 67;
-    return html`${card(left, y, width, 60)}${box(left + 1, y + 1, Math.max(20, (width - 2) * (points / most)), 58, mixed('card', 'foot', i === 0 ? 0.75 : 0.4))}
+    return html`${card(left, y, width, 60)}${points > 0 ? box(left + 1, y + 1, Math.max(20, (width - 2) * (points / most)), 58, mixed('card', 'foot', i === 0 ? 0.75 : 0.4)) : ''}
 ${write(left + 22, y + 40, String(rank), { size: 28, weight: 'bold', fill: colour('peak') })}
 ${write(left + 70, y + 39, name, { size: 25, weight: 'semi', width: width - 220 })}
 ${write(left + width - 20, y + 40, points.toLocaleString('en-US'), { size: 28, weight: 'bold', anchor: 'end' })}`;

@@ -1,0 +1,42 @@
+-- verify/seal.sql · Holds a day against the hill's log, from the hill's own tables: all that npm run verify does, but
+-- signatures. Rules 20.35.
+--
+--   psql -v day=7 -f sql/verify/seal.sql
+--
+-- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a
+-- check fails, or the log does not cover the day.
+
+\set ON_ERROR_STOP on
+\ir ../replay/start.sql
+\set script 'sql/verify/seal.sql'
+\ir ../replay/day.sql
+
+select not exists (select from engine.logged_lines(:day) l where l.kind = 'night') as unlogged \gset
+\if :unlogged
+  select engine.refuse(
+    'NOT_FOUND',
+    'The log has nothing of the night of day ' || :'day'
+      || ': it is from before the log, or comes with the next quarter hour.');
+\endif
+
+select jsonb_agg(to_jsonb(c)) as checks,
+       count(*) as all,
+       count(*) filter (where c.wrong > 0) as failed,
+       count(*) filter (where c.wrong > 0) > 0 as bad
+  from engine.check_seal(:day) c \gset
+
+\echo Day :day, held against the log
+\echo
+select l.name as "what must hold", l.compared, l.wrong, case when l.wrong = 0 then 'ok' else 'FAILED' end as result
+  from jsonb_to_recordset(:'checks') l (name text, compared bigint, wrong bigint, example text);
+
+commit;
+\if :bad
+\echo The first that is wrong of each
+\echo
+select l.name as "what must hold", l.example as "the first that is wrong"
+  from jsonb_to_recordset(:'checks') l (name text, compared bigint, wrong bigint, example text)
+ where l.wrong > 0;
+select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed.');
+\endif
+\echo Day :day is what the log has of it.
