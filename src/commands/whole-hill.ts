@@ -3,6 +3,7 @@
 import { keepStaffKey, startConsole } from '../console/index.ts';
 import type { Budget } from '../db/budget.ts';
 import { call } from '../db/call.ts';
+import { withClient } from '../db/connect.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
@@ -22,15 +23,17 @@ import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
 
 /** Prepares the database and serves. */
 export async function startAll(config: Config, ownerUrl: string, connections: Budget, life: Lifecycle, log: Logger): Promise<void> {
-  await checkSettingsAsOwner(ownerUrl, config);
-  await checkKeysAsOwner(config, ownerUrl);
-  await prepareDatabase(ownerUrl);
-  await openHill(ownerUrl, config);
-  await keepProofKey(signingSecret(config), ownerUrl);
-  await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
-  const staffKey = await keepStaffKey(config, ownerUrl);
+  const { staffKey, logins } = await withClient(ownerUrl, 'DATABASE_URL', async (client) => {
+    const owner = { url: ownerUrl, client };
+    await checkSettingsAsOwner(owner, config);
+    await checkKeysAsOwner(config, owner);
+    await prepareDatabase(owner);
+    await openHill(owner, config);
+    await keepProofKey(signingSecret(config), owner);
+    await keepStripeKey(config.stripeWebhookSecret, owner);
+    return { staffKey: await keepStaffKey(config, owner), logins: await makeLogins(owner, config.loginUrls) };
+  });
   // From here on nobody is connected as the owner.
-  const logins = await makeLogins(ownerUrl, config.loginUrls);
 
   const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
   life.onStop(async () => void (pool.ending || (await pool.end())));
