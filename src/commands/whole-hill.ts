@@ -17,8 +17,8 @@ import { signingSecret } from '../process/secret.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
 import { startWeb } from '../web/index.ts';
 import { startWebs } from '../web/processes.ts';
-import { startWorker } from '../worker/index.ts';
-import { lostByTheQueue } from '../worker/queue.ts';
+import { startBells } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/lost.ts';
 import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
 
 /** Prepares the database and serves. */
@@ -42,20 +42,25 @@ export async function startAll(config: Config, ownerUrl: string, connections: Bu
   life.tolerate(lostByTheQueue);
   const watch = aWatch();
   life.onStop((await showWatch(config, 'all', watch)).stop);
-  const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker, watch);
+  const worker = await startBells(config, logins.worker, log, life.stopping, connections.worker, watch);
   life.onStop(worker.stop);
   const console = await startConsole(config, logins.console, log, connections.console);
   life.onStop(console.stop);
   log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
-  const tonight = inWords(await call<Tonight>(pool, 'api_public.hill'), config);
   const several = config.webProcesses > 1;
-  if (several) await pool.end(); // the processes have pools of their own
+  const tonight = call<Tonight>(pool, 'api_public.hill');
+  tonight.catch(() => {}); // told below
+  if (several) {
+    await tonight;
+    await pool.end(); // the processes have pools of their own
+  }
   const web = several
     ? await startWebs(config, connections.web, log, watch, life.stopping, config.loginUrls.web ? undefined : logins.web)
     : await startWeb(config, pool, log, connections.web.reading, watch);
   life.onStop(web.stop);
+  await worker.doErrands();
   log.info(`accounts of humans are at ${config.authUrl}/account, what agents read first at ${config.baseUrl}/llms.txt`);
-  log.info(tonight);
+  log.info(inWords(await tonight, config));
   log.info(`Hill is open at ${config.baseUrl}`);
 }
 
