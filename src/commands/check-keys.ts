@@ -1,7 +1,7 @@
 // commands/check-keys.ts · checks that HILL_SIGNING_SECRET belongs to this database, before anything is served or written.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import { withClient } from '../db/connect.ts';
+import { type Place, withClient } from '../db/connect.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
 import { secretFits } from '../db/proof-key.ts';
 import { checkOpens, KeyRing, type StoredKeys } from '../oauth/keys.ts';
@@ -10,8 +10,8 @@ import { sealer, signingSecret, wrongSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 
 /** With the owner's login, before the database is prepared. */
-export async function checkKeysAsOwner(config: Config, ownerUrl: string): Promise<void> {
-  const stored = await keysAsOwner<StoredKeys>(ownerUrl);
+export async function checkKeysAsOwner(config: Config, owner: Place): Promise<void> {
+  const stored = await keysAsOwner<StoredKeys>(owner);
   if (stored)
     checkOpens(
       sealer(() => signingSecret(config)),

@@ -23,7 +23,7 @@ import { startWeb } from '../web/index.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
 import { startWorker } from '../worker/index.ts';
-import { lostByTheQueue } from '../worker/queue.ts';
+import { lostByTheQueue } from '../worker/lost.ts';
 
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')

@@ -3,6 +3,7 @@
 import { keepStaffKey, startConsole } from '../console/index.ts';
 import type { Budget } from '../db/budget.ts';
 import { call } from '../db/call.ts';
+import { withClient } from '../db/connect.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
@@ -16,21 +17,23 @@ import { signingSecret } from '../process/secret.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
 import { startWeb } from '../web/index.ts';
 import { startWebs } from '../web/processes.ts';
-import { startWorker } from '../worker/index.ts';
-import { lostByTheQueue } from '../worker/queue.ts';
+import { startBells } from '../worker/index.ts';
+import { lostByTheQueue } from '../worker/lost.ts';
 import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
 
 /** Prepares the database and serves. */
 export async function startAll(config: Config, ownerUrl: string, connections: Budget, life: Lifecycle, log: Logger): Promise<void> {
-  await checkSettingsAsOwner(ownerUrl, config);
-  await checkKeysAsOwner(config, ownerUrl);
-  await prepareDatabase(ownerUrl);
-  await openHill(ownerUrl, config);
-  await keepProofKey(signingSecret(config), ownerUrl);
-  await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
-  const staffKey = await keepStaffKey(config, ownerUrl);
+  const { staffKey, logins } = await withClient(ownerUrl, 'DATABASE_URL', async (client) => {
+    const owner = { url: ownerUrl, client };
+    await checkSettingsAsOwner(owner, config);
+    await checkKeysAsOwner(config, owner);
+    await prepareDatabase(owner);
+    await openHill(owner, config);
+    await keepProofKey(signingSecret(config), owner);
+    await keepStripeKey(config.stripeWebhookSecret, owner);
+    return { staffKey: await keepStaffKey(config, owner), logins: await makeLogins(owner, config.loginUrls) };
+  });
   // From here on nobody is connected as the owner.
-  const logins = await makeLogins(ownerUrl, config.loginUrls);
 
   const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
   life.onStop(async () => void (pool.ending || (await pool.end())));
@@ -39,20 +42,25 @@ export async function startAll(config: Config, ownerUrl: string, connections: Bu
   life.tolerate(lostByTheQueue);
   const watch = aWatch();
   life.onStop((await showWatch(config, 'all', watch)).stop);
-  const worker = await startWorker(config, logins.worker, log, life.stopping, connections.worker, watch);
+  const worker = await startBells(config, logins.worker, log, life.stopping, connections.worker, watch);
   life.onStop(worker.stop);
   const console = await startConsole(config, logins.console, log, connections.console);
   life.onStop(console.stop);
   log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
-  const tonight = inWords(await call<Tonight>(pool, 'api_public.hill'), config);
   const several = config.webProcesses > 1;
-  if (several) await pool.end(); // the processes have pools of their own
+  const tonight = call<Tonight>(pool, 'api_public.hill');
+  tonight.catch(() => {}); // told below
+  if (several) {
+    await tonight;
+    await pool.end(); // the processes have pools of their own
+  }
   const web = several
     ? await startWebs(config, connections.web, log, watch, life.stopping, config.loginUrls.web ? undefined : logins.web)
     : await startWeb(config, pool, log, connections.web.reading, watch);
   life.onStop(web.stop);
+  await worker.doErrands();
   log.info(`accounts of humans are at ${config.authUrl}/account, what agents read first at ${config.baseUrl}/llms.txt`);
-  log.info(tonight);
+  log.info(inWords(await tonight, config));
   log.info(`Hill is open at ${config.baseUrl}`);
 }
 

@@ -9,7 +9,7 @@ import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
 import { startWorker } from '../worker/index.ts';
-import { lostByTheQueue } from '../worker/queue.ts';
+import { lostByTheQueue } from '../worker/lost.ts';
 import { checkWorkerSecret } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Place } from '../db/connect.ts';
 import { callAsOwner } from '../db/open-hill.ts';
 import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
@@ -10,12 +11,12 @@ import { StartError } from '../process/start-error.ts';
  * Makes the key at the first start, and stores its hash in the database at every start. Replacing the key ends the sessions of the old one: delete the
  * file and start again. Returns the path of the file.
  */
-export async function keepStaffKey({ dataDir }: Pick<Config, 'dataDir'>, ownerUrl: string): Promise<string> {
+export async function keepStaffKey({ dataDir }: Pick<Config, 'dataDir'>, owner: Place): Promise<string> {
   const file = path.join(dataDir, 'staff-key');
   const key = keyIn(file);
   // Only the hash: the key itself is in no statement.
   const hash = createHash('sha256').update(key).digest();
-  await callAsOwner(ownerUrl, 'engine.set_staff_key', { key_hash: hash });
+  await callAsOwner(owner, 'engine.set_staff_key', { key_hash: hash });
   return file;
 }
 

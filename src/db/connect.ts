@@ -4,9 +4,15 @@ import type pg from 'pg';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { Client } from './client.ts';
 
+/** A database: its URL, or a connection to it that several steps share. Each leaves the session as it found it. */
+export type Place = string | { readonly url: string; readonly client: pg.Client };
+
+export const urlOf = (place: Place): string => (typeof place === 'string' ? place : place.url);
+
 /** Connects, lets `use` work and closes. `setting` is the environment variable that the URL came from, for the error message. */
-export async function withClient<T>(url: string, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await connect(url, setting);
+export async function withClient<T>(place: Place, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  if (typeof place !== 'string') return use(place.client);
+  const client = await connect(place, setting);
   try {
     return await use(client);
   } finally {

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../process/start-error.ts';
-import { withClient } from './connect.ts';
+import { type Place, urlOf, withClient } from './connect.ts';
 import { roleName } from './role-name.ts';
 import { scramVerifier } from './scram.ts';
 
@@ -26,17 +26,17 @@ export const settingOf = (door: Door) => `${door.toUpperCase()}_DATABASE_URL`;
  * and neither a copy of the database nor the owner's password is enough to compute them.
  */
 export async function makeLogins<D extends Door = Door>(
-  ownerUrl: string,
+  place: Place,
   given: Partial<Record<Door, string | null>> = {},
   which: readonly D[] = doors as readonly Door[] as readonly D[],
 ): Promise<Record<D, string>> {
-  const urls = await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
+  const urls = await withClient(place, 'DATABASE_URL', async (owner) => {
     const secret = await loginSecret(owner);
     // Two sessions that alter one role at once get "tuple concurrently updated".
     await owner.query('begin; lock table graphile_migrate.login_secret in exclusive mode');
     const made = {} as Record<D, string>;
     for (const door of which) {
-      const url = new URL(given[door] ?? ownerUrl);
+      const url = new URL(given[door] ?? urlOf(place));
       if (!given[door]) {
         url.username = roleName(owner.database as string, `${door}_login`);
         url.password = createHmac('sha256', secret)
@@ -49,7 +49,9 @@ export async function makeLogins<D extends Door = Door>(
     await owner.query('commit');
     return made;
   });
-  for (const door of which) await checkLogin(urls[door], door);
+  // all at once; of several that are wrong the first is told
+  for (const checked of await Promise.allSettled(which.map((door) => checkLogin(urls[door], door))))
+    if (checked.status === 'rejected') throw checked.reason;
   return urls;
 }
 

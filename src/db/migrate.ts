@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type pg from 'pg';
 import { checkout } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
-import { withClient } from './connect.ts';
+import { type Place, urlOf, withClient } from './connect.ts';
 import { engineSource } from './engine-source.ts';
 import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
@@ -24,8 +24,9 @@ export const ownSources: Sources = { migrations: path.join(checkout, 'migrations
 export const restoreMark = 'graphile_migrate.unfinished_restore';
 
 /** Safe to call from several processes at once: one does the work, the others wait and then find nothing to do. */
-export async function prepareDatabase(ownerUrl: string, sources = ownSources, { restoring = false } = {}): Promise<void> {
-  await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
+export async function prepareDatabase(place: Place, sources = ownSources, { restoring = false } = {}): Promise<void> {
+  const ownerUrl = urlOf(place);
+  await withClient(place, 'DATABASE_URL', async (owner) => {
     await checkVersion(owner);
     if (!restoring) await checkRestored(owner);
     await inTurn(ownerUrl, async () => {

@@ -3,19 +3,19 @@ import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { type Args, call } from './call.ts';
-import { withClient } from './connect.ts';
+import { type Place, withClient } from './connect.ts';
 import { Failure, Refusal } from './errors.ts';
 import { type Door, settingOf } from './logins.ts';
 
 type Settings = Pick<Config, 'dayOne' | 'clock'>;
 
-export async function openHill(ownerUrl: string, { dayOne, clock }: Settings): Promise<void> {
-  await callAsOwner(ownerUrl, 'engine.open_hill', { day_one: dayOne, clock });
+export async function openHill(owner: Place, { dayOne, clock }: Settings): Promise<void> {
+  await callAsOwner(owner, 'engine.open_hill', { day_one: dayOne, clock });
 }
 
 /** Calls a function that no serving login may call. What goes wrong is a line for the operator. */
-export function callAsOwner<T>(ownerUrl: string, name: `engine.${string}`, args: Args): Promise<T> {
-  return withClient(ownerUrl, 'DATABASE_URL', (owner) => told(call<T>(owner, name, args)));
+export function callAsOwner<T>(owner: Place, name: `engine.${string}`, args: Args): Promise<T> {
+  return withClient(owner, 'DATABASE_URL', (client) => told(call<T>(client, name, args)));
 }
 
 /** Refuses to serve a hill that began on another day, or with another kind of clock. */
@@ -28,8 +28,8 @@ export async function checkSettings(url: string, door: Door, { dayOne, clock }: 
 }
 
 /** The same, before anything is changed in a database that may be of an older version, or empty. */
-export async function checkSettingsAsOwner(ownerUrl: string, { dayOne, clock }: Settings): Promise<void> {
-  await withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
+export async function checkSettingsAsOwner(place: Place, { dayOne, clock }: Settings): Promise<void> {
+  await withClient(place, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.check_settings(date, text)'))) return;
     await owner.query('begin; set local role hill_owner');
     await told(call(owner, 'engine.check_settings', { day_one: dayOne, clock }));
@@ -38,8 +38,8 @@ export async function checkSettingsAsOwner(ownerUrl: string, { dayOne, clock }: 
 }
 
 /** The signing keys; undefined in a database that is empty, or of a version that had none. */
-export async function keysAsOwner<K>(ownerUrl: string): Promise<K | undefined> {
-  return withClient(ownerUrl, 'DATABASE_URL', async (owner) => {
+export async function keysAsOwner<K>(place: Place): Promise<K | undefined> {
+  return withClient(place, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.signing_keys()'))) return undefined;
     await owner.query('begin; set local role hill_api_oauth');
     const stored = await told(call<K>(owner, 'engine.signing_keys'));

@@ -2,19 +2,20 @@
 import type pg from 'pg';
 import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
 import { call } from './call.ts';
+import type { Place } from './connect.ts';
 import { callAsOwner } from './open-hill.ts';
 
 /** Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are refused from then on. */
-export async function keepProofKey(secret: string, ownerUrl: string): Promise<void> {
+export async function keepProofKey(secret: string, owner: Place): Promise<void> {
   const { inner, outer } = proofKeyBlocks(secret);
-  await callAsOwner(ownerUrl, 'engine.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+  await callAsOwner(owner, 'engine.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 
 /** Stores the secret with which Stripe signs its events. Without one, what was stored stays. */
-export async function keepStripeKey(secret: string | null, ownerUrl: string): Promise<void> {
+export async function keepStripeKey(secret: string | null, owner: Place): Promise<void> {
   if (secret === null) return;
   const { inner, outer } = keyBlocks(Buffer.from(secret));
-  await callAsOwner(ownerUrl, 'engine.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+  await callAsOwner(owner, 'engine.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 
 /** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the web's or the worker's login. */

@@ -3,12 +3,23 @@
 // The worker's login inherits hill_queue, so it could replace the queue's functions. Therefore no code of the queue may run with the owner's rights,
 // not even its migrations: they run in a session that logs in as a member of hill_queue alone.
 import { randomBytes } from 'node:crypto';
-import { Logger, runMigrations } from 'graphile-worker';
+import fs from 'node:fs';
+import path from 'node:path';
 import pg from 'pg';
+import { checkout } from '../process/config.ts';
 import { roleName } from './role-name.ts';
 import { scramVerifier } from './scram.ts';
 
 export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<void> {
+  // Only another version of the library has other tables.
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(checkout, 'package.json'), 'utf8'));
+  const version: string = dependencies['graphile-worker'];
+  await owner.query(
+    'create table if not exists graphile_migrate.queue (one boolean primary key default true check (one), version text not null)',
+  );
+  const { rows } = await owner.query<{ version: string }>('select version from graphile_migrate.queue');
+  if (rows[0]?.version === version) return;
+
   const login = roleName(owner.database as string, 'queue_setup');
   const quoted = pg.escapeIdentifier(login);
   const database = pg.escapeIdentifier(owner.database as string);
@@ -28,9 +39,13 @@ export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<
   } finally {
     await drop();
   }
+  await owner.query('insert into graphile_migrate.queue (version) values ($1) on conflict (one) do update set version = excluded.version', [
+    version,
+  ]);
 }
 
 async function migrateAs(connectionString: string): Promise<void> {
+  const { Logger, runMigrations } = await import('graphile-worker');
   const pool = new pg.Pool({ connectionString, max: 1, options: '-c role=hill_queue', application_name: 'hill setup' });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

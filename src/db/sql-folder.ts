@@ -19,6 +19,21 @@ export function sqlFolderSegments(folder = sqlFolder): Segment[] {
   return expand(path.join(folder, 'load.sql'), []);
 }
 
+/** The files of our own folder, in their order. */
+export function sqlFolderFiles(): ReadonlyMap<string, string> {
+  sqlFolderSegments();
+  return own;
+}
+
+const own = new Map<string, string>();
+
+/** Of our own folder as it was read first: a deploy replaces the files under a process. */
+function read(file: string): string {
+  const text = own.get(file) ?? fs.readFileSync(file, 'utf8');
+  if (file.startsWith(sqlFolder + path.sep)) own.set(file, text);
+  return text;
+}
+
 function expand(file: string, includedBy: readonly string[]): Segment[] {
   if (includedBy.includes(file)) throw new StartError(`${shown(file)} includes itself.`);
   const segments: Segment[] = [];
@@ -29,7 +44,9 @@ function expand(file: string, includedBy: readonly string[]): Segment[] {
     pending = [];
     firstLine = nextLine;
   };
-  const lines = fs.readFileSync(file, 'utf8').split('\n');
+  const whole = read(file);
+  if (!whole.includes('\\ir ')) return whole.trim() === '' ? [] : [{ file, firstLine: 1, text: whole }];
+  const lines = whole.split('\n');
   for (const [index, line] of lines.entries()) {
     const [, included] = /^\\ir\s+(\S+)\s*$/.exec(line) ?? [];
     if (included === undefined) {

@@ -1,13 +1,12 @@
 // pages/source.ts · /source: the engine that resolves the nights, as this server has loaded it. Rules 10.3, randomness.
-import fs from 'node:fs';
 import path from 'node:path';
 import { html } from 'hono/html';
-import { sqlFolder, sqlFolderSegments } from '../db/sql-folder.ts';
+import { sqlFolder, sqlFolderFiles } from '../db/sql-folder.ts';
 import type { Page } from '../html/layout.ts';
 
 /** By path below sql/. Only files that are loaded are shown. */
 export const sources: ReadonlyMap<string, string> = new Map(
-  [...new Set(sqlFolderSegments().map(({ file }) => file))].map((file) => [path.relative(sqlFolder, file), fs.readFileSync(file, 'utf8')]),
+  [...sqlFolderFiles()].map(([file, text]) => [path.relative(sqlFolder, file), text]),
 );
 
 export function sourcePage(): Page {

@@ -161,8 +161,11 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
 
   serve(eventsPath, (ctx) => events.serve(ctx));
 
-  const description = new Representation(json, JSON.stringify(openApi(config.baseUrl)));
-  serve('/openapi.json', (ctx) => answer(ctx, description, unchanging));
+  let description: Representation | undefined;
+  serve('/openapi.json', (ctx) => {
+    description ??= new Representation(json, JSON.stringify(openApi(config.baseUrl))); // some 50 ms, which a start has not
+    return answer(ctx, description, unchanging);
+  });
   const llms = new Representation('text/plain; charset=utf-8', llmsText(config));
   serve('/llms.txt', (ctx) => answer(ctx, llms, unchanging));
   for (const { path, type, body } of [...discovery(config), ...agentSkills(config)]) {

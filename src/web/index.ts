@@ -1,4 +1,5 @@
 // web/index.ts · the public door: everything that is served on PORT.
+import type http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -9,11 +10,6 @@ import { failedHere } from '../http/gone.ts';
 import { openReading } from '../http/reading.ts';
 import { toOriginForm } from '../http/target.ts';
 import { refusals } from '../http/unreadable.ts';
-import { humansDoor } from '../humans/index.ts';
-import { mcpDoor } from '../mcp/index.ts';
-import { authorization } from '../oauth/authorize.ts';
-import { oauthDoor } from '../oauth/index.ts';
-import { authorizationServer } from '../oauth/server.ts';
 import { pagesDoor } from '../pages/index.ts';
 import { type Config, webPort } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
@@ -22,6 +18,7 @@ import { linksOf } from '../records/links.ts';
 import { readAlong } from '../rest/events.ts';
 import { restDoor } from '../rest/index.ts';
 import { aWatch, type Watch } from '../watch/index.ts';
+import type { Doors } from './doors.ts';
 import { seer } from './seen.ts';
 import { watchWeb } from './watch.ts';
 
@@ -31,6 +28,12 @@ export interface Web extends Stoppable {
 }
 
 const healthMs = 2_000;
+/** What is answered before all doors are open. */
+const early = /^\/($|\?|api\/)/;
+/** Who comes in this time has waited for the port, and is answered before the other doors are loaded: that keeps this process busy. */
+const headStartMs = 40;
+/** A first answer that takes longer is not waited for. */
+const mostMs = 250;
 const yes = () => true;
 const no = () => false;
 
@@ -42,15 +45,16 @@ export async function startWeb(
   readers = budget(config.connections, ['web']).web.reading,
   { metrics, health }: Watch = aWatch(),
 ): Promise<Web> {
+  let doors: Doors | undefined;
   const counters = startCounters(pool, log);
   const { fromMemory, see } = seer(metrics);
   const reading = openReading(config, pool.options.connectionString as string, readers, counters, log, {
     hear() {
-      playInterface.hear();
+      doors?.playInterface.hear();
       events.hear();
     },
     drop(change, night) {
-      playInterface.changed(change, night);
+      doors?.playInterface.changed(change, night);
       events.changed(change);
     },
   });
@@ -84,35 +88,47 @@ export async function startWeb(
     ctx.body = ready ? { status: 'ready' } : { status: 'not ready', failed }; // why is told on METRICS_PORT
   });
   app.use(router.routes());
-  const server = authorizationServer(config, pool, log);
-  const { keys, signer, resources } = server;
-  const playInterface = mcpDoor(config, pool, counters, log, metrics, {
-    read: (token) => signer.readAccessToken(token, resources),
-    isPublished: (kid) => keys.isPublished(kid),
-  });
-  app.use(oauthDoor(server));
+  app.use((ctx, next) => (doors ? doors.oauth(ctx, next) : next()));
   app.use(restDoor(config, reading, events, log, metrics));
-  app.use(humansDoor(config, pool, log, authorization(server)));
+  app.use((ctx, next) => (doors ? doors.humans(ctx, next) : next()));
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for unknown addresses
 
   const onlyTls = config.env === 'production' && config.baseUrl.startsWith('https:');
   const routed = app.callback();
   const { unreadable, refuse } = refusals(linksOf(config));
+  let first: Promise<unknown> | undefined;
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {}); // there may be nobody who waits for it
+  const serve = (req: http.IncomingMessage, res: http.ServerResponse) => {
+    if (!toOriginForm(req)) refuse(res);
+    else if (doors) doors.playInterface.serve(req, res) || routed(req, res);
+    else if (early.test(req.url as string)) {
+      first ??= new Promise((resolve) => res.once('close', resolve));
+      routed(req, res);
+    } else
+      opened.promise.then(
+        () => serve(req, res),
+        () => res.destroy(),
+      );
+  };
+  let server: Stoppable | undefined;
   try {
     await reading.source.ready;
-    const server = await listen(
+    server = await listen(
       (req, res) => {
         if (onlyTls) res.setHeader('Strict-Transport-Security', 'max-age=31536000');
         const began = performance.now();
         if (toOriginForm(req) && reading.front(req, res)) fromMemory(began);
-        else
-          see(req, res, () => {
-            if (!toOriginForm(req)) refuse(res);
-            else if (!playInterface.serve(req, res)) routed(req, res);
-          });
+        else see(req, res, () => serve(req, res));
       },
       { ...webPort(config), stopSeconds: config.stopSeconds, unreadable },
     );
+    await sleep(headStartMs);
+    await Promise.race([first, sleep(mostMs)]);
+    const { openDoors } = await import('./doors.ts');
+    doors = openDoors(config, pool, counters, log, metrics);
+    opened.resolve();
+    const { keys, playInterface } = doors;
     watchWeb({ metrics, health }, { pool, reading, keys });
     return {
       caughtUp: reading.source.caughtUp,
@@ -120,13 +136,15 @@ export async function startWeb(
         stopping = true;
         await sleep(config.drainSeconds * 1_000);
         await Promise.all([playInterface.stop(), events.stop()]); // streams have no end of their own
-        await server.stop();
+        await server?.stop();
         await health.stop();
         await counters.stop();
         await reading.source.stop();
       },
     };
   } catch (error) {
+    opened.reject(error);
+    await server?.stop();
     await events.stop();
     await counters.stop();
     await reading.source.stop();

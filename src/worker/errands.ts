@@ -35,12 +35,11 @@ const afterFailure = 5;
 const againMs = 1_000;
 /** So often it is no news that the log could not be signed. */
 const patience = 2;
-export type Errand = keyof typeof most;
-export const isErrand = (what: string): what is Errand => Object.hasOwn(most, what);
+type Errand = keyof typeof most;
 
 export interface Errands extends Stoppable {
-  /** Something is due. */
-  wake(errand: Errand | 'log'): void;
+  /** Something is due: of one errand, or whatever is without a name. Other names are nobody's. */
+  wake(what?: string): void;
 }
 
 /** The cron follows this machine's clock. A simulated clock may be faster, so expired rows are deleted more often. */
@@ -134,11 +133,13 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
     });
   const runner = await keepRunning(start, db, log);
   return {
-    wake(errand) {
-      addErrand(db, errand)
-        // once more, since what it is told of would otherwise wait for the cron
-        .catch(() => sleep(againMs, undefined, { signal: stopping.signal }).then(() => addErrand(db, errand)))
-        .catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
+    wake(what) {
+      for (const errand of ['deliver', 'look', 'archive', 'log'] as const)
+        if (what === undefined || what === errand)
+          addErrand(db, errand)
+            // once more, since what it is told of would otherwise wait for the cron
+            .catch(() => sleep(againMs, undefined, { signal: stopping.signal }).then(() => addErrand(db, errand)))
+            .catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
     },
     async stop() {
       stopping.abort();

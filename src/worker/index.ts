@@ -11,7 +11,7 @@ import { aWatch } from '../watch/index.ts';
 import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { startClockwork } from './clockwork.ts';
-import { type ErrandSettings, isErrand, startErrands } from './errands.ts';
+import type { ErrandSettings, Errands } from './errands.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
 export type WorkerSettings = ErrandSettings & Pick<Config, 'connections'>;
@@ -19,19 +19,37 @@ export type WorkerSettings = ErrandSettings & Pick<Config, 'connections'>;
 /** No attempt may hang for long on a database that is away, so that the bell is tried again soon after it is back. */
 const waitMs = 3_000;
 
+export interface BellRinger extends Stoppable {
+  /** Begins the errands. What they need takes long to load, and no door waits for them. */
+  doErrands(): Promise<void>;
+}
+
+/** All of the worker. */
+export async function startWorker(...all: Parameters<typeof startBells>): Promise<Stoppable> {
+  const worker = await startBells(...all);
+  try {
+    await worker.doErrands();
+    return worker;
+  } catch (error) {
+    await worker.stop();
+    throw error;
+  }
+}
+
 /** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long catch-up early. */
-export async function startWorker(
+export async function startBells(
   config: WorkerSettings,
   url: string,
   log: Logger,
   signal?: AbortSignal,
   connections = budget(config.connections, ['worker']).worker,
   watch = aWatch(),
-): Promise<Stoppable> {
+): Promise<BellRinger> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
   const pool = makePool({ url, name: 'hill worker', log, max: connections.clockwork, statementTimeoutMs: 0, lockTimeoutMs, waitMs });
   const errandPool = makePool({ url, name: 'hill errands', log, max: connections.errands });
   const started: Stoppable[] = [];
+  let errands: Errands | undefined;
   const stop = async () => {
     await Promise.all(started.map((part) => part.stop()));
     await Promise.all([pool.end(), errandPool.end()]);
@@ -43,8 +61,6 @@ export async function startWorker(
     started.push(heartbeat);
     const clockwork = startClockwork(pool, log, heartbeat.rung);
     started.push(clockwork);
-    const errands = await startErrands(config, errandPool, log, watch.metrics);
-    started.push(errands);
     started.push(
       listenTo(
         url,
@@ -54,28 +70,33 @@ export async function startWorker(
             hearing = true;
             // something may have been missed
             clockwork.wake();
-            errands.wake('deliver');
-            errands.wake('look');
-            errands.wake('archive');
-            errands.wake('log');
+            errands?.wake();
           },
           lost() {
             hearing = false;
           },
-          told(_channel, what) {
-            if (isErrand(what)) errands.wake(what);
+          told(channel, what) {
+            if (channel === 'hill_work') errands?.wake(what);
             else if (what === 'clock') {
               clockwork.wake();
-              errands.wake('log');
+              errands?.wake('log');
             }
           },
         },
         log,
       ),
     );
-    return { stop };
   } catch (error) {
     await stop();
     throw error;
   }
+  return {
+    stop,
+    async doErrands() {
+      const { startErrands } = await import('./errands.ts');
+      errands = await startErrands(config, errandPool, log, watch.metrics);
+      started.push(errands);
+      errands.wake(); // something may have been missed
+    },
+  };
 }

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as QueueLogger, type Runner } from 'graphile-worker';
 import type pg from 'pg';
-import { isLost } from '../db/errors.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 
@@ -37,12 +36,6 @@ export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log
     },
   };
 }
-
-/**
- * graphile-worker does not wait for the answer when it tells the database that a job is done. If the database is away at that moment, the rejection
- * reaches nobody, and it is no bug: the job is found again.
- */
-export const lostByTheQueue = (error: unknown): boolean => isLost(error) && /graphile-worker/.test((error as Error).stack ?? '');
 
 /** The queue's own messages are for debugging it. Failed tasks have been reported already, without their values. */
 export function queueLogger(log: Logger): QueueLogger {

@@ -172,6 +172,52 @@ describe('nothing is changed by a start that cannot be', () => {
   });
 });
 
+describe('before all doors are open', () => {
+  const log = makeLog({ logLevel: 'error', logFormat: 'pretty' });
+  /** Asks again and again, so that it comes as early as one can. */
+  const early = async (port: string, path: string, method = 'GET'): Promise<number | 'cut'> => {
+    for (;;) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, redirect: 'manual' }).catch(
+        (error) => error.cause.code as string,
+      );
+      if (typeof answer !== 'string') return answer.status;
+      if (answer !== 'ECONNREFUSED') return 'cut';
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
+  test('everybody is answered as ever', async () => {
+    const { PORT } = await aServer();
+    const asked = Promise.all([
+      early(PORT, '/'),
+      early(PORT, '/api/hill'),
+      early(PORT, '/rules'),
+      early(PORT, '/nothing'),
+      early(PORT, '/readyz'),
+      early(PORT, '/mcp', 'POST'),
+      early(PORT, '/sign-in'),
+      early(PORT, '/oauth/token', 'POST'),
+      early(PORT, '/.well-known/jwks.json'),
+    ]);
+    const web = await startWeb(parseConfig({ PORT, HILL_SIGNING_SECRET: secret, HILL_CLOCK: 'simulated' }), hill.as('web'), log);
+
+    expect(await asked).toEqual([200, 200, 200, 404, 503, 401, 200, 400, 200]);
+
+    await web.stop();
+  });
+
+  test('one that cannot be opened ends the start, and whoever waits for it is cut off', async () => {
+    const { PORT } = await aServer();
+    const asked = early(PORT, '/mcp', 'POST');
+    const config = { ...parseConfig({ PORT }), env: 'production' } as const; // which has no secret of its own making
+
+    await expect(startWeb(config, hill.as('web'), log)).rejects.toThrow(/^HILL_SIGNING_SECRET must be set/);
+
+    expect(await asked).toBe('cut');
+    await expect(fetch(`http://127.0.0.1:${PORT}/`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+});
+
 test('a failure at the key of tokens is told with its cause in the log', async () => {
   await hill.root.query('delete from oauth.signing_keys');
   const lines: string[] = [];

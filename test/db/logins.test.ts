@@ -1,7 +1,8 @@
 // The serving logins and the queue's: none has more power than its door needs, and each start makes the same ones.
 import { Logger, run } from 'graphile-worker';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { doors, makeLogins } from '../../src/db/logins.ts';
+import { prepareDatabase } from '../../src/db/migrate.ts';
 import { useDatabase } from '../support/hill/database.ts';
 
 const db = useDatabase();
@@ -79,6 +80,23 @@ describe('the queue', () => {
               union select nspowner from pg_namespace where nspname = 'graphile_worker')`);
 
     expect(rows).toEqual([{ owner: 'hill_queue' }]);
+  });
+
+  test('is looked at for another version of its library, and by no other start', async () => {
+    const root = db.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${db.name}` }).href, 1);
+    const version = async () => (await root.query<{ version: string }>('select version from graphile_migrate.queue')).rows[0]?.version;
+    const installed = await version();
+    // the library would begin again from nothing, and fail
+    await root.query('alter table graphile_worker.migrations rename to away');
+    await prepareDatabase(db.ownerUrl);
+
+    await root.query("update graphile_migrate.queue set version = '0.0.1'");
+    await expect(prepareDatabase(db.ownerUrl)).rejects.toThrow('already exists');
+    expect(await version()).toBe('0.0.1');
+
+    await root.query('drop table graphile_worker.migrations; alter table graphile_worker.away rename to migrations');
+    await prepareDatabase(db.ownerUrl);
+    expect(await version()).toBe(installed);
   });
 
   test('leaves no login behind that made it', async () => {
