@@ -9,5 +9,6 @@
 \ir nights.sql
 \ir append.sql
 \ir sign.sql
+\ir find.sql
 \ir show_log.sql
 \ir check_log.sql

@@ -1,4 +1,5 @@
 // commands/verify.ts · npm run verify: holds any hill against its public log. Rules 20.14.
+import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../process/config.ts';
@@ -7,19 +8,21 @@ import { StartError } from '../process/start-error.ts';
 import { withEngineOf } from '../verify/engines.ts';
 import { verifyHill } from '../verify/index.ts';
 import { servedAt } from '../verify/reading.ts';
+import { receiptsIn } from '../verify/receipts.ts';
 import { readSeen, writeSeen } from '../verify/seen.ts';
 
 const usage =
-  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept)';
+  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  const { url, days, file } = parse(args);
+  const { url, days, file, receipts } = parse(args);
   const seen = readSeen(file);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
   let wrong = 0;
   await verifyHill(
     servedAt(url),
     days,
+    receiptsIn(receipts),
     seen,
     (source, use) => withEngineOf(source, log, use),
     (holds, sentence) => {
@@ -33,15 +36,31 @@ export async function run(config: Config, args: string[]): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
-function parse(args: string[]): { url: string; days: number[]; file: string } {
-  let parsed: { values: { seen?: string | undefined }; positionals: string[] };
+function parse(args: string[]): { url: string; days: number[]; file: string; receipts: string[] } {
+  let parsed: { values: { seen?: string | undefined; receipts?: string[] | undefined }; positionals: string[] };
   try {
-    parsed = parseArgs({ args, options: { seen: { type: 'string' } }, allowPositionals: true });
+    const options = { seen: { type: 'string' }, receipts: { type: 'string', multiple: true } } as const;
+    parsed = parseArgs({ args, options, allowPositionals: true });
   } catch {
     throw new StartError(usage);
   }
   const [address = '', ...days] = parsed.positionals;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || !days.every((day) => /^[1-9]\d{0,8}$/.test(day))) throw new StartError(usage);
-  return { url: url.origin, days: days.map(Number), file: path.resolve(parsed.values.seen ?? `${url.host.replace(':', '-')}.seen.json`) };
+  return {
+    url: url.origin,
+    days: days.map(Number),
+    file: path.resolve(parsed.values.seen ?? `${url.host.replace(':', '-')}.seen.json`),
+    receipts: (parsed.values.receipts ?? []).map(textOf),
+  };
+}
+
+/** A receipt itself, or a file that has some. */
+function textOf(receipt: string): string {
+  if (receipt.startsWith('eyJ') && !fs.existsSync(receipt)) return receipt;
+  try {
+    return fs.readFileSync(receipt, 'utf8');
+  } catch (error) {
+    throw new StartError(`${receipt} is no receipt, and no file that can be read.`, { cause: error });
+  }
 }

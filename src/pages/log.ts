@@ -12,11 +12,11 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
   return {
     title: 'The public log',
     address: '/log',
-    description: 'An append-only log of what resolved each night and what came of it, which anybody can check.',
+    description: 'An append-only log of each deposit, what resolved each night and what came of it, which anybody can check.',
     style: '.log code { overflow-wrap: anywhere; } .below { display: block; }',
     body: html`<article class="log">
 <h1>The public log</h1>
-<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It says which engine resolved each night, what came of it, and the hash of the night file.
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It has a hash of each deposit from before the bell, and says which engine resolved each night, what came of it, and the hash of the night file.
 It grows on the quarter hour.</p>
 ${
   log === undefined
@@ -32,12 +32,14 @@ ${simulated ? html`<p class="card">The clock of this hill is simulated. What is 
 <li>Pin the key: <code>${log.keys[0]}</code></li>
 <li>Keep <a href="${links.log(log.number).checkpoint}">the checkpoint</a>: origin <code>${log.origin}</code>, size, root <code>${log.root}</code>, signature.</li>
 <li>Fetch a later one. With the tiles below <code>${links.log(log.number).tiles}</code> any client of ${c2sp('tlog-tiles')} shows that it begins with yours.</li>
-<li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says.</li>
+<li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says, and each of its moves opens to a deposit.</li>
 </ol>
-<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again.
+<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again; with <code>--receipts</code> and a file, it checks receipts that you hold.
 The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>
+<dt><code>deposit</code> day, hash</dt><dd>Somebody deposited a move. After the bell what lived <a href="/api/days">opens</a>: its salt makes this hash of it. <code>/log/deposit/</code>day<code>/</code>hash proves that the line is there.</dd>
+<dt><code>receipt-key</code> name</dt><dd>A key that signs receipts of deposits, at <a href="/log/receipt-keys"><code>/log/receipt-keys</code></a>.</dd>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>
