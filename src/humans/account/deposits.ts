@@ -6,11 +6,11 @@ import { formPage, signedIn } from '../form-page.ts';
 import type { AccountState, OwnDeposit } from '../records.ts';
 import { historyPath } from './last-night.ts';
 
-export const depositsPage = (day: number, deposits: readonly OwnDeposit[], { email }: AccountState, session: string): Page =>
+export const depositsPage = (day: number, deposits: readonly OwnDeposit[], { email, account_id }: AccountState, session: string): Page =>
   formPage(
     `Your deposits of day ${day}`,
     html`<h1>Your deposits of day ${day}</h1>
-<p class="soft lead">Each is a line of <a href="/log">the public log</a>, from before the bell, and you have what opens it. What was replaced or withdrawn opens for you alone.</p>
+<p class="soft lead">Each is a line of <a href="/log">the public log</a>, from before the bell, and you have what opens it. What was replaced or withdrawn opens for you alone. The account in it is <code>${account_id}</code>.</p>
 ${deposits.length === 0 ? html`<p class="card">The log has no deposit of yours of that day.</p>` : deposits.map((deposit) => card(day, deposit))}
 <p class="after"><a href="/day/${day}">The night</a> · <a href="${historyPath}">All your nights</a></p>`,
     { at: '/account', aside: signedIn(email, session) },
