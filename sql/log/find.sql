@@ -5,6 +5,8 @@ create or replace function engine.show_proof(entry bytea, since timestamptz)
 returns text
 language plpgsql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
+-- some hundred short statements, here and in engine.prove_entry: planned once a connection, not each time
+set plan_cache_mode to force_generic_plan
 as $$
 declare
   v_batch  record;
