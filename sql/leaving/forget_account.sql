@@ -19,8 +19,8 @@ as $$
 $$;
 
 comment on function engine.forget_messages is
-'Deletes the messages of a closed account from its announcements and from the moves of all nights that are over; of an '
-'open account none. Rules 19.4.';
+'Deletes the messages of a closed account from its announcements and, with their salts, from the moves of all nights '
+'that are over; of an open account none. Rules 19.4, 20.19.';
 
 create or replace function engine.forget_account(account_id uuid, day integer, closed_at timestamptz)
 returns void
