@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import zlib from 'node:zlib';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { formVersion, forms } from '../../src/archives/forms.ts';
+import { forms, formVersion } from '../../src/archives/forms.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
