@@ -29,13 +29,13 @@ create policy owner_closes on hill.site_checks for delete to hill_owner using (t
 create policy owner_looks on hill.reports for select to hill_owner using (true);
 create policy owner_renames on hill.reports for update to hill_owner using (true) with check (true);
 
--- What was published changes for closed accounts alone, and nothing of it but the messages.
+-- What was published changes for closed accounts alone, and nothing of it but the messages, with their salts.
 create policy owner_looks on hill.moves for select to hill_owner
   using ((select current_user) = 'hill_owner' and account_id in (select c.account_id from hill.closings c));
 create policy owner_forgets on hill.moves for update to hill_owner
   using ((select current_user) = 'hill_owner' and account_id in (select c.account_id from hill.closings c))
-  with check (message is null);
-grant update (message) on hill.moves to hill_owner;
+  with check (message is null and message_salt is null);
+grant update (message, message_salt) on hill.moves to hill_owner;
 create policy owner_looks on hill.announcements for select to hill_owner using (true);
 create policy owner_forgets on hill.announcements for update to hill_owner
   using (exists (select from hill.closings c where c.account_id = announcements.account_id))

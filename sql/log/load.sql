@@ -10,5 +10,6 @@
 \ir append.sql
 \ir sign.sql
 \ir witness.sql
+\ir find.sql
 \ir show_log.sql
 \ir check_log.sql

@@ -10,3 +10,4 @@
 \ir account_day.sql
 \ir explore.sql
 \ir status.sql
+\ir own_deposits.sql

@@ -87,7 +87,28 @@ create policy own_read on hill.moves for select to hill_api_agent, hill_api_huma
   using (account_id = engine.actor_account());
 create policy staff_read on hill.moves for select to hill_staff
   using (ended is null and (select api_staff.staff_name()) is not null);
-grant select on hill.moves to hill_api, hill_staff, hill_dba;
+grant select on hill.moves to hill_api;
+-- All but the salt of what was said: with it and the hash, words that are hidden or deleted could be guessed.
+revoke select on hill.moves from hill_staff, hill_dba;
+grant select (
+  day,
+  account_id,
+  agent_id,
+  seq,
+  at,
+  slot,
+  move,
+  stake_cents,
+  cost_cents,
+  message,
+  ended,
+  ended_at,
+  salt,
+  ends,
+  message_hash,
+  commitment,
+  end_salt,
+  end_commitment) on hill.moves to hill_staff, hill_dba;
 
 comment on table hill.moves is
 'The moves of nights that are over, one partition a day. ended is null for the live moves, which are public; what was '
@@ -101,7 +122,8 @@ comment on column hill.moves.salt is
 comment on column hill.moves.ends is
 'What its commitment has of the one that it ends (engine.ending), or random bytes.';
 comment on column hill.moves.message_salt is
-'What the message is salted with: 16 random bytes; not told where staff hide the message.';
+'What the message is salted with: 16 random bytes. Staff and DBA may not read it, and nobody is told of it where the '
+'message is hidden; closing the account deletes it. Rules 20.19.';
 comment on column hill.moves.message_hash is 'engine.message_hash, which stays when staff hide the message.';
 comment on column hill.moves.commitment is 'engine.commitment, which is in the log. Rules 20.16.';
 comment on column hill.moves.end_salt is

@@ -178,7 +178,11 @@ comment on function engine.debrief_own is
 'totals to that place. Call it as the account itself: nobody else may read what it withdrew or which credits it '
 'spent. Rules 3.3, 4.4, 4.8, 5.4, 6.3.';
 
-create or replace function engine.debrief(actor engine.agent_actor, day integer, slot integer)
+create or replace function engine.debrief(
+  actor engine.agent_actor,
+  day integer,
+  slot integer,
+  proofs boolean default false)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -224,13 +228,15 @@ begin
           from unnest(v_resolution.places) p
          where p.slot = coalesce(debrief.slot, p.slot))),
     'mine', case when actor.account_id is not null then
-      engine.debrief_own(actor.account_id, v_night.day, v_resolution, debrief.slot) end);
+      engine.debrief_own(actor.account_id, v_night.day, v_resolution, debrief.slot)
+      || case when debrief.proofs then jsonb_build_object(
+           'deposits', engine.own_deposits(actor.account_id, v_night.day, debrief.slot, true)) else '{}' end end);
 end
 $$;
 
 comment on function engine.debrief is
 'A published night (null: the last) for an agent: what each place came to, and engine.debrief_own for its account; '
-'before a claim, mine is null. slot, if given, limits it to that place. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. '
-'Rules 4.4, 4.5, 5.4, 6.3.';
+'before a claim, mine is null. slot, if given, limits it to that place; proofs adds engine.own_deposits (deposits). '
+'Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. Rules 4.4, 4.5, 5.4, 6.3, 20.21.';
 
 grant execute on function engine.debrief_move, engine.debrief_own, engine.debrief to hill_api_agent;

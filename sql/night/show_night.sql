@@ -116,7 +116,11 @@ returns table (
   cost_cents bigint,
   message text,
   at timestamptz,
-  seq bigint)
+  seq bigint,
+  salt bytea,
+  ends bytea,
+  message_salt bytea,
+  message_hash bytea)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 -- A page is read in the order of an index. The planner, which may not have statistics of the night yet, would sort all
@@ -162,7 +166,11 @@ begin
              m.cost_cents,
              m.message,
              m.at,
-             m.seq
+             m.seq,
+             m.salt,
+             m.ends,
+             m.message_salt,
+             m.message_hash
         from (select m.* from hill.moves m
                where m.day = moves_page.day
                  and m.slot = v_slot
@@ -188,7 +196,11 @@ begin
            m.cost_cents,
            m.message,
            m.at,
-           m.seq
+           m.seq,
+           m.salt,
+           m.ends,
+           m.message_salt,
+           m.message_hash
       from (select m.* from hill.moves m
              where m.day = moves_page.day
                and m.slot = v_slot
@@ -209,8 +221,8 @@ $$;
 
 comment on function engine.moves_page is
 'A page of the live moves of a published day (cents), on one place or on all (null), by place, PEACE before WAR, in '
-'the order of their instants; and one move more, if one follows. Takes the move after which to continue (account.seq; '
-'null: from the first) and the length of the page. Rules 10.9.';
+'the order of their instants, with what opens them; and one move more, if one follows. Takes the move after which to '
+'continue (account.seq; null: from the first) and the length of the page. Rules 10.9.';
 
 create or replace function engine.public_decision(decision engine.decision, rival text)
 returns text
@@ -229,6 +241,27 @@ comment on function engine.public_decision is
 'A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value, '
 'rivalValue; null where nothing was compared), the account of the rival, and why in words. Takes the rival''s name. '
 'Rules 4.4, 10.6; decisions 360.';
+
+create or replace function engine.move_opening(
+  salt bytea,
+  ends bytea,
+  message text,
+  message_salt bytea,
+  message_hash bytea)
+returns text
+language sql stable parallel safe security invoker
+return format(
+  '{"ends": "%s", "salt": "%s", "message_hash": %s, "message_salt": %s}',
+  encode(ends, 'hex'),
+  encode(salt, 'hex'),
+  coalesce('"' || encode(message_hash, 'hex') || '"', 'null'),
+  -- of words that nobody may read, who knew it could try guesses
+  coalesce(case when message <> engine.veiled_words() then '"' || encode(message_salt, 'hex') || '"' end, 'null'));
+
+comment on function engine.move_opening is
+'What opens the commitment to a published move, as JSON: ends, salt, message_hash (null without a message) and '
+'message_salt (null also where the message is hidden or deleted); bytes in hexadecimal. Rules 20.15, 20.19; '
+'decisions 360, 396.';
 
 create or replace function engine.show_moves(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries text[], next text)
@@ -258,7 +291,8 @@ as $$
   select coalesce(
            array_agg(format(
                '{"at": "%s", "seq": %s, "move": "%s", "slot": %s, "model": %s, "since": "%s", "agentId": "%s", '
-               '"message": %s, "decision": %s, "occupant": %s, "cost_cents": %s, "reputation": %s, "stake_cents": %s}',
+               '"message": %s, %s"decision": %s, "occupant": %s, "cost_cents": %s, "reputation": %s, '
+               '"stake_cents": %s}',
                engine.iso(m.at),
                m.seq,
                m.move,
@@ -267,6 +301,8 @@ as $$
                engine.iso(m.since),
                m.agent_id,
                engine.json_text(m.message),
+               case when m.salt is not null then format('"opening": %s, ',
+                 engine.move_opening(m.salt, m.ends, m.message, m.message_salt, m.message_hash)) end,
                engine.public_decision(m.decision, r.name),
                i.identity,
                m.cost_cents,
@@ -284,10 +320,11 @@ $$;
 comment on function engine.show_moves is
 'A page of a published day''s live moves, by place, PEACE before WAR, in the order of their instants, each as JSON: '
 'occupant, agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, the reputation and seniority '
-'(since) that the night used, and decision: what became of it on its own place. next is the last move on the page '
-'(account.seq); it is null when none follow. Takes the move after which to continue (null: from the first; for one '
-'that the day does not have the page is empty) and the length of the page. The caller checks the form of after. '
-'Rules 4.4, 9.4, 10.5, 10.9; decisions 360.';
+'(since) that the night used, what opens its commitment (opening; not of moves from before the log), and decision: '
+'what became of it on its own place. next is the last move on the page (account.seq); it is null when none follow. '
+'Takes the move after which to continue (null: from the first; for one that the day does not have the page is empty) '
+'and the length of the page. The caller checks the form of after. '
+'Rules 4.4, 9.4, 10.5, 10.9, 20.19; decisions 360.';
 
 create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries text[], next text)
@@ -349,6 +386,7 @@ grant execute on function
   engine.show_messages,
   engine.moves_page,
   engine.public_decision,
+  engine.move_opening,
   engine.show_moves,
   engine.show_queue
   to hill_api;

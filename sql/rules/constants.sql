@@ -335,6 +335,10 @@ comment on function engine.cursor_length is 'Most characters of a cursor that co
 create or replace function engine.webhook_url_length() returns integer language sql immutable parallel safe return 2048;
 comment on function engine.webhook_url_length is 'Most characters of an address to which events are posted. Rules 15.';
 
+create or replace function engine.veiled_words() returns text language sql immutable parallel safe
+return '[hidden by staff]';
+comment on function engine.veiled_words is 'What everybody reads in place of words that staff hide. Rules 18.5.';
+
 -- All of the above.
 grant execute on function
   engine.slot_count, engine.seats_per_place, engine.places_per_day, engine.moves_per_day, engine.batch_calls,
@@ -360,5 +364,5 @@ grant execute on function
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
   engine.bell_patience_seconds, engine.log_patience_seconds, engine.fresh_sign_in_minutes,
-  engine.downloads_per_hour
+  engine.downloads_per_hour, engine.veiled_words
   to hill_api, hill_dba;

@@ -1,10 +1,6 @@
 -- staff/hide_words.sql · Staff hide what a move of a past night or an announcement said, or show it again.
 -- Rules 18.5; decisions 224.
 
-create or replace function engine.veiled_words() returns text language sql immutable parallel safe
-return '[hidden by staff]';
-comment on function engine.veiled_words is 'What everybody reads in place of words that staff hide. Rules 18.5.';
-
 create or replace function engine.words_of(account_id uuid, day integer, slot integer, said_in text)
 returns text
 language plpgsql stable parallel safe security invoker
@@ -135,7 +131,6 @@ comment on function engine.tell_anew is
 'Has readers drop from memory whatever shows an account''s name or words: see engine.tell_change.';
 
 grant execute on function
-  engine.veiled_words,
   engine.words_of,
   engine.put_words,
   engine.hide_words,

@@ -103,6 +103,23 @@ export interface Night {
   readonly lots: readonly { readonly granted_at: string; readonly expires_at: string; readonly amount_cents: number }[];
 }
 
+/** One of api_human.deposits; bytes in hexadecimal. */
+export interface OwnDeposit {
+  readonly slot: number;
+  readonly move: 'PEACE' | 'WAR' | 'PASS';
+  readonly stake_cents: number | null;
+  readonly message: string | null;
+  readonly deposited_at: string;
+  /** Null of what lived at the bell. */
+  readonly ended: 'replaced' | 'withdrawn' | 'pass' | null;
+  readonly by_human: boolean;
+  readonly salt: string;
+  readonly ends: string;
+  readonly message_salt: string | null;
+  readonly message_hash: string | null;
+  readonly commitment: string;
+}
+
 /** api_human.history: the nights from a day to another. Amounts in cents. */
 export interface History {
   readonly last_night: number;

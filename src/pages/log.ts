@@ -16,7 +16,7 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
   return {
     title: 'The public log',
     address: '/log',
-    description: 'An append-only log of what resolved each night and what came of it, which anybody can check.',
+    description: 'An append-only log of each deposit, what resolved each night and what came of it, which anybody can check.',
     style:
       '.log code { overflow-wrap: anywhere; } .below { display: block; } .log dl:not(.figures) dt { margin-top: .6rem; } .log dl:not(.figures) dd { margin: 0; }',
     body: html`<article class="log">
@@ -39,13 +39,13 @@ ${log.witnesses.length === 0 ? '' : seen(log.witnesses)}
 <li>Pin the key: <code>${log.keys[0]}</code></li>
 <li>Keep <a href="${links.log(log.number).checkpoint}">the checkpoint</a>: origin <code>${log.origin}</code>, size, root <code>${log.root}</code>, signature.</li>
 <li>Fetch a later one. With the tiles below <code>${links.log(log.number).tiles}</code> any client of ${c2sp('tlog-tiles')} shows that it begins with yours.</li>
-<li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says.</li>
+<li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says, and each of its moves opens to a deposit.</li>
 </ol>
-<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again. With <code>--log</code> it looks at the log alone: run by cron, that pins this hill.
+<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again. With <code>--receipts</code> and a file, it checks receipts that you hold. With <code>--log</code> it looks at the log alone: run by cron, that pins this hill.
 The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>
-<dt><code>deposit</code> day, hash</dt><dd>A deposit, a withdrawal too: a salted hash, which tells nothing of it and which its account alone can open. Its receipt has the same.</dd>
+<dt><code>deposit</code> day, hash</dt><dd>A deposit, a withdrawal too: a salted hash, which its account alone can open before the bell. Its receipt has the same. After the bell what lived <a href="/api/days">opens</a>; <code>/log/deposit/</code>day<code>/</code>hash proves that the line is there.</dd>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>

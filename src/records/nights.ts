@@ -175,6 +175,15 @@ export const daysRecord = z.object({
   ...linkFields,
 });
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const salt = z.string().regex(/^[0-9a-f]{32}$/);
+const opening = z.object({
+  salt: salt.describe('What the commitment to the deposit was salted with.'),
+  ends: hash.describe('What that commitment has of the one that it ends: a salted hash, or random bytes if it ends none.'),
+  message_hash: hash.nullable().describe('SHA-256 of message_salt and the message; null without a message.'),
+  message_salt: salt.nullable().describe('What the message was salted with; null without a message, and where it is hidden or deleted.'),
+});
+
 export const revealedMove = z.object({
   occupant: identity,
   ...agentFields,
@@ -191,6 +200,11 @@ export const revealedMove = z.object({
     .max(1)
     .describe(`As the night used it: the share of PEACE in ${rule('window_nights')} nights.`),
   since: instant.describe('Seniority of the account: when it was opened; of a house agent, which has none, the bell of the night.'),
+  opening: opening
+    .optional()
+    .describe(
+      'What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent for deposits from before the log, and in CSV.',
+    ),
   decision: decision.describe('What became of it on its own place.'),
 });
 export const queueEntry = z.object({

@@ -1,4 +1,5 @@
-// rest/log.ts · the log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; and the sources of engines by their hash. Rules 20.9, 20.12.
+// rest/log.ts · the log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits; and the sources of engines by their hash.
+// Rules 20.9, 20.12, 20.20.
 import type Koa from 'koa';
 import { Refusal, refusal } from '../db/errors.ts';
 import { open } from '../http/open.ts';
@@ -10,10 +11,13 @@ import { parseTilePath } from '../log/tiles.ts';
 export const checkpointPaths = ['/log/checkpoint', '/log/:number/checkpoint'] as const;
 /** Of the first log; or of another one. A path is of one log for ever, so that what is kept of it is never another's. */
 export const tilePaths = ['/log/tile/*tile', '/log/:number/tile/*tile'] as const;
+/** Its entry, with slashes. */
+export const proofPath = '/log/deposit/:day/:commitment';
 /** Beside the files of `/source`, which are those that this process has loaded. */
 export const sourcePath = /^\/source\/([0-9a-f]{64})$/;
 
 const aNumber = /^[1-9][0-9]{0,8}$/;
+const aHash = /^[0-9a-f]{64}$/;
 const nothingThere = () =>
   refusal('NOT_FOUND', 'There is nothing of a log at that address.', 'Paths are those of C2SP tlog-tiles; /log says which logs there are.');
 
@@ -53,6 +57,16 @@ export function logFiles({ source, memory, give }: Reading) {
         // hashes do not compress
         const more = { fields: open, ...(level === 'entries' ? {} : { vary: null }) };
         return { clock, current, representation: new Representation('application/octet-stream', body, more) };
+      });
+      await give(ctx, kept);
+    },
+
+    async proof(ctx: Koa.Context): Promise<void> {
+      const { day, commitment } = ctx.params as { day: string; commitment: string };
+      if (!aNumber.test(day) || !aHash.test(commitment)) throw nothingThere();
+      const kept = await memory.read(ctx.path, 'log', async () => {
+        const { clock, current, record } = await source.read<{ proof: string }>('api_public.log_proof', { day: Number(day), commitment });
+        return { clock, current, representation: new Representation('text/plain; charset=utf-8', record.proof, { fields: open }) };
       });
       await give(ctx, kept);
     },

@@ -4,7 +4,9 @@ import type pg from 'pg';
 import type { Verifier } from '../log/note.ts';
 import { resultOf } from './engines.ts';
 import { type Listed, readLog, type Say, sayWitnesses } from './log.ts';
+import { checkOpenings, type FileMove, type LoggedDay, type Openings } from './openings.ts';
 import { Missing, type Served } from './reading.ts';
+import { checkReceipts, type Held } from './receipts.ts';
 import type { Seen } from './seen.ts';
 
 /** Runs with an engine that is made of these sources. */
@@ -14,6 +16,8 @@ type WithEngine = <T>(source: Buffer, use: (engine: pg.Pool) => Promise<T>) => P
 interface Logged {
   readonly engine: string;
   readonly result: string;
+  /** Of its entry, counted on from log to log. */
+  readonly number: number;
 }
 
 interface Figures {
@@ -34,10 +38,11 @@ interface Shown {
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Adds to `seen` what was seen and holds. `days`: none for all nights. `note` says what is no check. `witnesses`: those that must have signed; `logOnly`: looks at no night. */
+/** Adds to `seen` what was seen and holds. `days`: none for all nights, and those of what is held. `note` says what is no check. `witnesses`: those that must have signed; `logOnly`: looks at no night. */
 export async function verifyHill(
   hill: Served,
   days: readonly number[],
+  held: Held,
   seen: Seen,
   withEngine: WithEngine,
   say: Say,
@@ -61,14 +66,22 @@ export async function verifyHill(
   const engines = new Set<string>();
   const nights = new Map<number, Logged[]>();
   const files = new Map<number, string[]>();
+  const deposits = new Map<number, Map<string, number>>();
+  const receiptKeys = new Set<string>();
+  let number = 0;
   for (const log of [...ended].reverse().concat(last ?? [])) {
     for (const entry of (await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note))) ??
       []) {
       const [kind, ...words] = entry.split(' ') as [string, ...string[]];
       const [first = '', engine = '', result = ''] = words;
       const day = Number(first);
-      if (kind === 'engine') engines.add(first);
-      else if (kind === 'night') nights.set(day, [...(nights.get(day) ?? []), { engine, result }]);
+      number += 1;
+      if (kind === 'deposit') {
+        const ofDay = deposits.get(day) ?? new Map<string, number>();
+        deposits.set(day, ofDay.set(engine, number));
+      } else if (kind === 'receipt-key') receiptKeys.add(first);
+      else if (kind === 'engine') engines.add(first);
+      else if (kind === 'night') nights.set(day, [...(nights.get(day) ?? []), { engine, result, number }]);
       else if (kind === 'file') files.set(day, [...(files.get(day) ?? []), engine]);
     }
   }
@@ -90,8 +103,16 @@ export async function verifyHill(
         : `The log has a line for each of the ${nights.size} nights since it began, and for no other.`,
   );
 
-  const wanted = days.length === 0 ? published : published.filter(({ day }) => days.includes(day));
+  const named = new Set([...days, ...held.receipts.map(({ day }) => day)]);
+  const wanted = days.length === 0 ? published : published.filter(({ day }) => named.has(day));
   for (const day of days) if (!published.some((night) => night.day === day)) say(false, `Night ${day} is not published.`);
+  const firstDay = Math.min(...deposits.keys());
+  const loggedDay = (day: number): LoggedDay | undefined => {
+    const night = nights.get(day)?.[0]?.number;
+    if (night === undefined || !(day >= firstDay)) return undefined;
+    return { deposits: deposits.get(day) ?? new Map(), night, first: day === firstDay };
+  };
+  const openings = new Map<number, Openings>();
   const byEngine = Map.groupBy(
     wanted.filter(({ day }) => {
       if (nights.has(day)) return true;
@@ -111,14 +132,27 @@ export async function verifyHill(
         : `The sources of the engine ${engine.slice(0, 12)} are not those that the log names.`,
     );
     const check = async (resolve: (file: Buffer) => Promise<string | null>) => {
-      for (const night of ofIt)
-        await checkNight(hill, night, nights.get(night.day)?.[0] as Logged, files.get(night.day)?.[0], resolve, say, note);
+      for (const night of ofIt) {
+        const { day } = night;
+        const moves = await checkNight(hill, night, nights.get(day)?.[0] as Logged, files.get(day)?.[0], resolve, say, note);
+        const logged = loggedDay(day);
+        if (!moves || !logged) continue;
+        const found = await checkOpenings(hill, day, moves, logged, say, note);
+        if (held.receipts.some((receipt) => receipt.day === day)) openings.set(day, found);
+      }
     };
     if (!right) await check(async () => null);
     else await withEngine(source, (pool) => check((file) => resultOf(pool, file.toString())));
   }
+  const logged = {
+    ...{ origins: logs.map(({ origin }) => origin), keys: receiptKeys, night: loggedDay },
+    deposits: (day: number) => deposits.get(day),
+    openings: (day: number) => openings.get(day),
+  };
+  await checkReceipts(hill, held, logged, say, note);
 }
 
+/** The moves of its night file; null if it has none. */
 async function checkNight(
   hill: Served,
   { day, moves }: Figures,
@@ -127,9 +161,12 @@ async function checkNight(
   resolve: (file: Buffer) => Promise<string | null>,
   say: Say,
   note: (sentence: string) => void,
-): Promise<void> {
+): Promise<FileMove[] | null> {
   const file = await orNothing(hill.bytes(`/api/day/${day}/night.json`));
-  if (!file) return say(false, `Night ${day} has no night file.`);
+  if (!file) {
+    say(false, `Night ${day} has no night file.`);
+    return null;
+  }
   if (fileHash === undefined) note(`The night file of night ${day} is not in the log yet.`);
   else {
     const intact = sha256(file) === fileHash;
@@ -137,11 +174,11 @@ async function checkNight(
   }
   const said = movesIn(file);
   say(
-    said === moves,
-    `The night file of night ${day} has ${said} moves${said === moves ? ', as many as the hill says' : `, and the hill says ${moves}`}.`,
+    said?.length === moves,
+    `The night file of night ${day} has ${said?.length ?? 'no'} moves${said?.length === moves ? ', as many as the hill says' : `, and the hill says ${moves}`}.`,
   );
   const text = await resolve(file).catch(() => '');
-  if (text === null) return;
+  if (text === null) return said;
   const same = sha256(text) === logged.result;
   say(same, `Night ${day}, resolved again from its night file, ${same ? 'has' : 'does not have'} the result that the log says.`);
   const { results } = await hill.json<Shown>(`/api/day/${day}?limit=1`);
@@ -155,12 +192,13 @@ async function checkNight(
     .map((line) => (line.startsWith('seat ') ? line.split(' ').slice(0, 3).join(' ') : line));
   const told = shown.join('\n') === resolved.join('\n');
   say(told, `What the hill shows of night ${day} ${told ? 'is' : 'is not'} that result.`);
+  return said;
 }
 
 /** Null for what is no night file. */
-function movesIn(file: Buffer): number | null {
+function movesIn(file: Buffer): FileMove[] | null {
   try {
-    return (JSON.parse(file.toString()) as { moves: unknown[] }).moves.length;
+    return (JSON.parse(file.toString()) as { moves: FileMove[] }).moves;
   } catch {
     return null;
   }

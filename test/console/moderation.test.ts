@@ -1,6 +1,8 @@
 // What staff end and hide in the console: agents, sessions, profiles, words; and events that they have posted again. Rules 18.1, 18.5; decisions 224, 225.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { messageHashOf } from '../../src/log/commitment.ts';
+import type { Day } from '../../src/records/index.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { useOAuth } from '../support/doors/oauth.ts';
 import { type Account, anAccount, call, refusal, useHill } from '../support/hill/index.ts';
@@ -78,6 +80,15 @@ describe('words', () => {
     await reads('/api/day/1', (text) => !text.includes(foul.said) && text.includes('[hidden by staff]'));
     await reads('/day/1', (text) => !text.includes(foul.said) && text.includes('[hidden by staff]'));
     expect(await read('/api/day/2')).toContain(foul.said);
+    // its hash stays; whoever had the salt could try guesses
+    const opening = async () =>
+      (JSON.parse(await read('/api/day/1')) as Day).moves.find(({ occupant }) => occupant.accountId === ann.id)?.opening;
+    expect(await opening()).toMatchObject({ message_salt: null, message_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    for (const role of ['hill_staff', 'hill_dba']) {
+      const reading = (columns: string) => hill.asOwnerOf(role, (client) => client.query(`select ${columns} from hill.moves`));
+      await reading('message, message_hash, salt');
+      expect((await refusal(reading('message_salt'))).code).toBe('42501');
+    }
     // what the engine needs is as it was
     expect(await nights()).toEqual([]);
     expect(await staff.data(cookie, '{ hiddenWords { nodes { day slot saidIn words account { id } } } }')).toEqual({
@@ -88,6 +99,7 @@ describe('words', () => {
       expect(await done('hideMessage', { ...input, hidden: false }, 'move { message }')).toEqual({ move: { message: foul.said } });
     expect(await words()).toEqual([]);
     await reads('/api/day/1', (text) => text.includes(foul.said));
+    expect(messageHashOf((await opening())?.message_salt as string, foul.said)).toBe((await opening())?.message_hash);
   });
 
   test('of an announcement are hidden at once, today too; its intention stays and is judged', async () => {

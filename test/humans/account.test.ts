@@ -253,10 +253,27 @@ describe('the last night', () => {
     expect(words(history.text)).toMatch(new RegExp(`Day ${day} PEACE on place 1 .* \\+5 −\\$6\\.00 \\$46\\.00 `));
     expect(words(history.text)).toMatch(/Grant of credits \+\$2\.00 Day \d+ Top-up \+\$50\.00/);
 
+    // each deposit of it with what opens it
+    expect(history.text).toContain(`href="/account/history/${day}"`);
+    const deposits = await door.page(human.visitor, `/account/history/${day}`);
+    const own = await hill.rows<{ salt: string; commitment: string }>(
+      "select encode(salt, 'hex') as salt, encode(commitment, 'hex') as commitment from hill.moves where day = $1 and account_id = $2",
+      [day, ann.id],
+    );
+    expect(own).toHaveLength(2);
+    for (const { salt, commitment } of own) {
+      expect(deposits.text).toContain(salt);
+      expect(deposits.text).toContain(`href="/log/deposit/${day}/${commitment}"`);
+    }
+    for (const none of [day + 1, 0, 'x', 999999999]) expect((await door.page(human.visitor, `/account/history/${none}`)).status).toBe(404);
+
     // it plays nothing the next day: the place is left, and nothing is spent
     await hill.clock.ringBell();
     expect(words((await human.page()).text)).toContain(
       `Last night day ${day + 1} no place, +0 points, $0.00 Left place 1 : no agent of yours moved there.`,
+    );
+    expect(words((await door.page(human.visitor, `/account/history/${day + 1}`)).text)).toContain(
+      'The log has no deposit of yours of that day.',
     );
     await hill.clock.ringBell();
     expect(words((await human.page()).text)).toContain('Your agents had no move and no place: nothing was spent, nothing earned.');

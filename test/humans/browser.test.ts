@@ -140,6 +140,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Your nights' }).waitFor();
     expect(await page.locator('tr', { hasText: 'took a seat' }).innerText()).toMatch(/\+4\s+−\$3\.00\s+\$47\.00/);
     await look('history');
+    await page.getByRole('link', { name: 'Every deposit, and its proof' }).click();
+    await page.getByRole('heading', { name: 'Your deposits of day' }).waitFor();
+    await page.getByText('You withdrew the move that lived there.').waitFor();
+    await look('deposits');
+    await page.getByRole('link', { name: 'All your nights' }).click();
     await page.getByRole('link', { name: 'Back to your account' }).click();
 
     await page.getByText('Cut off').first().click();

@@ -354,12 +354,15 @@ describe('a closed account', () => {
     expect(lapsed.reduce((all, { cents }) => all + cents, 0)).toBe(granted + paid - cost);
     expect(lapsed.at(-1)?.kind).toBe('lapse');
     expect(
-      await hill.rows('select slot, message from hill.moves where account_id = $1 and day = 4 and ended is null order by slot', [
-        annabel.id,
-      ]),
+      // a hash of a few words could be tried with guesses, if its salt stayed
+      await hill.rows(
+        `select slot, message, message_salt, message_hash is not null as hashed, salt is not null as opens
+           from hill.moves where account_id = $1 and day = 4 and ended is null order by slot`,
+        [annabel.id],
+      ),
     ).toEqual([
-      { slot: 3, message: null },
-      { slot: 5, message: null },
+      { slot: 3, message: null, message_salt: null, hashed: true, opens: true },
+      { slot: 5, message: null, message_salt: null, hashed: false, opens: true },
     ]);
     expect(await books(hill.root)).toEqual(balanced);
     for (const address of ['/api/day/4', '/day/4', '/api/hill', '/']) expect((await read(address)).text).not.toMatch(traces);

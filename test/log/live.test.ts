@@ -7,15 +7,21 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
 import { derivedSigner, type Verifier, verifierKey, witnessSigners } from '../../src/log/note.ts';
+import { openProof } from '../../src/log/proof.ts';
+import { receipts } from '../../src/mcp/receipts.ts';
+import { parseConfig } from '../../src/process/config.ts';
+import type { Day } from '../../src/records/index.ts';
 import { verifyHill } from '../../src/verify/index.ts';
 import { servedAt } from '../../src/verify/reading.ts';
+import { receiptsIn } from '../../src/verify/receipts.ts';
 import type { Seen } from '../../src/verify/seen.ts';
 import { openWitness } from '../../src/witness/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
-import { anAccount, useHill } from '../support/hill/index.ts';
+import { type Account, anAccount, type Receipt, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aLog, aWorker } from '../support/hill/worker.ts';
-import { buildLiveOracle, missingForGo } from '../support/log/oracle.ts';
+import { commitmentTo, endingOf, entryOf } from '../support/log/commitment.ts';
+import { buildLiveOracle, buildOracle, missingForGo } from '../support/log/oracle.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
@@ -81,6 +87,12 @@ test('a 404 that Hill did not write tells nothing, and nothing is signed', async
   expect(await hill.rows('select from hill.log_generations')).toEqual([]);
 });
 
+const settings = () => ({
+  BASE_URL: web.baseUrl,
+  HILL_CHECKPOINT: path.join(folder, 'checkpoint'),
+  HILL_WITNESSES: `witness w ${verifierKey(signers[0] as Verifier)} ${atWitness}`,
+});
+
 let nights: string[] = [];
 let first = '';
 let second = '';
@@ -94,11 +106,7 @@ const nightFiles = (nights: number) =>
   });
 
 test('a worker signs at its start, and on the quarter hour after it: a deposit; engine, result and file of a night', async () => {
-  await aWorker(hill, undefined, {
-    BASE_URL: web.baseUrl,
-    HILL_CHECKPOINT: path.join(folder, 'checkpoint'),
-    HILL_WITNESSES: `witness w ${verifierKey(signers[0] as Verifier)} ${atWitness}`,
-  });
+  await aWorker(hill, undefined, settings());
   first = await signedWith(0);
   const ann = await anAccount(hill, { credits: 5000 });
   const { commitment } = await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
@@ -193,14 +201,93 @@ test.skipIf(missingForGo)('Go verifies all of it, and that it grew; and notices 
   expect(await ask({ ...question, url: `${throughLiar}/log/` })).toBe('ok');
 });
 
+type Given = Receipt & { salt: string; ends: string; commitment: string; signed_receipt: string };
+/** What `play` told on night 3, by what became of it. */
+const given = {} as Record<'replaced' | 'live' | 'byHuman' | 'hidden' | 'withdrawn' | 'pass', Given>;
+
+test('each deposit has a proof when it is signed, and after the bell the live ones open: those that lived, and nothing else', async () => {
+  await aWorker(hill, undefined, settings());
+  const promise = receipts(parseConfig({ BASE_URL: web.baseUrl, HILL_SIGNING_SECRET: secret }), hill.as('web'));
+  await promise.ready();
+  const play = async (account: Account, move: object): Promise<Given> => {
+    await hill.clock.tick();
+    return promise.sign((await hill.asAgent(account).play(move as { slot: number; move: string })) as Given) as Given;
+  };
+  const means = { credits: 5000, daily_cap_cents: 5000 };
+  const [bob, cid] = [await anAccount(hill, means), await anAccount(hill, means)];
+  given.replaced = await play(bob, { slot: 4, move: 'PEACE', message: 'First thought' });
+  given.live = await play(bob, { slot: 4, move: 'WAR', stake_cents: 900, message: 'Mine' });
+  given.byHuman = await play(bob, { slot: 5, move: 'PEACE' });
+  await hill.asHuman(bob).withdrawMove(5);
+  given.hidden = await play(cid, { slot: 6, move: 'PEACE', message: 'Foul' });
+  given.withdrawn = await play(cid, { slot: 7, move: 'PEACE' });
+  given.pass = await play(cid, { slot: 7, move: 'PASS' });
+
+  const proofOf = ({ day, commitment }: Given) => web.get(`/log/deposit/${day}/${commitment}`);
+  expect((await proofOf(given.live)).status).toBe(404);
+  await hill.clock.at('00:30');
+  await signedWith(14); // six, the withdrawal, and the key of receipts
+  for (const deposit of Object.values(given)) {
+    const answer = await proofOf(deposit);
+    expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(openProof(await answer.text(), Buffer.from(entryOf(3, deposit.commitment)), key()).size).toBe(14);
+  }
+  for (const none of [`2/${given.live.commitment}`, `3/${sha256('')}`, '3/x', `0/${given.live.commitment}`, `999999999/${sha256('')}`])
+    expect((await web.get(`/log/deposit/${none}`)).status, none).toBe(404);
+
+  await hill.clock.ringBell();
+  await nightFiles(3);
+  const { moves } = await web.read<Day>('/api/day/3');
+  const opened = moves.map(({ occupant, message, at, opening, ...move }) => {
+    if (!opening) throw new Error('it has no opening');
+    return commitmentTo({ day: 3, account_id: occupant.accountId, ...move, deposited_at: at, message, ...opening });
+  });
+  expect(opened).toEqual([given.live, given.hidden].map(({ commitment }) => commitment));
+  expect(moves[0]?.opening?.ends).toBe(endingOf(given.replaced));
+  const everything = (
+    await Promise.all(['', '/moves.ndjson', '/moves.csv', '/night.json'].map(async (list) => (await web.get(`/api/day/3${list}`)).text()))
+  ).join();
+  expect(everything).toContain(given.live.salt);
+  for (const { salt, commitment } of [given.replaced, given.byHuman, given.withdrawn, given.pass])
+    expect(everything.includes(salt) || everything.includes(commitment)).toBe(false);
+  // what is from before the log has no such field, and is as it was; so is CSV
+  await hill.asRoot((root) => root.query("set session_replication_role = 'replica'; update hill.moves set salt = null where day = 1"));
+  await hill.root.query("delete from hill.archives where day = 1; notify hill_changed, 'closings'");
+  await until('night 1 without', async () => !(await (await web.get('/api/day/1/moves.ndjson')).text()).includes('opening'));
+  expect(Object.keys((await web.read<Day>('/api/day/1')).moves[0] as object)).not.toContain('opening');
+  expect((await (await web.get('/api/day/3/moves.csv')).text()).split('\r\n')[0]).toBe(
+    'seq,at,slot,move,stake_cents,cost_cents,message,reputation,since,agent_id,model,account_id,slug,name,url,house',
+  );
+  await hill.clock.at('00:15');
+  await signedWith(16);
+  await until('a cosignature', async () => (await (await web.get('/log/checkpoint')).text()).includes('witness.example'));
+});
+
+test.skipIf(missingForGo)('Go takes each of these proofs, and none with a flipped bit', async () => {
+  const questions = await Promise.all(
+    Object.values(given).map(async ({ commitment }) => ({
+      ...{ ask: 'proof' as const, key: verifierKey(key()), entry: Buffer.from(entryOf(3, commitment)).toString('base64') },
+      text: await (await web.get(`/log/deposit/3/${commitment}`)).text(),
+    })),
+  );
+  const flipped = questions.map((question) => ({ ...question, entry: Buffer.from(entryOf(3, sha256(question.entry))).toString('base64') }));
+  expect(buildOracle(folder)(questions)).toEqual(questions.map(() => 'ok'));
+  expect(buildOracle(folder)(flipped)).not.toContain('ok');
+});
+
 describe('npm run verify', () => {
-  const verify = async (url: string, seen: Seen = {}, only?: Parameters<typeof verifyHill>[6]) => {
+  type Only = Parameters<typeof verifyHill>[7];
+  const verify = async (
+    url: string,
+    { seen = {}, days = [], texts = [], only }: { seen?: Seen; days?: number[]; texts?: string[]; only?: Only } = {},
+  ) => {
     const noted: string[] = [];
     const wrong: string[] = [];
     const held: string[] = [];
     await verifyHill(
       servedAt(url),
-      [],
+      days,
+      receiptsIn(texts),
       seen,
       // a cluster of its own is what the command makes: the functions are those of the same sources
       (_source, use) => use(hill.root),
@@ -216,15 +303,97 @@ describe('npm run verify', () => {
     expect(first.wrong).toEqual([]);
     expect(first.held).toContain('Night 1, resolved again from its night file, has the result that the log says.');
     expect(Object.values(first.seen)).toMatchObject([{ key: verifierKey(key()), checkpoints: [expect.any(String)] }]);
-    expect(await verify(web.baseUrl, first.seen)).toMatchObject({ wrong: [], seen: first.seen });
+    expect(await verify(web.baseUrl, { seen: first.seen })).toMatchObject({ wrong: [], seen: first.seen });
+  });
+
+  test('takes each receipt of what lived, or was ended by what is named or opened; and says which is not, or is not the hill’s', async () => {
+    const { wrong, held } = await verify(web.baseUrl, {
+      days: [3],
+      texts: [JSON.stringify({ answers: Object.values(given).filter((one) => one !== given.byHuman) })],
+    });
+    expect(wrong).toEqual([]);
+    for (const [{ commitment }, became] of [
+      [given.live, 'lived, and the night opened it'],
+      [given.replaced, 'was ended by a deposit that the night opened'],
+      [given.withdrawn, 'was ended by another deposit that you named'],
+      [given.pass, 'is a PASS'],
+    ] as const)
+      expect(held.filter((sentence) => sentence.includes(commitment.slice(0, 12)))).toEqual([
+        expect.stringContaining('is signed by a key that the log has'),
+        expect.stringContaining('is in the log before the night'),
+        expect.stringContaining(became),
+      ]);
+
+    // its human withdrew it, which nothing here says
+    const [head, body] = given.live.signed_receipt.split('.') as [string, string];
+    const promised = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const other = Buffer.from(JSON.stringify({ ...promised, commitment: sha256('') })).toString('base64url');
+    const signature = given.live.signed_receipt.split('.')[2];
+    expect(
+      (await verify(web.baseUrl, { days: [3], texts: [given.byHuman.signed_receipt, `${head}.${other}.${signature}`] })).wrong,
+    ).toEqual([
+      expect.stringContaining(`${given.byHuman.commitment.slice(0, 12)} of day 3 was not opened`),
+      expect.stringContaining(`${sha256('').slice(0, 12)} of day 3 is not signed by a key`),
+    ]);
+  });
+
+  const of = (slot: number) => `day = 3 and slot = ${slot} and ended is null`;
+  const swap =
+    'update hill.moves m set salt = o.salt from hill.moves o where m.day = 3 and o.day = 3 and m.ended is null and o.ended is null and m.slot <> o.slot';
+  test.each([
+    [
+      'an edited move',
+      `update hill.moves set stake_cents = 901 where ${of(4)}`,
+      `update hill.moves set stake_cents = 900 where ${of(4)}`,
+      'on place 4 opens to no deposit in the log',
+    ],
+    ['swapped salts', swap, swap, 'opens to no deposit in the log; and 1 more'],
+    [
+      'other words',
+      `update hill.moves set message = 'Yours' where ${of(4)}`,
+      `update hill.moves set message = 'Mine' where ${of(4)}`,
+      'shows other words than were sealed',
+    ],
+    [
+      'a move that is not opened',
+      `create temp table was as select salt from hill.moves where ${of(6)}; update hill.moves set salt = null where ${of(6)}`,
+      `update hill.moves set salt = (select salt from was) where ${of(6)}`,
+      'on place 6 is not opened',
+    ],
+    [
+      'an invented move',
+      `update hill.moves set ended = null, ended_at = null where day = 3 and slot = 7 and move = 'PEACE'`,
+      `update hill.moves set ended = 'withdrawn', ended_at = at where day = 3 and slot = 7 and move = 'PEACE'`,
+      'The night file of night 3 has 3 moves, and the hill says 2',
+    ],
+    [
+      'words that are hidden',
+      `update hill.moves set message = '[hidden by staff]' where ${of(6)}`,
+      `update hill.moves set message = 'Foul' where ${of(6)}`,
+      '',
+    ],
+  ])('names %s', async (_, change, undo, sentence) => {
+    await hill.root.query('create table if not exists public.kept_archives as table hill.archives');
+    await hill.asRoot(async (root) => {
+      await root.query(
+        `set session_replication_role = 'replica'; delete from hill.archives where day = 3; ${change}; notify hill_changed, 'closings'`,
+      );
+      await web.get('/log'); // that was heard
+      const { wrong } = await verify(web.baseUrl, { days: [3] });
+      await root.query(
+        `${undo}; insert into hill.archives overriding system value select * from public.kept_archives where day = 3; notify hill_changed, 'closings'`,
+      );
+      if (sentence === '') expect(wrong).toEqual([]);
+      else expect(wrong.join()).toContain(sentence);
+    });
   });
 
   test('counts the witnesses that the hill names, and fails where one that is asked for has not signed', async () => {
-    const counted = await verify(web.baseUrl, {}, { logOnly: true });
+    const counted = await verify(web.baseUrl, { only: { logOnly: true } });
     expect(counted.noted.join()).toMatch(/was there at 20\d\d-.*, according to one witness\. The hill names them/);
     expect(counted.held.join()).not.toContain('Night');
     const [trusted, stranger] = [signers[0] as Verifier, witnessSigners(secret, 'stranger.example')[0] as Verifier];
-    const asked = await verify(web.baseUrl, {}, { logOnly: true, witnesses: [trusted, stranger] });
+    const asked = await verify(web.baseUrl, { only: { logOnly: true, witnesses: [trusted, stranger] } });
     expect(asked.held).toContainEqual(expect.stringContaining('The witness witness.example saw the last checkpoint'));
     expect(asked.wrong).toEqual([expect.stringContaining('is not signed by the witness stranger.example')]);
   });
@@ -251,11 +420,49 @@ describe('npm run verify', () => {
     expect((await verify(web.baseUrl)).wrong).toEqual(['What the hill shows of night 2 is not that result.']);
     const [origin = ''] = Object.keys(seen);
     const other = signCheckpoint({ origin, size: 2, root: Buffer.alloc(32) }, [key()], 0);
-    expect((await verify(web.baseUrl, { [origin]: { key: verifierKey(key()), checkpoints: [other] } })).wrong[0]).toContain(
+    expect((await verify(web.baseUrl, { seen: { [origin]: { key: verifierKey(key()), checkpoints: [other] } } })).wrong[0]).toContain(
       'does not begin with the checkpoint of size 2',
     );
-    expect((await verify(web.baseUrl, { 'other.example/log': { key: verifierKey(key()), checkpoints: [] } })).wrong[0]).toContain(
+    expect((await verify(web.baseUrl, { seen: { 'other.example/log': { key: verifierKey(key()), checkpoints: [] } } })).wrong[0]).toContain(
       'was seen before, and is not shown any more',
     );
+  });
+
+  test('names what a hill that signs its log anew took out of it, and what it added behind the night', async () => {
+    const { seen } = await verify(web.baseUrl, { days: [3] });
+    const [origin = ''] = Object.keys(seen);
+    const forge = async (change: string) => {
+      await hill.asRoot((root) =>
+        root.query(`set session_replication_role = 'replica'; ${change};
+          insert into hill.log_heads (generation, size, root, at)
+          select 1, count(*), engine.log_root(1, count(*)), now() from hill.log_entries
+          on conflict (generation, size) do update set root = excluded.root`),
+      );
+      const [{ size, root } = { size: 0, root: '' }] = await hill.rows<{ size: number; root: string }>(
+        `select count(*)::int as size, encode(engine.log_root(1, count(*)), 'base64') as root from hill.log_entries`,
+      );
+      const note = signCheckpoint({ origin, size, root: Buffer.from(root, 'base64') }, [key()], 0);
+      await hill.asRoot(async (client) => {
+        await client.query("set session_replication_role = 'replica'");
+        await client.query('delete from hill.log_checkpoints where size = $1', [size]);
+        await client.query('insert into hill.log_checkpoints (generation, size, note, signed_at) values (1, $1, $2, now())', [size, note]);
+        await client.query("notify hill_changed, 'log'; notify hill_changed, 'closings'");
+      });
+      await until('the other checkpoint', async () => (await (await web.get('/log/checkpoint')).text()) === note);
+    };
+    const entry = (text: string) => `convert_to('${text}', 'UTF8')`;
+    await forge(
+      `update hill.log_entries set entry = ${entry(entryOf(3, sha256('')))} where entry = ${entry(entryOf(3, given.live.commitment))}`,
+    );
+    expect((await verify(web.baseUrl, { seen })).wrong.join()).toContain('does not begin with the checkpoint');
+    expect((await verify(web.baseUrl, { days: [3], texts: [given.live.signed_receipt] })).wrong).toEqual([
+      expect.stringContaining('on place 4 opens to no deposit in the log'),
+      expect.stringContaining('is not in the log before the night: the promise was not kept'),
+    ]);
+    await forge(`insert into hill.log_entries values (1, 16, ${entry(entryOf(3, given.live.commitment))})`);
+    expect((await verify(web.baseUrl, { days: [3] })).wrong).toEqual([
+      expect.stringContaining('on place 4 was logged after the night'),
+      'The log has a deposit of night 3 after the night.',
+    ]);
   });
 });

@@ -85,3 +85,33 @@ test('another generation begins from nothing, under an origin that no other had'
     { generation: 2, size: 1 },
   ]);
 });
+
+test('each entry is found again, in whatever batch and log it is, as far as that is signed; and what is none is not', async () => {
+  const found = async (entry: string, since = '2020-01-01') => {
+    const [row] = await hill.rows<{ proof: string | null }>("select engine.show_proof(convert_to($1, 'UTF8'), $2::timestamptz) as proof", [
+      entry,
+      since,
+    ]);
+    return /^index (\d+)$/m.exec(row?.proof ?? '')?.[1];
+  };
+  const sign = (generation: number, size: number) =>
+    hill.root.query("insert into hill.log_checkpoints (generation, size, note, signed_at) values ($1, $2, 'signed', now())", [
+      generation,
+      size,
+    ]);
+  const all = await logged();
+  const [{ size: before } = { size: 0 }] = await hill.rows<{ size: number }>(
+    'select max(size)::int as size from hill.log_heads where generation = 1 and size < $1',
+    [all.length],
+  );
+  await sign(1, before);
+  // of announcements there is no order to look them up by
+  for (const [index, entry] of all.entries())
+    expect(await found(entry), entry).toBe(index < before && !entry.startsWith('announcement') ? String(index) : undefined);
+  expect(await found('deposit 4 00')).toBeUndefined();
+  await sign(2, 1);
+  expect(await found('deposit 4 00')).toBe('0');
+  for (const none of ['deposit 4 01', 'deposit 1 0', '', 'zzz']) expect(await found(none), none).toBeUndefined();
+  // it was closed before that
+  expect(await found('deposit 1 aa', '2026-03-01T10:20:00Z')).toBeUndefined();
+});

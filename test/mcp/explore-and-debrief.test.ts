@@ -1,9 +1,14 @@
 // The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Rules 3.1, 3.7, 4.4, 4.5, 5.4, 6.3, 9.1; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { derivedSigner } from '../../src/log/note.ts';
+import { openProof } from '../../src/log/proof.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { type Account, anAccount, call, type Receipt, refusalOf, useHill } from '../support/hill/index.ts';
+import { secret } from '../support/hill/secret.ts';
+import { commitmentTo, endingOf, entryOf } from '../support/log/commitment.ts';
+import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
 const mcp = useMcp(hill);
@@ -30,6 +35,20 @@ interface Option {
   reputation_after: number;
   if_nobody_else_moves: Supposed | null;
   if_holders_stay: Supposed | null;
+}
+interface Told {
+  slot: number;
+  move: string;
+  stake_cents: number | null;
+  message: string | null;
+  deposited_at: string;
+  ended: string | null;
+  by_human: boolean;
+  salt: string;
+  ends: string;
+  message_salt: string | null;
+  commitment: string;
+  proof: string | null;
 }
 interface Place {
   slot: number;
@@ -469,10 +488,47 @@ describe('a debrief', () => {
     });
   });
 
+  test('with proofs tells all that its account deposited, also what was not live or its human withdrew, with what opens it in the log', async () => {
+    const abe = await anAccount(hill, { credits: 5000, daily_cap_cents: 5000 });
+    await hill.asAgent(abe).play({ slot: 6, move: 'WAR', stake_cents: 800, message: 'Mine' });
+    const replaced = await hill.asAgent(abe).play({ slot: 6, move: 'PEACE' });
+    await hill.clock.tick();
+    await hill.asHuman(abe).withdrawMove(6);
+    await hill.clock.tick();
+    const lived = await hill.asAgent(abe).play({ slot: 5, move: 'PEACE' });
+    const { day } = await hill.clock.ringBell();
+    const told = async (args: object) => (await debrief(abe, { day, proofs: true, ...args })).mine.deposits as Told[];
+
+    const unsigned = await told({});
+    expect(unsigned.map(({ slot, move, ended, by_human, proof }) => [slot, move, ended, by_human, proof])).toEqual([
+      [6, 'WAR', 'replaced', false, null],
+      [6, 'PEACE', 'withdrawn', false, null],
+      [6, 'PASS', 'pass', true, null],
+      [5, 'PEACE', null, false, null],
+    ]);
+    expect(unsigned[1]).toMatchObject({ salt: replaced.salt, ends: endingOf(unsigned[0] as Told), commitment: replaced.commitment });
+    for (const deposit of unsigned)
+      expect(commitmentTo({ ...deposit, day, account_id: abe.id, stake_cents: deposit.stake_cents ?? 0 })).toBe(deposit.commitment);
+    expect(unsigned[3]?.commitment).toBe(lived.commitment);
+
+    await hill.clock.at('00:15');
+    await signLog(hill);
+    const log = derivedSigner(secret, 'hill.example/log', 'ed25519');
+    for (const { proof, commitment } of await told({})) openProof(proof as string, Buffer.from(entryOf(day, commitment)), log);
+    expect((await told({ slot: 5 })).map(({ slot }) => slot)).toEqual([5]);
+    expect((await debrief(abe, { day })).mine).not.toHaveProperty('deposits');
+    expect((await debrief(cast.ann, { day, proofs: true })).mine).toMatchObject({ deposits: [] });
+  });
+
   test('is read by the SDK’s client, against the schema that the tool gives', async () => {
     const client = await mcp.client(await tokenOf(cast.cid));
     await client.listTools();
-    for (const args of [{ mode: 'explore' }, { mode: 'explore', slot: 3 }, { mode: 'debrief', day: 1 }, { mode: 'debrief' }]) {
+    for (const args of [
+      { mode: 'explore' },
+      { mode: 'explore', slot: 3 },
+      { mode: 'debrief', day: 1, proofs: true },
+      { mode: 'debrief' },
+    ]) {
       const { isError, content } = await client.callTool({ name: 'explore_and_debrief', arguments: args });
       expect(isError).toBeFalsy();
       const [{ text } = { text: '' }] = content as { text: string }[];

@@ -20,10 +20,15 @@ beforeAll(async () => {
   await springCup(hill);
 });
 
-/** Ids are new each time, and so is the port: each is called by its turn. */
+/** Ids are new each time, and so are the port and what opens moves: each is called by its turn. */
 function turned(text: string): string {
   const ids = new Map<string, string>();
+  let drawn = 0;
   return text
+    .replaceAll(/("(?:ends|salt|message_hash|message_salt)": ?)"([0-9a-f]+)"/g, (_, name, { length }) => {
+      drawn += 1;
+      return `${name}"${String(drawn).padStart(length, '0')}"`;
+    })
     .replaceAll(/http:\/\/localhost:\d+/g, exampleUrl)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
       const known = ids.get(id) ?? `01999999-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import zlib from 'node:zlib';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { forms } from '../../src/archives/forms.ts';
+import { forms, formVersion } from '../../src/archives/forms.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
@@ -212,12 +212,12 @@ describe('what is taken out of nights', () => {
     const closing = await hill.root.connect();
     try {
       await worker.query('begin');
-      const night = await call<{ day: number; times: number }>(worker, 'api_worker.next_archives', { forms, version: 1 });
+      const night = await call<{ day: number; times: number }>(worker, 'api_worker.next_archives', { forms, version: formVersion });
       expect(night).toMatchObject({ day: 1 });
       await closing.query('begin');
       await closing.query("update hill.accounts set name = 'Hidden' where id = $1", [ann.id]);
       await closing.query('select engine.forget_former($1)', [ann.id]);
-      const keeping = call<boolean>(worker, 'api_worker.keep_archives', { ...night, version: 1, files: '[]' });
+      const keeping = call<boolean>(worker, 'api_worker.keep_archives', { ...night, version: formVersion, files: '[]' });
       await until('the worker waits for what is being taken away', async () => {
         const waiting = await hill.rows(
           "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%keep_archives%' and datname = current_database()",

@@ -257,6 +257,7 @@ describe('every function', () => {
       'set_stripe_key',
       'settle_day',
       'show_log',
+      'show_proof',
       'show_source',
       'shown_log',
       'sign_out_for_staff', // engine.sign_out_human
@@ -304,6 +305,9 @@ describe('every function', () => {
       'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',
       'engine.retell_nights(uuid) hill_api_staff',
       'engine.show_log() hill_api_public',
+      'engine.show_proof(bytea,timestamp with time zone) hill_api_agent',
+      'engine.show_proof(bytea,timestamp with time zone) hill_api_human',
+      'engine.show_proof(bytea,timestamp with time zone) hill_api_public',
       'engine.show_source(bytea) hill_api_public',
       'engine.shown_log(integer) hill_api_public',
       'engine.sign_out_for_staff(uuid) hill_api_staff',

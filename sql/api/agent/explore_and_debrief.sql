@@ -11,13 +11,17 @@ begin
 end
 $$;
 
-create or replace function api_agent.debrief(token text, day integer default null, slot integer default null)
+create or replace function api_agent.debrief(
+  token text,
+  day integer default null,
+  slot integer default null,
+  proofs boolean default false)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.debrief(engine.enter_agent(token, 'hill:read'), day, slot);
+  return engine.debrief(engine.enter_agent(token, 'hill:read'), day, slot, proofs);
 end
 $$;
 

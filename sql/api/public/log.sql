@@ -1,4 +1,4 @@
--- api/public/log.sql · GET /api/log, /log/checkpoint, /log/tile and /source/{sha256}. Rules 20.12.
+-- api/public/log.sql · GET /api/log, /log/checkpoint, /log/tile, /log/deposit and /source/{sha256}. Rules 20.12.
 
 create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
@@ -34,6 +34,26 @@ begin
 end
 $$;
 
+create or replace function api_public.log_proof(day integer, commitment text)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_proof text;
+begin
+  if commitment ~ '^[0-9a-f]{64}$' and day between 1 and engine.last_night() + 1 then
+    v_proof := engine.show_proof(
+      engine.deposit_entry(day, decode(commitment, 'hex')),
+      engine.bell_at(day - 1));
+  end if;
+  if v_proof is null then
+    perform engine.refuse('NOT_FOUND', 'The log, as far as it is signed, has no such deposit.');
+  end if;
+  return jsonb_build_object('proof', v_proof);
+end
+$$;
+
 create or replace function api_public.source(sha256 text)
 returns jsonb
 language plpgsql stable parallel safe security definer
@@ -60,9 +80,13 @@ comment on function api_public.log_checkpoint is
 'Rules 20.6, 20.12.';
 comment on function api_public.log_tile is
 'engine.log_tile(): a tile, or at level -1 a bundle of entries (base64). Errors: NOT_FOUND. Rules 20.12.';
+comment on function api_public.log_proof is
+'engine.show_proof(): the proof that a deposit of that day with that commitment (hexadecimal) is in the log (proof). '
+'Errors: NOT_FOUND. Rules 20.20.';
 comment on function api_public.source is
 'engine.show_source(): the sources of an engine (base64) by their SHA-256 (hexadecimal). Errors: INVALID_ARGUMENT, '
 'NOT_FOUND. Rules 20.9.';
 
-grant execute on function api_public.log, api_public.log_checkpoint, api_public.log_tile, api_public.source
+grant execute on function
+  api_public.log, api_public.log_checkpoint, api_public.log_tile, api_public.log_proof, api_public.source
   to hill_public;

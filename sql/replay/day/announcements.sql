@@ -32,7 +32,7 @@ select count(*) > 0 as any, count(*) > :rows as cut, count(*) - :rows as unseen
 \echo
 \if :any
 select m.slot as place, a.slug as account, m.move, m.message
-  from (select m.*
+  from (select m.slot, m.account_id, m.move, m.message, m.seq
           from hill.moves m
          where m.day = :day and m.ended is null and m.message is not null
          order by m.slot, m.seq limit :rows) m

@@ -52,7 +52,7 @@ export const TagsPlugin = jsonPgSmartTags({
           // Only live moves can be read here, and these are null for them.
           ...{ ended: hidden, ended_at: hidden, end_salt: hidden, end_commitment: hidden },
           // For who checks the log; staff have nothing to do with it.
-          ...{ salt: hidden, ends: hidden, message_salt: hidden, message_hash: hidden, commitment: hidden },
+          ...{ salt: hidden, ends: hidden, message_hash: hidden, commitment: hidden },
         },
       },
       'hill.place_results': { constraint: { place_results_slot_fkey: { tags: { foreignFieldName: 'results' } } } },

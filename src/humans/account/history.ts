@@ -52,7 +52,7 @@ ${lines.map(({ line }) => line)}
 
 const nightRow = (night: Night, balance: History['balances'][number] | undefined): Markup => html`<tr>
 <td><a href="/day/${night.day}">Day ${night.day}</a></td>
-<td data-label="What happened">${movesTold(night)}${verdictsTold(night)}${costOf(night) > 0 ? html`<p class="hint">${paidFrom(night)}</p>` : ''}</td>
+<td data-label="What happened">${movesTold(night)}${verdictsTold(night)}${night.moves.length > 0 ? html`<p class="hint">${paidFrom(night)} <a href="${historyPath}/${night.day}">Every deposit, and its proof</a></p>` : ''}</td>
 <td class="number" data-label="Points">${pointsOf(night) > 0 ? html`<strong>+${pointsOf(night)}</strong>` : '0'}</td>
 <td class="number" data-label="Credits">${signed(-costOf(night))}</td>
 <td class="number" data-label="Balance after">${balance ? dollars(balance.granted_cents + balance.paid_cents) : ''}</td></tr>

@@ -11,9 +11,10 @@ import { topUpsOf } from '../../process/config.ts';
 import { type Refused, sendAgain, takeRefused } from '../again.ts';
 import type { Word } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
-import type { History } from '../records.ts';
+import type { History, OwnDeposit } from '../records.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
+import { depositsPage } from './deposits.ts';
 import { historyPage } from './history.ts';
 import { historyPath } from './last-night.ts';
 import { enterAnAmount, parseDollars } from './money.ts';
@@ -95,6 +96,16 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
       before: typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : null,
     });
     await pages.show(ctx, historyPage(history, account, session));
+  });
+
+  router.get(`${historyPath}/:day`, async (ctx, next) => {
+    const { day } = ctx.params as { day: string };
+    if (!/^[1-9]\d{0,8}$/.test(day)) return next();
+    const human = await pages.human(ctx);
+    if (!human) return;
+    const { session, account } = human;
+    const deposits = await call<OwnDeposit[]>(db, 'api_human.deposits', { session, day: Number(day) });
+    await pages.show(ctx, depositsPage(Number(day), deposits, account, session));
   });
 
   act('/account/mandate', async (form, session) => {

@@ -88,6 +88,9 @@ export const hillShape: Shape = {
   ...links,
 };
 
+const hashOrNull = (hash: unknown) => hash === null || /^[0-9a-f]{64}$/.test(String(hash));
+const saltOrNull = (salt: unknown) => salt === null || /^[0-9a-f]{32}$/.test(String(salt));
+
 export const dayShape: Shape = {
   day: 'int',
   resolvedAt: 'timestamp',
@@ -107,6 +110,7 @@ export const dayShape: Shape = {
       seq: 'int',
       reputation: 'number',
       since: 'timestamp',
+      opening: { salt: /^[0-9a-f]{32}$/, ends: /^[0-9a-f]{64}$/, message_hash: hashOrNull, message_salt: saltOrNull },
       decision,
     },
   ],

@@ -104,6 +104,31 @@ export const debriefed = z.object({
       not_live: z
         .array(unlisted(z.object({ ...deposit, ended: z.enum(['replaced', 'withdrawn', 'pass']), ended_at: instant })))
         .describe('Replaced or withdrawn; only you see them.'),
+      deposits: z
+        .array(
+          unlisted(
+            z.object({
+              slot: z.int(),
+              move,
+              stake_cents: amount.nullable(),
+              message: z.string().nullable(),
+              deposited_at: instant,
+              /** Null of what lived at the bell. */
+              ended: z.enum(['replaced', 'withdrawn', 'pass']).nullable(),
+              /** A withdrawal on the account page. */
+              by_human: z.boolean(),
+              salt: z.string(),
+              ends: z.string(),
+              message_salt: z.string().nullable(),
+              message_hash: z.string().nullable(),
+              commitment: z.string(),
+              /** C2SP tlog-proof; null until the log is signed that far. */
+              proof: z.string().nullable(),
+            }),
+          ),
+        )
+        .optional()
+        .describe('With proofs: all that you deposited and the log has.'),
       announcements: z.array(
         unlisted(
           z.object({

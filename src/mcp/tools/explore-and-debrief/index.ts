@@ -35,11 +35,15 @@ export const exploreAndDebrief = briefTool({
       .describe('explore: tonight, by default. debrief: a night that is over, by default if day is given.'),
     day: day.optional().describe('debrief: the day whose night is explained, by default the last. explore is always today.'),
     slot: slot.optional().describe('One place, told in full; by default all.'),
+    proofs: z.boolean().optional().describe('debrief: true adds what opens each of your deposits in the public log, and its proof. Long.'),
   }),
   output,
-  async run({ mode: asked, day, slot }, { call, links }): Promise<Found> {
+  async run({ mode: asked, day, slot, proofs }, { call, links }): Promise<Found> {
     const mode = asked ?? (day === undefined ? 'explore' : 'debrief');
-    const found = await call<Pick<Found, 'mode' | 'day' | 'claimed'>>(`api_agent.${mode}`, { day, slot });
+    const found = await call<Pick<Found, 'mode' | 'day' | 'claimed'>>(`api_agent.${mode}`, {
+      ...{ day, slot },
+      ...(mode === 'debrief' ? { proofs } : {}),
+    });
     const { mode: _, day: ofDay, claimed, ...rest } = found;
     return {
       mode,

@@ -1,0 +1,48 @@
+-- moves/own_deposits.sql · All that an account deposited on a night that is over, with what opens each in the log.
+-- Rules 20.21.
+
+create or replace function engine.own_deposits(account_id uuid, day integer, slot integer, proofs boolean)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(
+           jsonb_agg(jsonb_build_object(
+               'slot', d.slot,
+               'move', d.move,
+               'stake_cents', nullif(d.stake_cents, 0),
+               'message', d.message,
+               'deposited_at', engine.iso(d.at),
+               'ended', d.ended,
+               'by_human', d.seq is null,
+               'salt', encode(d.salt, 'hex'),
+               'ends', encode(d.ends, 'hex'),
+               'message_salt', encode(d.message_salt, 'hex'),
+               'message_hash', encode(d.message_hash, 'hex'),
+               'commitment', encode(d.commitment, 'hex'),
+               'proof', case when own_deposits.proofs then
+                 engine.show_proof(engine.deposit_entry(own_deposits.day, d.commitment), d.at) end)
+             order by d.at, d.slot),
+           '[]')
+    from (select m.seq, m.slot, m.move, m.stake_cents, m.message, m.at, m.ended,
+                 m.salt, m.ends, m.message_salt, m.message_hash, m.commitment
+            from hill.moves m
+           where m.day = own_deposits.day
+             and m.account_id = own_deposits.account_id
+             and m.commitment is not null
+          union all
+          select null, m.slot, 'PASS', 0, null, m.ended_at, 'pass',
+                 m.end_salt, engine.ending(m.salt, m.commitment), null, null, m.end_commitment
+            from hill.moves m
+           where m.day = own_deposits.day
+             and m.account_id = own_deposits.account_id
+             and m.end_commitment is not null) d
+   where d.slot = coalesce(own_deposits.slot, d.slot);
+end;
+
+comment on function engine.own_deposits is
+'All that an account deposited on a night that is over and the log has, in order, also what was replaced, withdrawn '
+'or a PASS, and withdrawals by its human (by_human): what was deposited (cents), what became of it (ended; null: it '
+'lived), and what opens its commitment. slot: of that place alone, or null. With proofs, the proof of each as '
+'engine.show_proof has it. Call it as the account itself. Rules 20.15, 20.21.';
+
+grant execute on function engine.own_deposits to hill_api_agent, hill_api_human;

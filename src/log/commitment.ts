@@ -1,0 +1,29 @@
+// log/commitment.ts · what a deposit is committed to with, worked out from what opens it. Rules 20.15.
+import { createHash } from 'node:crypto';
+
+/** Bytes are in lower-case hexadecimal. */
+export interface Opened {
+  readonly day: number;
+  readonly account_id: string;
+  readonly slot: number;
+  readonly move: string;
+  readonly stake_cents: number | string;
+  /** Null without a message. */
+  readonly message_hash: string | null;
+  readonly deposited_at: string;
+  readonly ends: string;
+  readonly salt: string;
+}
+
+const sha256 = (...parts: (string | Buffer)[]): string =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+export const messageHashOf = (salt: string, message: string): string => sha256(bytes(salt), message);
+/** What a commitment that ends this one has of it. */
+export const endingOf = (salt: string, commitment: string): string => sha256(bytes(salt), bytes(commitment));
+
+export function commitmentTo({ day, account_id, slot, move, stake_cents, message_hash, deposited_at, ends, salt }: Opened): string {
+  const lines = ['hill deposit', day, account_id, slot, move, stake_cents, message_hash ?? '', deposited_at, ends, salt];
+  return sha256(lines.map((line) => `${line}\n`).join(''));
+}

@@ -1,0 +1,112 @@
+// verify/openings.ts · holds what a hill opens of a night against what was committed to in the log before it. Rules 20.14, 20.19.
+import { commitmentTo, messageHashOf } from '../log/commitment.ts';
+import type { Say } from './log.ts';
+import type { Served } from './reading.ts';
+
+/** A move of the night file: what the night was resolved from. */
+export interface FileMove {
+  readonly seq: number;
+  readonly account: string;
+  readonly slot: number;
+  readonly move: string;
+  readonly stake_cents: number;
+  readonly at: string;
+}
+
+/** A line of moves.ndjson, as far as it matters here. */
+interface Shown {
+  readonly seq: number;
+  readonly message: string | null;
+  readonly opening?: {
+    readonly salt: string;
+    readonly ends: string;
+    readonly message_hash: string | null;
+    readonly message_salt: string | null;
+  };
+}
+
+/** Of the log: the deposits of a day by their commitments, and the night, each with its number. */
+export interface LoggedDay {
+  readonly deposits: ReadonlyMap<string, number>;
+  readonly night: number;
+  /** The first day that has deposits in the log: earlier ones of that day may be from before the log. */
+  readonly first: boolean;
+}
+
+/** Commitments that opened on a night, and what these have of those that they end. */
+export interface Openings {
+  readonly opened: ReadonlySet<string>;
+  readonly ends: ReadonlySet<string>;
+}
+
+/** What everybody reads in place of words that staff hide. */
+const hiddenWords = '[hidden by staff]';
+
+export async function checkOpenings(
+  hill: Served,
+  day: number,
+  moves: readonly FileMove[],
+  logged: LoggedDay,
+  say: Say,
+  note: (sentence: string) => void,
+): Promise<Openings> {
+  const shown = new Map<number, Shown>();
+  for await (const line of hill.lines(`/api/day/${day}/moves.ndjson`)) {
+    const { seq, message, opening } = JSON.parse(line) as Shown;
+    shown.set(seq, { seq, message, ...(opening ? { opening } : {}) });
+  }
+  const opened = new Set<string>();
+  const ends = new Set<string>();
+  const wrong: string[] = [];
+  const reworded: string[] = [];
+  let hidden = 0;
+  let unsealed = 0;
+  for (const { seq, account, slot, move, stake_cents, at } of moves) {
+    const which = `the ${move} of ${account} on place ${slot}`;
+    const { message = null, opening } = shown.get(seq) ?? {};
+    if (!opening) {
+      if (logged.first) unsealed += 1;
+      else wrong.push(`${which} is not opened`);
+      continue;
+    }
+    const commitment = commitmentTo({ day, account_id: account, slot, move, stake_cents, deposited_at: at, ...opening });
+    const number = logged.deposits.get(commitment);
+    if (number === undefined) wrong.push(`${which} opens to no deposit in the log`);
+    else if (number > logged.night) wrong.push(`${which} was logged after the night`);
+    else if (opened.has(commitment)) wrong.push(`${which} opens to a deposit that another move opens to, too`);
+    opened.add(commitment);
+    ends.add(opening.ends);
+    if (opening.message_salt !== null && message !== null) {
+      if (messageHashOf(opening.message_salt, message) !== opening.message_hash) reworded.push(which);
+    } else if (message === null || message === hiddenWords) hidden += opening.message_hash === null ? 0 : 1;
+    else reworded.push(which);
+  }
+  const all = `Each of the ${moves.length - unsealed} moves of night ${day}`;
+  say(
+    wrong.length === 0,
+    wrong.length === 0
+      ? `${all} that the log has opens to a deposit of its own, which the log has before the night.`
+      : `Of night ${day}, ${wrong[0]}${andOthers(wrong)}.`,
+  );
+  say(
+    reworded.length === 0,
+    reworded.length === 0
+      ? `${all} says what was sealed, or nothing.`
+      : `Of night ${day}, ${reworded[0]} shows other words than were sealed${andOthers(reworded)}.`,
+  );
+  const late = [...logged.deposits.values()].some((number) => number > logged.night);
+  const ended = logged.deposits.size - opened.size;
+  say(
+    !late && shown.size === moves.length,
+    late
+      ? `The log has a deposit of night ${day} after the night.`
+      : shown.size === moves.length
+        ? `The log has ${logged.deposits.size} deposits of night ${day}, none of them after the night. ${ended} are not opened: replaced, withdrawn, or PASS.`
+        : `The hill shows ${shown.size} moves of night ${day}, and its night file has ${moves.length}.`,
+  );
+  if (hidden > 0) note(`Of ${hidden} messages of night ${day} the hill shows the hash alone: they are hidden or deleted.`);
+  if (unsealed > 0) note(`${unsealed} moves of night ${day} have no commitment: the log began on that day.`);
+  return { opened, ends };
+}
+
+const andOthers = ({ length }: readonly string[]): string => (length > 1 ? `; and ${length - 1} more` : '');

@@ -1,0 +1,130 @@
+// verify/receipts.ts · receipts that somebody holds: signed by a key that the log has, in the log before the night, and opened by it or ended. Rules 20.14, 20.17.
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { z } from 'zod';
+import { endingOf } from '../log/commitment.ts';
+import type { Say } from './log.ts';
+import type { LoggedDay, Openings } from './openings.ts';
+import type { Served } from './reading.ts';
+
+const promised = z.object({
+  iss: z.string(),
+  day: z.int().min(1),
+  deposited_at: z.string(),
+  commitment: z.string().regex(/^[0-9a-f]{64}$/),
+});
+const headed = z.object({ alg: z.literal('EdDSA'), typ: z.literal('hill-receipt+jwt'), kid: z.string() });
+const key = z.object({ kid: z.string(), kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() });
+const ownDeposit = z.object({ commitment: z.string(), salt: z.string(), ends: z.string(), move: z.string() });
+
+interface Receipt extends z.infer<typeof promised> {
+  readonly kid: string;
+  readonly signed: string;
+  readonly signature: Buffer;
+}
+
+/** What an account knows of deposits of its own, as `play` and the debrief tell it. */
+type Own = z.infer<typeof ownDeposit>;
+
+export interface Held {
+  readonly receipts: readonly Receipt[];
+  readonly own: readonly Own[];
+}
+
+/** All receipts that stand in texts; and what else these say of deposits, where they are JSON or lines of JSON. */
+export function receiptsIn(texts: readonly string[]): Held {
+  const receipts = new Map<string, Receipt>();
+  for (const [jws, head = '', body = '', signature = ''] of texts.join('\n').matchAll(/\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.([\w-]+)/g)) {
+    const header = headed.safeParse(decoded(head));
+    const payload = promised.safeParse(decoded(body));
+    if (header.success && payload.success)
+      receipts.set(jws, {
+        ...payload.data,
+        kid: header.data.kid,
+        signed: `${head}.${body}`,
+        signature: Buffer.from(signature, 'base64url'),
+      });
+  }
+  return { receipts: [...receipts.values()], own: depositsIn(texts.map((text) => parsed(text) ?? text.split('\n').map(parsed))) };
+}
+
+function depositsIn(value: unknown): Own[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = ownDeposit.safeParse(value);
+  return [...(own.success ? [own.data] : []), ...Object.values(value).flatMap(depositsIn)];
+}
+
+export interface LoggedReceipts {
+  readonly origins: readonly string[];
+  readonly keys: ReadonlySet<string>;
+  /** Undefined where the log has nothing of the day. */
+  readonly deposits: (day: number) => ReadonlyMap<string, number> | undefined;
+  /** Undefined of a night that the log does not have yet. */
+  readonly night: (day: number) => LoggedDay | undefined;
+  /** Of nights that were checked. */
+  readonly openings: (day: number) => Openings | undefined;
+}
+
+export async function checkReceipts(
+  hill: Served,
+  { receipts, own }: Held,
+  logged: LoggedReceipts,
+  say: Say,
+  note: (sentence: string) => void,
+): Promise<void> {
+  if (receipts.length === 0) return;
+  const { keys } = await hill.json<{ keys: unknown[] }>('/log/receipt-keys');
+  const published = keys.flatMap((one) => key.safeParse(one).data ?? []);
+  for (const receipt of receipts) {
+    const { day, commitment, iss } = receipt;
+    const which = `The receipt ${commitment.slice(0, 12)} of day ${day}`;
+    const by = published.find(({ kid }) => kid === receipt.kid);
+    const right = by !== undefined && isNamedBy(by) && logged.keys.has(by.kid) && logged.origins.includes(iss) && isSigned(receipt, by);
+    say(right, `${which} is ${right ? '' : 'not '}signed by a key that the log has, for this hill.`);
+    if (!right) continue;
+
+    const number = logged.deposits(day)?.get(commitment);
+    const night = logged.night(day);
+    if (!night) {
+      note(`${which} ${number === undefined ? 'is not in the log yet' : 'is in the log'}: the night is not.`);
+      continue;
+    }
+    const kept = number !== undefined && number < night.night;
+    say(kept, kept ? `${which} is in the log before the night.` : `${which} is not in the log before the night: the promise was not kept.`);
+    const openings = logged.openings(day);
+    if (!kept || !openings) continue;
+    const mine = own.find((one) => one.commitment === commitment);
+    const ending = mine && endingOf(mine.salt, commitment);
+    if (openings.opened.has(commitment)) say(true, `${which} lived, and the night opened it.`);
+    else if (mine?.move === 'PASS') say(true, `${which} is a PASS, which a night does not open.`);
+    else if (ending !== undefined && openings.ends.has(ending)) say(true, `${which} was ended by a deposit that the night opened.`);
+    else if (own.some(({ ends, commitment: by }) => ends === ending && logged.deposits(day)?.has(by)))
+      say(true, `${which} was ended by another deposit that you named, which is in the log.`);
+    else
+      say(
+        false,
+        `${which} was not opened. If nothing replaced or withdrew it, it was hidden; if something did, give what play or the debrief told you of both.`,
+      );
+  }
+}
+
+/** RFC 7638. */
+const isNamedBy = ({ kid, crv, kty, x }: z.infer<typeof key>): boolean =>
+  createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url') === kid;
+
+function isSigned({ signed, signature }: Receipt, jwk: z.infer<typeof key>): boolean {
+  try {
+    return verify(null, Buffer.from(signed), createPublicKey({ key: jwk, format: 'jwk' }), signature);
+  } catch {
+    return false;
+  }
+}
+
+const decoded = (part: string): unknown => parsed(Buffer.from(part, 'base64url').toString());
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
