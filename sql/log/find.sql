@@ -31,7 +31,8 @@ begin
         from hill.log_entries e where e.generation = v_batch.generation and e.index = v_middle;
       if v_there = entry then
         return (
-          select format(e'c2sp.org/tlog-proof@v1\nindex %s\n%s\n%s', v_middle, p.path, c.note)
+          select format(e'c2sp.org/tlog-proof@v1\nindex %s\n%s\n%s',
+                        v_middle, p.path, engine.cosigned_note(v_batch.generation, c.size))
             from (select c.* from hill.log_checkpoints c
                    where c.generation = v_batch.generation order by c.size desc limit 1) c
            cross join lateral (

@@ -230,6 +230,7 @@ describe('every function', () => {
       'index_night',
       'keep_archives',
       'keep_checkpoint',
+      'keep_cosignature',
       'keep_models',
       'keep_profiles',
       'keep_slugs',
@@ -238,6 +239,7 @@ describe('every function', () => {
       'log_file', // the bell and the worker log what came of a night: so does log_night
       'log_head',
       'log_night',
+      'log_offer',
       'log_tile', // of the log readers get what was signed, and nothing of what waits: so with the show_ and shown_log
       'logged_heads', // of resolved days
       'logged_lines',
