@@ -61,6 +61,8 @@ export default defineConfig({
     // One more than the cores that it is meant for: some file always waits for a process, a timeout or the clock.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // What each command with a queue tolerates, too: src/worker/lost.ts. Of an error of another process nothing is left but its text.
+    onUnhandledError: ({ message, stack }) => !(/ECONNREFUSED|ECONNRESET|terminat/.test(message) && /graphile-worker/.test(stack ?? '')),
     // Some tests start real servers or push thousands of nights through one database.
     testTimeout: 60_000,
     hookTimeout: 120_000,
