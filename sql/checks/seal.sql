@@ -136,6 +136,22 @@ comment on function engine.ended_deposits is
 'The commitments of a day whose deposits are not live, without account, place or salt, and whether what is kept sealed '
 'of each opens it. They are the entries that no live move opens, so they tell nothing new. Rules 9.4, 20.15, 20.35.';
 
+create or replace function engine.altered_words(day integer)
+returns table (seq bigint)
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select m.seq
+    from hill.moves m
+   where m.day = altered_words.day and m.ended is null
+     and m.message <> engine.veiled_words()  -- hidden by staff, who leave the hash
+     and m.message_hash is distinct from engine.message_hash(m.message_salt, m.message)
+$$;
+
+comment on function engine.altered_words is
+'Which live moves of a day (seq) say other words than their account sealed. The salts of words stay where they are: '
+'rules 20.19, 20.35.';
+
 create or replace function engine.check_seal(day integer)
 returns setof engine.check
 language sql stable parallel safe security invoker
@@ -149,14 +165,13 @@ begin atomic
     select decode(l.words[2], 'hex') as engine, decode(l.words[3], 'hex') as result from line l where l.kind = 'night'),
   logged as materialized (
     select decode(l.words[2], 'hex') as commitment, l.in_time from line l where l.kind = 'deposit'),
+  altered as materialized (select w.seq from engine.altered_words(check_seal.day) w),
   live as materialized (
     select m.slot, a.slug, m.commitment,
            coalesce(m.commitment = engine.commitment(
              m.day, m.account_id, m.slot, m.move::text, m.stake_cents, m.message_hash, engine.iso(m.at),
              m.ends, m.salt), false)
-           and (m.message is null
-                or m.message = engine.veiled_words()  -- hidden by staff, who leave the hash
-                or m.message_hash is not distinct from engine.message_hash(m.message_salt, m.message)) as opens
+           and not exists (select from altered w where w.seq = m.seq) as opens
       from hill.moves m
       join hill.accounts a on a.id = m.account_id
      where m.day = check_seal.day
@@ -256,5 +271,5 @@ comment on function engine.check_seal is
 
 grant execute on function
   engine.logged_heads, engine.logged_lines, engine.has_engine, engine.first_logged_day, engine.ended_deposits,
-  engine.first_night_file, engine.veiled_words, engine.check_seal
+  engine.altered_words, engine.first_night_file, engine.check_seal
   to hill_dba;

@@ -204,6 +204,7 @@ describe('every function', () => {
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
+      'altered_words', // numbers alone, for engine.check_seal
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'count_entries',
       'cut_for_staff', // engine.cut_off
@@ -286,6 +287,7 @@ describe('every function', () => {
         select f.shown from (${functions}) f, aclexplode(f.acl) a
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
+      'engine.altered_words(integer) hill_dba',
       'engine.cut_for_staff(uuid,uuid) hill_api_staff',
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
       'engine.end_console(uuid) hill_api_human',
