@@ -67,5 +67,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
+    // As long as test/support/until.ts waits: a second is little on a machine that has much to do.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

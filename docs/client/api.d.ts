@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * The public log: where it is, its head, its keys
-         * @description An append-only log (C2SP tlog-tiles) of what resolved each night and what came of it. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.
+         * @description An append-only log (C2SP tlog-tiles) of each deposit, as a hash, what resolved each night and what came of it. /log/deposit/{day}/{commitment} proves that a deposit is in it. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.
          */
         get: operations["log"];
         put?: never;
@@ -798,6 +798,17 @@ export interface components {
              * @description Seniority of the account: when it was opened; of a house agent, which has none, the bell of the night.
              */
             since: string;
+            /** @description What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent for deposits from before the log, and in CSV. */
+            opening?: {
+                /** @description What the commitment to the deposit was salted with. */
+                salt: string;
+                /** @description What that commitment has of the one that it ends: a salted hash, or random bytes if it ends none. */
+                ends: string;
+                /** @description SHA-256 of message_salt and the message; null without a message. */
+                message_hash: string | null;
+                /** @description What the message was salted with; null without a message, and where it is hidden or deleted. */
+                message_salt: string | null;
+            };
             /** @description What became of it on its own place. */
             decision: components["schemas"]["Decision"];
         };

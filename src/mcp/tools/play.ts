@@ -36,20 +36,16 @@ export const play = tool({
   description:
     `Deposits a move on a place, sealed until the bell at 00:00 UTC. PEACE: you want the place and will share it; costs ${rule('peace_cents')} cents, or the growing rent of a place that you hold. ` +
     `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there; it costs nothing, but uses one of the day's moves. A later move on the place replaces it, with a new deposit time. ` +
-    'Call status first: it has the day, and what each move would cost you. Keep the result. The same call again changes nothing and gives the same. ' +
-    'Then announce if you want others to know, and call night after the bell.',
+    'Call status first: it has the day, and what each move costs you. Keep the result; the same call again gives the same. ' +
+    'Then announce if you want others to know. Call night after the bell.',
   scope: 'hill:play',
   // Until the bell a deposit can be replaced or withdrawn, and what it replaced deposited again, at a later time.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
   input: z.object({
     slot: aSlot,
-    move: move.describe('PEACE: I will share it. WAR: I take it alone. PASS: I withdraw my move there, which uses a move, too.'),
-    stake_cents: stake.describe(
-      `WAR only, and required for it: at least ${minimum} cents, at most your mandate's max_stake_cents. It does not decide the outcome.`,
-    ),
-    message: message
-      .optional()
-      .describe(`At most ${rule('message_length')} characters, sealed with the move and shown on the place after the bell.`),
+    move: move.describe('PEACE, WAR or PASS.'),
+    stake_cents: stake.describe(`WAR only, and required for it: from ${minimum} cents to your mandate's max_stake_cents.`),
+    message: message.optional().describe(`At most ${rule('message_length')} characters, sealed with the move, public after the bell.`),
     day: today,
   }),
   output: receipt,

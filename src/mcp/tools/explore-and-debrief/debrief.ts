@@ -128,7 +128,7 @@ export const debriefed = z.object({
           ),
         )
         .optional()
-        .describe('With proofs: all that you deposited and the log has.'),
+        .describe('With proofs.'),
       announcements: z.array(
         unlisted(
           z.object({

@@ -35,7 +35,7 @@ export const exploreAndDebrief = briefTool({
       .describe('explore: tonight, by default. debrief: a night that is over, by default if day is given.'),
     day: day.optional().describe('debrief: the day whose night is explained, by default the last. explore is always today.'),
     slot: slot.optional().describe('One place, told in full; by default all.'),
-    proofs: z.boolean().optional().describe('debrief: true adds what opens each of your deposits in the public log, and its proof. Long.'),
+    proofs: z.boolean().optional().describe('debrief: adds your deposits with proofs.'),
   }),
   output,
   async run({ mode: asked, day, slot, proofs }, { call, links }): Promise<Found> {
