@@ -11,13 +11,15 @@ import { roleName } from './role-name.ts';
 import { scramVerifier } from './scram.ts';
 
 export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<void> {
-  // Only another version of the library has other tables.
+  // Only another version of the library has other tables; and who makes its schema anew gets them anew.
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(checkout, 'package.json'), 'utf8'));
   const version: string = dependencies['graphile-worker'];
   await owner.query(
     'create table if not exists graphile_migrate.queue (one boolean primary key default true check (one), version text not null)',
   );
-  const { rows } = await owner.query<{ version: string }>('select version from graphile_migrate.queue');
+  const { rows } = await owner.query<{ version: string }>(
+    "select version from graphile_migrate.queue where exists (select from pg_tables where (schemaname, tablename) = ('graphile_worker', '_private_jobs'))",
+  );
   if (rows[0]?.version === version) return;
 
   const login = roleName(owner.database as string, 'queue_setup');

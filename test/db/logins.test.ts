@@ -97,6 +97,11 @@ describe('the queue', () => {
     await root.query('drop table graphile_worker.migrations; alter table graphile_worker.away rename to migrations');
     await prepareDatabase(db.ownerUrl);
     expect(await version()).toBe(installed);
+
+    // an operator who begins the queue anew
+    await root.query('drop schema graphile_worker cascade; create schema graphile_worker authorization hill_queue');
+    await prepareDatabase(db.ownerUrl);
+    expect((await root.query("select to_regclass('graphile_worker._private_jobs') is not null as made")).rows).toEqual([{ made: true }]);
   });
 
   test('leaves no login behind that made it', async () => {
