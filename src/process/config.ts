@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { choice, databaseUrl, dayOne, limit, logLines, port, portNumber, webUrl, witnessLines } from './setting-forms.ts';
 import { StartError } from './start-error.ts';
 
 export const checkout = path.resolve(import.meta.dirname, '..', '..');
@@ -113,63 +114,6 @@ export interface GithubSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const portNumber = z
-  .string()
-  .regex(/^\d{1,5}$/, 'is not a port number')
-  .transform(Number)
-  .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535');
-const port = (byDefault: number) => portNumber.default(byDefault);
-
-const webUrl = z.string().transform((text, problems) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
-  problems.addIssue('is not an http(s) URL without query, fragment or user name');
-  return z.NEVER;
-});
-
-// The message does not repeat the value, which may hold a password.
-const databaseUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1, {
-    message: 'is not a URL of the form postgres://user:password@host:port/database',
-  })
-  .nullable()
-  .default(null);
-
-const dayOne = z
-  .string()
-  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), {
-    message: 'is not a date of the form YYYY-MM-DD',
-  })
-  .nullable()
-  .default(null);
-
-const limit = (byDefault: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,5}$/, 'is not of the form requests/seconds, such as 300/3600')
-    .default(byDefault)
-    .transform((text) => {
-      const [atMost, seconds] = text.split('/').map(Number) as [number, number];
-      return { atMost, seconds };
-    });
-
-const verifierKey = '[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]+=*';
-/** Lines of a C2SP tlog-policy, which may also be separated by semicolons. */
-const policyLines = (text: string): string[][] =>
-  text
-    .split(/[;\n]/)
-    .map((line) => line.trim().split(/[ \t]+/))
-    .filter(([word]) => word);
-const witnessLine = new RegExp(`^witness \\S+ ${verifierKey} https?://[^\\s?#]+$`);
-const logLine = new RegExp(`^log ${verifierKey}( \\S+)?$`);
-/** With the two of the log itself, 16 signatures, which is what every reader of a note must take. */
-const mostWitnesses = 14;
-const isOnce = (values: readonly (string | undefined)[]): boolean => new Set(values).size === values.length;
-
-const choice = <T extends string>(...values: [T, ...T[]]) =>
-  z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
-
 export const settings = z.object({
   HILL_ENV: choice('development', 'production'),
   PORT: port(8080),
@@ -225,27 +169,8 @@ export const settings = z.object({
     .refine((text) => path.isAbsolute(text), 'is not an absolute path')
     .nullable()
     .default(null),
-  HILL_WITNESSES: z
-    .string()
-    .transform(policyLines)
-    .refine((lines) => lines.every((words) => witnessLine.test(words.join(' '))), {
-      message: 'has a line that is not of the form "witness name key url", as in a C2SP tlog-policy',
-    })
-    .refine((lines) => lines.length <= mostWitnesses, { message: `names more than ${mostWitnesses} witnesses` })
-    .refine((lines) => [1, 2, 3].every((word) => isOnce(lines.map((words) => words[word]))), {
-      message: 'has a name, a key or an address twice',
-    })
-    .nullable()
-    .default(null),
-  HILL_WITNESS_LOGS: z
-    .string()
-    .transform(policyLines)
-    .refine((lines) => lines.every((words) => logLine.test(words.join(' '))), {
-      message: 'has a line that is not of the form "log key", as in a C2SP tlog-policy',
-    })
-    .refine((lines) => isOnce(lines.map(([, key = '']) => key.split('+')[0])), { message: 'names a log twice' })
-    .nullable()
-    .default(null),
+  HILL_WITNESSES: witnessLines,
+  HILL_WITNESS_LOGS: logLines,
   HILL_WITNESS_PORT: port(8082),
   HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
   HILL_SECURITY_CONTACT: z

@@ -39,7 +39,7 @@ export interface Openings {
   readonly ends: ReadonlySet<string>;
 }
 
-/** What everybody reads in place of words that staff hide. */
+/** What everybody reads in place of words that staff hide: rules 18.5. */
 const hiddenWords = '[hidden by staff]';
 
 export async function checkOpenings(

@@ -1,0 +1,84 @@
+// process/setting-forms.ts · the forms of values that settings have. A message says what a value is not, and never repeats it: it may be a password.
+import { z } from 'zod';
+
+export const portNumber = z
+  .string()
+  .regex(/^\d{1,5}$/, 'is not a port number')
+  .transform(Number)
+  .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535');
+export const port = (byDefault: number) => portNumber.default(byDefault);
+
+export const webUrl = z.string().transform((text, problems) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
+  problems.addIssue('is not an http(s) URL without query, fragment or user name');
+  return z.NEVER;
+});
+
+// The message does not repeat the value, which may hold a password.
+export const databaseUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1, {
+    message: 'is not a URL of the form postgres://user:password@host:port/database',
+  })
+  .nullable()
+  .default(null);
+
+export const dayOne = z
+  .string()
+  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text), {
+    message: 'is not a date of the form YYYY-MM-DD',
+  })
+  .nullable()
+  .default(null);
+
+export const limit = (byDefault: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,5}$/, 'is not of the form requests/seconds, such as 300/3600')
+    .default(byDefault)
+    .transform((text) => {
+      const [atMost, seconds] = text.split('/').map(Number) as [number, number];
+      return { atMost, seconds };
+    });
+
+export const choice = <T extends string>(...values: [T, ...T[]]) =>
+  z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
+
+const verifierKey = '[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]+=*';
+/** Lines of a C2SP tlog-policy, which may also be separated by semicolons. */
+const policyLines = (text: string): string[][] =>
+  text
+    .split(/[;\n]/)
+    .map((line) => line.trim().split(/[ \t]+/))
+    .filter(([word]) => word);
+const witnessLine = new RegExp(`^witness \\S+ ${verifierKey} https?://[^\\s?#]+$`);
+const logLine = new RegExp(`^log ${verifierKey}( \\S+)?$`);
+/** With the two of the log itself, 16 signatures, which is what every reader of a note must take. */
+const mostWitnesses = 14;
+const isOnce = (values: readonly (string | undefined)[]): boolean => new Set(values).size === values.length;
+
+/** To whom checkpoints are offered. */
+export const witnessLines = z
+  .string()
+  .transform(policyLines)
+  .refine((lines) => lines.every((words) => witnessLine.test(words.join(' '))), {
+    message: 'has a line that is not of the form "witness name key url", as in a C2SP tlog-policy',
+  })
+  .refine((lines) => lines.length <= mostWitnesses, { message: `names more than ${mostWitnesses} witnesses` })
+  .refine((lines) => [1, 2, 3].every((word) => isOnce(lines.map((words) => words[word]))), {
+    message: 'has a name, a key or an address twice',
+  })
+  .nullable()
+  .default(null);
+
+/** Which logs a witness signs. */
+export const logLines = z
+  .string()
+  .transform(policyLines)
+  .refine((lines) => lines.every((words) => logLine.test(words.join(' '))), {
+    message: 'has a line that is not of the form "log key", as in a C2SP tlog-policy',
+  })
+  .refine((lines) => isOnce(lines.map(([, key = '']) => key.split('+')[0])), { message: 'names a log twice' })
+  .nullable()
+  .default(null);
