@@ -6,6 +6,7 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettings, checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
+import { dollars } from '../html/words.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
@@ -101,7 +102,7 @@ const outcomes = ['VACANT', 'PEACE', 'WAR', 'BURN'] as const;
 
 function nightLine(night: PublishedNight): string {
   const places = outcomes.filter((outcome) => night.outcomes[outcome]).map((outcome) => `${night.outcomes[outcome]} ${outcome}`);
-  return `night ${night.day}: ${night.moves} moves by ${night.accounts} accounts; ${places.join(', ')}; ${night.burned_cents} cents burned`;
+  return `night ${night.day}: ${night.moves} moves by ${night.accounts} accounts; ${places.join(', ')}; ${dollars(night.burned_cents)} burned`;
 }
 
 const toSecond = (instant: string) => `${instant.slice(0, 19)}Z`;

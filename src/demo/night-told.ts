@@ -1,6 +1,7 @@
 // demo/night-told.ts · tells a night in the terminal, from public data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { dollars } from '../html/words.ts';
 import type { Day, Leaderboard, PlaceResult } from '../records/index.ts';
 import type { PublicApi } from './public-api.ts';
 
@@ -34,7 +35,7 @@ const colours = { VACANT: 'dim', PEACE: 'green', WAR: 'red', BURN: 'yellow' } as
 const headline = ({ day, moves_total, moves, burnedCents }: Day): string => {
   const accounts = new Set(moves.map(({ occupant }) => occupant.accountId)).size;
   return (
-    styleText('bold', `Night ${day}`) + styleText('dim', `  ${moves_total} moves by ${accounts} accounts, ${burnedCents} cents burned`)
+    styleText('bold', `Night ${day}`) + styleText('dim', `  ${moves_total} moves by ${accounts} accounts, ${dollars(burnedCents)} burned`)
   );
 };
 
@@ -47,7 +48,7 @@ function placeLine(
     ({ accountId, name, house }) => (house ? styleText('dim', name) : name) + styleText('dim', held(slot, accountId)),
   );
   const out = evicted.length > 0 ? styleText('dim', `out: ${evicted.map(({ name }) => name).join(', ')}`) : '';
-  const burned = burnedCents > 0 ? styleText('yellow', `${burnedCents} cents burned`) : '';
+  const burned = burnedCents > 0 ? styleText('yellow', `${dollars(burnedCents)} burned`) : '';
   const told = [sits.join(', ') || styleText('dim', 'nobody'), burned, out].filter(Boolean).join('  ');
   return `${String(slot).padStart(4)}  ${styleText(colours[outcome], outcome.padEnd(6))}  ${counts.padEnd(15)}  ${told}`;
 }

@@ -1,5 +1,6 @@
 // worker/tasks.ts · what the hill does by itself. Each task may run at any time, in several processes at once: the database sees to that.
 import type pg from 'pg';
+import { dollars } from '../html/words.ts';
 import {
   buildBoards,
   checkPublished,
@@ -67,4 +68,4 @@ export async function forget(db: pg.Pool, signal?: AbortSignal, batch = 5_000): 
 }
 
 export const inWords = ({ day, accounts, moves, burned_cents, milliseconds }: RungNight): string =>
-  `night ${day} is resolved: ${moves} moves of ${accounts} accounts, ${burned_cents} cents burned (${milliseconds} ms)`;
+  `night ${day} is resolved: ${moves} moves of ${accounts} accounts, ${dollars(burned_cents)} burned (${milliseconds} ms)`;

@@ -59,7 +59,7 @@ describe('on a database with the worker login', () => {
 
     expect([code, ...output.split('\n')]).toEqual([
       0,
-      'night 1: 10 moves by 10 accounts; 10 PEACE; 0 cents burned',
+      'night 1: 10 moves by 10 accounts; 10 PEACE; $0.00 burned',
       'It is 2026-03-02T00:00:00Z, day 2; the next bell is at 2026-03-03T00:00:00Z; the clock stands still.',
     ]);
   });

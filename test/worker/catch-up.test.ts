@@ -29,7 +29,7 @@ describe('after the server was down', () => {
     expect(await books(hill.root)).toEqual(balanced);
     const told = worker.said.filter(({ level }) => level >= 30).map(({ msg }) => msg);
     expect(told[0]).toBe('ringing 5 missed bells, of days 2 to 6');
-    expect(told[1]).toMatch(/^night 2 is resolved: 1 moves of 1 accounts, 0 cents burned \(\d+ ms\)$/);
+    expect(told[1]).toMatch(/^night 2 is resolved: 1 moves of 1 accounts, \$0\.00 burned \(\d+ ms\)$/);
   });
 
   test('a second start finds nothing to do', async () => {
