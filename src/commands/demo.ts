@@ -1,11 +1,13 @@
 // commands/demo.ts · npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
 
+import fs from 'node:fs/promises';
 import { keepStaffKey, startConsole } from '../console/index.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
 import { keepProofKey } from '../db/proof-key.ts';
+import { giveStaffWork } from '../demo/affairs.ts';
 import { demoDir, freshDatabase } from '../demo/fresh-database.ts';
 import { admit, type Doors, type Player } from '../demo/player.ts';
 import { population, strategies } from '../demo/population.ts';
@@ -67,6 +69,8 @@ export async function run(given: Config): Promise<number> {
       () => {},
       life.stopping,
     );
+    const consoleUrl = `http://localhost:${config.consolePort}`;
+    await giveStaffWork(doors, { consoleUrl, key: (await fs.readFile(staffKey, 'utf8')).trim(), name: 'Demo' });
     await setClock(worker, null, 86_400 / config.demoDaySeconds);
 
     tell(introduction(config, players.length, staffKey));

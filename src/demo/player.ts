@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Signer } from '../oauth/tokens.ts';
 import { admitAgent, fuelAgent, giveToken, readClock } from '../worker/calls.ts';
-import { connectAgent, isBusy, Refused } from './agent.ts';
+import { type Agent, connectAgent, isBusy, Refused } from './agent.ts';
 import type { Part } from './population.ts';
 import type { PublicApi } from './public-api.ts';
 import { View } from './strategy.ts';
@@ -34,9 +34,10 @@ interface Status {
   readonly account: { readonly available_cents: number };
 }
 
-export async function admit(doors: Doors, part: Part): Promise<Player> {
-  const { account_id, agent_id } = await admitAgent(doors.worker, part.name, `demo-${part.strategy.title.toLowerCase()}`, welcome);
-  const agent = await connectAgent(doors.authUrl, part.name, async () => {
+/** An agent and the account that it plays for, connected. */
+export async function admitNamed(doors: Doors, name: string, model: string): Promise<{ accountId: string; agent: Agent }> {
+  const { account_id, agent_id } = await admitAgent(doors.worker, name, model, welcome);
+  const agent = await connectAgent(doors.authUrl, name, async () => {
     const { now } = await readClock(doors.worker);
     const { access_token: token } = await doors.signer.accessToken(Date.parse(now) / 1_000, {
       sub: account_id,
@@ -47,13 +48,18 @@ export async function admit(doors: Doors, part: Part): Promise<Player> {
     await giveToken(doors.worker, agent_id, token);
     return token;
   });
+  return { accountId: account_id, agent };
+}
+
+export async function admit(doors: Doors, part: Part): Promise<Player> {
+  const { accountId, agent } = await admitNamed(doors, part.name, `demo-${part.strategy.title.toLowerCase()}`);
 
   /** Null if that day has passed. */
   const look = async (day: number): Promise<View | null> => {
     const status = await agent.use<Status>('status');
-    if (status.account.available_cents < low) await fuelAgent(doors.worker, account_id, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
+    if (status.account.available_cents < low) await fuelAgent(doors.worker, accountId, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
     const hill = await doors.api.hill();
-    return status.day === day && hill.day === day ? new View(part.name, hill, { day, account_id }, doors.api) : null;
+    return status.day === day && hill.day === day ? new View(part.name, hill, { day, account_id: accountId }, doors.api) : null;
   };
 
   return {

@@ -21,7 +21,7 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
     .slice(1);
   expect(nights.map((night) => Number.parseInt(night, 10)).slice(0, 6)).toEqual([9, 10, 11, 12, 13, 14]);
   for (const night of nights)
-    expect(night).toMatch(/^\d+ {2}\d+ moves by \d+ accounts, \d+ cents burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/);
+    expect(night).toMatch(/^\d+ {2}\d+ moves by \d+ accounts, \$[\d,]+\.\d\d burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/);
   expect(demo.output()).not.toMatch(/"level":(40|50|60)/);
 
   const cluster = await startCluster({ dir: path.join(server.HILL_DATA_DIR, 'demo') });
@@ -34,6 +34,14 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
        from hill.moves m join hill.accounts a on a.id = m.account_id join hill.nights n on n.day = m.day where not a.house`,
   );
   expect(rows).toEqual([{ many: true, wars: true, in_time: true }]);
+  // Staff find something to do, and so an answer to what they are asked.
+  const { rows: work } = await root.query(
+    `select (select count(*)::int from hill.accounts where suspended_at is not null) as suspended,
+            (select count(*)::int from hill.reports where answered_at is null) as reports,
+            (select count(*)::int from hill.subscriptions where failing_since is not null) as failing,
+            (select count(*)::int from oauth.sign_ins where email = 'somebody@example.com') as humans`,
+  );
+  expect(work).toEqual([{ suspended: 1, reports: 1, failing: 1, humans: 1 }]);
   const { rows: clock } = await root.query('select rate from hill.settings');
   expect(clock).toEqual([{ rate: 0 }]); // it does not run on while nobody looks
   await root.end();
