@@ -49,15 +49,21 @@ export async function closeSession(pool: pg.Pool, session: string): Promise<void
   await callAsStaff(pool, session, 'api_staff.close_session', { session });
 }
 
-/** The console's login has no rights of its own: it takes the staff's role for one call. Throws a Refusal or a Failure. */
-async function callAsStaff<T>(pool: pg.Pool, session: string, name: `api_staff.${string}`, args?: Args): Promise<T> {
+const callAsStaff = <T>(pool: pg.Pool, session: string, name: `api_staff.${string}`, args?: Args): Promise<T> =>
+  asStaff(pool, session, (client) => call<T>(client, name, args));
+
+/**
+ * Does something in one transaction as hill_staff with a session: the console's login has no rights of its own. `mode` is what follows `begin`. Throws a
+ * Refusal or a Failure.
+ */
+export async function asStaff<T>(pool: pg.Pool, session: string, work: (client: pg.PoolClient) => Promise<T>, mode = ''): Promise<T> {
   const client = await pool.connect().catch((error) => {
     throw fromDatabase(error);
   });
   try {
-    await client.query('begin; set local role hill_staff');
+    await client.query(`begin ${mode}; set local role hill_staff`);
     await client.query("select set_config('hill.staff_session', $1, true)", [session]);
-    const result = await call<T>(client, name, args);
+    const result = await work(client);
     await client.query('commit');
     client.release();
     return result;
