@@ -91,6 +91,11 @@ begin
   if engine.now() < engine.bell_at(v_night) then
     return null;                                         -- another worker has just rung it
   end if;
+  -- Asked while the day is held: nobody deposits between this look and the night.
+  if exists (select from hill.sealed_moves) and not engine.bell_may_ring(v_night) then
+    perform engine.refuse('NOT_SEALED', format('The closing of day %s is not signed: its bell waits.', v_night),
+      jsonb_build_object('day', v_night));
+  end if;
 
   -- A night is one large run: plans for its own figures, and memory to hash a million accounts.
   perform set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '256MB', true);
@@ -150,6 +155,7 @@ begin
                  sum(p.stakes_cents) as stakes_cents,
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
+  perform engine.note_seal(v_night);
   perform engine.log_night(v_night, v_resolution);
   perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
@@ -170,8 +176,9 @@ $$;
 comment on function engine.ring_next_bell is
 'Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the '
 'night''s figures, null if none is due. Call it until it returns null: missed bells are rung in order. Several '
-'callers at once, or a second call, are harmless. Errors: NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. '
-'Rules 2.2.';
+'callers at once, or a second call, are harmless. Where a log has begun and somebody deposited, engine.close_next_day '
+'comes first, and its closing is signed. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. '
+'Rules 2.2, 20.42.';
 
 create or replace function engine.check_published(night integer)
 returns void

@@ -93,6 +93,15 @@ comment on function engine.append_log is
 'the root; null if nothing waits. What commits later is taken by a later call. Errors: READ_COMMITTED_ONLY; P0002 '
 'before engine.begin_log. Rules 20.3, 20.4.';
 
+create or replace function engine.day_waits()
+returns boolean
+language sql volatile parallel safe security invoker
+begin atomic
+  select engine.now() >= engine.bell_at(s.closed_day + 1) from hill.settings s;
+end;
+
+comment on function engine.day_waits is 'Whether a day is over and not closed. Rules 20.40.';
+
 create or replace function engine.number_log()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -102,7 +111,9 @@ declare
   v_quarter timestamptz := date_bin('15 minutes', engine.now(), 'epoch');
 begin
   perform engine.lock_one('log');
-  if (v_quarter > (select h.at from hill.log_heads h order by h.generation desc, h.size desc limit 1)) is not true then
+  if (v_quarter > (select h.at from hill.log_heads h order by h.generation desc, h.size desc limit 1)) is not true
+     -- what is still under way when a day ends would come in a batch of its own: closing numbers all of it in one
+     or engine.day_waits() then
     return null;
   end if;
   return engine.append_log(v_quarter);
@@ -111,7 +122,8 @@ $$;
 
 comment on function engine.number_log is
 'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
-'public count does: see engine.append_log. Null if nothing is to be numbered, or no log was begun. Rules 9.3, 20.3.';
+'public count does: see engine.append_log. Null if nothing is to be numbered, or no log was begun; and from midnight '
+'until the day is closed, which numbers the rest of it. Rules 9.3, 20.3, 20.40.';
 
 create or replace function engine.seconds_to_log()
 returns double precision
@@ -121,7 +133,8 @@ as $$
   -- By what happened before the last quarter hour alone: what waits since then must not show in when somebody looks.
   select case when h.at is null
                 or not exists (select from hill.log_checkpoints c where (c.generation, c.size) = (h.generation, h.size))
-                or h.at < q.quarter and exists (select from hill.log_waiting w where w.at < q.quarter) then 0
+                or h.at < q.quarter and exists (select from hill.log_waiting w where w.at < q.quarter)
+                   and not engine.day_waits() then 0
               when r.rate > 0 then
                 greatest(extract(epoch from q.quarter + interval '15 minutes' - n.now) / r.rate,
                          case when r.rate > 1 then 5 end)::double precision end

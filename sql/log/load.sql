@@ -10,6 +10,7 @@
 \ir append.sql
 \ir sign.sql
 \ir witness.sql
+\ir closing.sql
 \ir find.sql
 \ir show_log.sql
 \ir check_log.sql

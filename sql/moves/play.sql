@@ -58,7 +58,7 @@ begin
   -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens
   -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need;
   -- what one row gives one value of is no join, which would pass on the columns of all before it.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.last_night, s.day_one),
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.closed_day, s.day_one),
                   v_own.acted_at) as now,
          s.day_one, s.founders_total, s.last_night, s.opens_days[play.slot] as opens_day,
          (select h.days_held from hill.seats h

@@ -61,7 +61,7 @@ begin
     into v
     from hill.settings s
    cross join lateral (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
-                                       engine.last_bell(s.last_night, s.day_one)) as now) c
+                                       engine.last_bell(s.closed_day, s.day_one)) as now) c
    cross join lateral (select engine.day_of(c.now, s.day_one) as day) t
     left join lateral engine.account_today(actor.account_id, t.day, s.last_night) d on true;
   v_own := v.own;

@@ -19,17 +19,17 @@ returns timestamptz
 language sql immutable parallel safe
 return (day_one + (day - 1))::timestamp at time zone 'UTC';
 
-create or replace function engine.last_bell(last_night integer, day_one date)
+create or replace function engine.last_bell(closed_day integer, day_one date)
 returns timestamptz
 language sql immutable parallel safe
-return case when last_night > 0 then engine.day_start(last_night + 1, day_one) end;
+return case when closed_day > 0 then engine.day_start(closed_day + 1, day_one) end;
 
 create or replace function engine.now()
 returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
-  -- What a bell has ended is over, also for a clock that was set back across it.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.last_night, s.day_one))
+  -- What was closed is over, also for a clock that was set back across its bell.
+  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.closed_day, s.day_one))
     from hill.settings s;
 end;
 
@@ -59,13 +59,13 @@ comment on function engine.instant is
 'Everything else calls engine.now().';
 comment on function engine.now is
 'The present, by the real clock or by the simulated one, whichever the database was created with; never before the '
-'last bell that was rung. Rules 17.3.';
+'bell of a day that was closed. Rules 17.3, 20.40.';
 comment on function engine.day_of is
 'The number of the day (UTC) that contains an instant; 0 before day one. Rules 2.1.';
 comment on function engine.day_start is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
 comment on function engine.last_bell is
-'The instant of the last bell, by the last night (0 before any, for which there is none) and day one, as hill.settings '
-'has them.';
+'The instant of the bell of the last day that was closed (0 before any, for which there is none), by that day and day '
+'one, as hill.settings has them.';
 comment on function engine.today is 'The number of the day now; 0 before day one.';
 comment on function engine.bell_at is 'The nominal instant of the bell of a day: the start of the next one.';
 comment on function engine.last_night is 'The last day whose bell has been resolved; 0 before any.';

@@ -323,6 +323,11 @@ comment on function engine.log_patience_seconds is
 'Real seconds after which a log that could not be signed counts as unsigned; it is looked at each quarter hour. '
 'Rules 20.34.';
 
+create or replace function engine.closing_patience_seconds() returns integer
+language sql immutable parallel safe return 600;
+comment on function engine.closing_patience_seconds is
+'Seconds after a bell for which staff cannot let it ring without a signed closing. Rules 20.43.';
+
 -- How long the texts may be that callers of the tools send
 
 create or replace function engine.lookup_length() returns integer language sql immutable parallel safe return 100;
@@ -363,6 +368,6 @@ grant execute on function
   engine.claim_token_hours, engine.claim_code_seconds, engine.claim_poll_seconds, engine.claim_tries,
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
-  engine.bell_patience_seconds, engine.log_patience_seconds, engine.fresh_sign_in_minutes,
-  engine.downloads_per_hour, engine.veiled_words
+  engine.bell_patience_seconds, engine.log_patience_seconds, engine.closing_patience_seconds,
+  engine.fresh_sign_in_minutes, engine.downloads_per_hour, engine.veiled_words
   to hill_api, hill_dba;

@@ -98,6 +98,8 @@ begin atomic
      'Balances change only by transfers and bells. Nothing was changed.'),
     ('ZHLOG', 'LOG_GUARD',
      'What is in the log stays as it is. Nothing was changed. Log what is so now as another entry.'),
+    ('ZHSEA', 'NOT_SEALED',
+     'The night was not resolved. A worker closes the day, signs the log and rings. Why it cannot is in its log.'),
     ('ZHCON', 'NIGHT_DOES_NOT_BALANCE',
      'The night was not published; everything stands as before. Run sql/verify/ledger.sql.'),
     ('ZHVER', 'VERIFICATION_FAILED',

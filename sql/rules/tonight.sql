@@ -1,5 +1,5 @@
 -- rules/tonight.sql · What every deposit asks of tonight beside the clock, in the one row of settings: the last night,
--- and the day from which each place is open. Decisions 310.
+-- the last day that was closed, and the day from which each place is open. Decisions 310, 430.
 
 create or replace function engine.renew_tonight()
 returns void
@@ -10,13 +10,16 @@ begin
   -- Held first, by a statement of its own: of two that change places, the second sees what the first one changed.
   perform from hill.settings s for no key update;
   update hill.settings s
-     set last_night = coalesce((select max(n.day) from hill.nights n), 0),
-         opens_days = array(select p.opens_day from hill.places p order by p.slot);
+     set last_night = n.last_night,
+         closed_day = greatest(n.last_night, (select max(d.day) from hill.closed_days d)),
+         opens_days = array(select p.opens_day from hill.places p order by p.slot)
+    from (select coalesce(max(n.day), 0) as last_night from hill.nights n) n;
 end
 $$;
 
 comment on function engine.renew_tonight is
-'Writes last_night and opens_days of hill.settings anew, from the nights and the places. It alone writes them. '
+'Writes last_night, closed_day and opens_days of hill.settings anew, from the nights, the closed days and the places. '
+'It alone writes them. '
 'Decisions 310.';
 
 create or replace function engine.follow_tonight()

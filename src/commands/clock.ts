@@ -8,10 +8,11 @@ import { withOwnerDatabase } from '../db/owner-database.ts';
 import { makePool } from '../db/pool.ts';
 import { dollars } from '../html/words.ts';
 import type { Config } from '../process/config.ts';
-import { makeLog } from '../process/log.ts';
+import { type Logger, makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { advance } from '../worker/advance.ts';
 import { type Clock, type PublishedNight, readClock, setClock } from '../worker/calls.ts';
+import { NotSealed, signerOf } from '../worker/closing.ts';
 import { alarmText, isUnbalanced, withoutValues } from '../worker/failure.ts';
 
 type Order = { readonly to: (clock: Clock) => number } | { readonly rate: number } | 'now';
@@ -24,9 +25,10 @@ export async function run(config: Config, args: string[]): Promise<number> {
     );
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  const clock = await withWorkerPool(config, async (pool) => {
+  const clock = await withWorkerPool(config, async (pool, log) => {
     if (order === 'now') return readClock(pool);
-    if ('to' in order) return advance(pool, order.to, (night) => console.log(nightLine(night)), stopping.signal);
+    if ('to' in order)
+      return advance(pool, signerOf(config, pool, log), order.to, (night) => console.log(nightLine(night)), stopping.signal);
     await setClock(pool, null, order.rate);
     return readClock(pool);
   });
@@ -66,12 +68,12 @@ function milliseconds(text: string): number {
 }
 
 /** With the worker's login of the settings; without one, updates the database as a start does, and makes that login. */
-async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool) => Promise<T>): Promise<T> {
+async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool, log: Logger) => Promise<T>): Promise<T> {
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
   const onUrl = async (url: string) => {
     const pool = makePool({ url, name: 'hill clock', log, max: 2, statementTimeoutMs: 0 });
     try {
-      return await use(pool);
+      return await use(pool, log);
     } catch (error) {
       throw explained(error);
     } finally {
@@ -95,6 +97,7 @@ async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool) => Promise
 
 function explained(error: unknown): Error {
   if (isUnbalanced(error)) return new StartError(`The bell failed: ${alarmText(error)}`, { cause: error });
+  if (error instanceof NotSealed) return new StartError(error.message, { cause: error });
   return error instanceof Refusal ? new StartError(`${error.message} ${error.hint}`, { cause: error }) : withoutValues(error);
 }
 

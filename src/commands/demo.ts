@@ -24,6 +24,7 @@ import { aWatch, showWatch } from '../watch/index.ts';
 import { startWeb } from '../web/index.ts';
 import { advance } from '../worker/advance.ts';
 import { setClock } from '../worker/calls.ts';
+import { signerOf } from '../worker/closing.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/lost.ts';
 
@@ -65,6 +66,7 @@ export async function run(given: Config): Promise<number> {
     // Their first day begins after a bell, when the house already sits on the hill.
     await advance(
       worker,
+      signerOf(config, worker, log),
       ({ next_bell_at }) => Date.parse(next_bell_at),
       () => {},
       life.stopping,

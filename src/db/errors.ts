@@ -59,6 +59,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHTOP: { code: 'INVALID_AMOUNT', status: 422, title: 'The amount is out of bounds' },
   ZHLED: { code: 'LEDGER_GUARD', status: 500, title: 'The ledger refused the change' },
   ZHLOG: { code: 'LOG_GUARD', status: 500, title: 'The log refused the change' },
+  ZHSEA: { code: 'NOT_SEALED', status: 500, title: 'The day is not sealed' },
   ZHCON: { code: 'NIGHT_DOES_NOT_BALANCE', status: 500, title: 'The night does not balance' },
   ZHVER: { code: 'VERIFICATION_FAILED', status: 500, title: 'A recomputation does not agree' },
   ZHTNO: { code: 'TOURNAMENT_NOT_OPEN', status: 409, title: 'Sign-ups are not open yet' },

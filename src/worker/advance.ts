@@ -2,18 +2,20 @@
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
 import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCount, setClock } from './calls.ts';
+import type { Sign } from './closing.ts';
 import { bringUpToDate } from './tasks.ts';
 
 /** `target` says where to go from where the clock is. `tell` gets every night published on the way, whoever rang its bell. */
 export async function advance(
   db: pg.Pool,
+  sign: Sign,
   target: (clock: Clock) => number,
   tell: (night: PublishedNight) => void,
   signal?: AbortSignal,
 ): Promise<Clock> {
   let told = (await readClock(db)).last_night;
   const settle = async (): Promise<Clock> => {
-    await bringUpToDate(db, () => {}, signal);
+    await bringUpToDate(db, sign, () => {}, signal);
     const clock = await readClock(db);
     for (; told < clock.last_night; told++) {
       const night = await readNight(db, told + 1);

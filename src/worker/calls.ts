@@ -31,20 +31,28 @@ export interface Clock {
 /** How long a step waits at most for a lock, such as that of another worker at the same step or of somebody's long transaction. The next turn tries again. */
 export const lockTimeoutMs = 30_000;
 
+const patiently = [
+  // What is read after the lock has what the last deposits wrote that held it, whatever the database's default is.
+  'set transaction isolation level read committed',
+  // A limit that somebody set for the login or the database must not cut off a large night, night after night.
+  'set local statement_timeout = 0',
+  'set local transaction_timeout = 0',
+  `set local lock_timeout = ${lockTimeoutMs}`,
+];
+
 /** Null if no bell is due. */
-export const ringNextBell = (db: pg.Pool): Promise<RungNight | null> =>
-  callWithSettings(
-    db,
-    [
-      // The night is read after the lock that its last deposits hold, whatever the database's default is.
-      'set transaction isolation level read committed',
-      // A limit that somebody set for the login or the database must not cut off a large night, night after night.
-      'set local statement_timeout = 0',
-      'set local transaction_timeout = 0',
-      `set local lock_timeout = ${lockTimeoutMs}`,
-    ],
-    'api_worker.ring_next_bell',
-  );
+export const ringNextBell = (db: pg.Pool): Promise<RungNight | null> => callWithSettings(db, patiently, 'api_worker.ring_next_bell');
+
+export interface ClosedDay {
+  readonly day: number;
+  /** Its closing is to be signed before its bell. */
+  readonly promised: boolean;
+  /** The bell may ring: what was promised is signed, or staff let it ring without. */
+  readonly may_ring: boolean;
+}
+
+/** Closes the day whose bell is due. Null if none is. */
+export const closeNextDay = (db: pg.Pool): Promise<ClosedDay | null> => callWithSettings(db, patiently, 'api_worker.close_next_day');
 
 /** Throws VERIFICATION_FAILED if a published night is not what its moves come to. */
 export const checkPublished = (db: pg.Pool, night: number): Promise<void> => call(db, 'api_worker.check_published', { night });
@@ -154,6 +162,7 @@ export interface Figures {
   readonly overdue_seconds: number;
   readonly failure: string | null;
   readonly unsigned_seconds: number;
+  readonly unclosed_seconds: number;
   readonly delta_cents: number;
   readonly checks: readonly { readonly name: string; readonly wrong: number }[];
   readonly checked_seconds: number | null;

@@ -8,6 +8,7 @@ import { isLost } from '../db/errors.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { type RungNight, readClock, refreshSealedCount } from './calls.ts';
+import type { Sign } from './closing.ts';
 import { reported } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
@@ -26,14 +27,14 @@ const earlyMs = 2;
 const againMs = 1_000;
 const mostAgainMs = 60_000;
 
-export function startClockwork(pool: pg.Pool, log: Logger, onNight: (night: RungNight) => void): Clockwork {
+export function startClockwork(pool: pg.Pool, sign: Sign, log: Logger, onNight: (night: RungNight) => void): Clockwork {
   const stopping = new AbortController();
   const tell = (night: RungNight) => {
     log.info(inWords(night));
     onNight(night);
   };
   const loops = [
-    loop('the bell', pool, log, stopping.signal, () => bringUpToDate(pool, tell, stopping.signal)),
+    loop('the bell', pool, log, stopping.signal, () => bringUpToDate(pool, sign, tell, stopping.signal)),
     // beside the bell, since a large night may take its time
     loop('the count of sealed moves', pool, log, stopping.signal, () => refreshSealedCount(pool)),
   ];

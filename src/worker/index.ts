@@ -11,6 +11,7 @@ import { aWatch } from '../watch/index.ts';
 import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { startClockwork } from './clockwork.ts';
+import { signerOf } from './closing.ts';
 import type { ErrandSettings, Errands } from './errands.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
@@ -55,11 +56,12 @@ export async function startBells(
     await Promise.all([pool.end(), errandPool.end()]);
   };
   try {
-    await catchUp(pool, log, signal);
+    const sign = signerOf(config, pool, log);
+    await catchUp(pool, sign, log, signal);
     let hearing = false;
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
     started.push(heartbeat);
-    const clockwork = startClockwork(pool, log, heartbeat.rung);
+    const clockwork = startClockwork(pool, sign, log, heartbeat.rung);
     started.push(clockwork);
     started.push(
       listenTo(
@@ -77,6 +79,8 @@ export async function startBells(
           },
           told(channel, what) {
             if (channel === 'hill_work') errands?.wake(what);
+            else if (what === 'log')
+              clockwork.wake(); // a bell may have waited for it
             else if (what === 'clock') {
               clockwork.wake();
               errands?.wake('log');

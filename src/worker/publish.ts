@@ -6,7 +6,7 @@ import type { GuardedFetch } from '../outside/fetcher/index.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
-import { publishLog } from './log.ts';
+import { type LogSettings, publishLog } from './log.ts';
 import type { Witnesses } from './witnesses.ts';
 
 export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile'>;
@@ -27,16 +27,7 @@ export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFe
       if (busy) return;
       busy = true;
       try {
-        if (!looked || (await due()) === 0)
-          await publishLog(db, {
-            origin: `${new URL(config.baseUrl).host}/log`,
-            secret: signingSecret(config),
-            file: config.checkpointFile,
-            ask: () => askPublic(fetch, config.baseUrl),
-            witnessed: witnesses.held,
-            // in development a hill is begun anew, or listens elsewhere, as it pleases
-            tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
-          });
+        if (!looked || (await due()) === 0) await publishLog(db, logSettings(config, fetch, log, witnesses));
         looked = true;
         failures = 0;
         await call(db, 'api_worker.note_log_signed');
@@ -56,9 +47,29 @@ export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFe
   };
 }
 
+/** `askMs`: how long the hill's own address may take to answer. */
+export const logSettings = (
+  config: PublishSettings,
+  fetch: GuardedFetch,
+  log: Logger,
+  witnesses: Pick<Witnesses, 'held'>,
+  askMs?: number,
+): LogSettings => ({
+  origin: `${new URL(config.baseUrl).host}/log`,
+  secret: signingSecret(config),
+  file: config.checkpointFile,
+  ask: () => askPublic(fetch, config.baseUrl, askMs),
+  witnessed: witnesses.held,
+  // in development a hill is begun anew, or listens elsewhere, as it pleases
+  tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
+});
+
 /** What the hill's own address shows. Only Hill itself can say that there is nothing yet. */
-async function askPublic(fetch: GuardedFetch, baseUrl: string): Promise<string | null> {
-  const { status, headers, body } = await fetch(`${baseUrl}/log/checkpoint`, { headers: { 'Cache-Control': 'no-cache' } });
+async function askPublic(fetch: GuardedFetch, baseUrl: string, timeoutMs?: number): Promise<string | null> {
+  const { status, headers, body } = await fetch(`${baseUrl}/log/checkpoint`, {
+    headers: { 'Cache-Control': 'no-cache' },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
   if (status === 200) return Buffer.from(body).toString();
   if (status === 404 && headers['hill-log'] === 'none') return null;
   throw new Error(`${baseUrl}/log/checkpoint answers with ${status}, which does not tell what was signed. Nothing was signed.`);

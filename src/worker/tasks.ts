@@ -4,6 +4,7 @@ import { dollars } from '../html/words.ts';
 import {
   buildBoards,
   checkPublished,
+  closeNextDay,
   dropOldBoards,
   forgetEnded,
   indexNights,
@@ -14,21 +15,34 @@ import {
   rankNextTournament,
   ringNextBell,
 } from './calls.ts';
-import { isUnbalanced } from './failure.ts';
+import { closingMs, NotSealed, type Sign } from './closing.ts';
+import { isUnbalanced, withoutValues } from './failure.ts';
 
 /**
- * Rings every bell that is due, in order, keeps what moves would earn next, indexes these nights, lets the house play, builds the boards, ranks the
- * tournaments and drops old boards. It may be aborted between two nights. A step that fails, for example since a lock is not free, does not keep the others from being done.
+ * Closes every day whose bell is due, has its closing signed and rings, in order; keeps what moves would earn next, indexes these nights, lets the house play, builds
+ * the boards, ranks the tournaments and drops old boards. It may be aborted between two nights. A step that fails, for example since a lock is not free, does not keep
+ * the others from being done.
  */
-export async function bringUpToDate(db: pg.Pool, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
+export async function bringUpToDate(db: pg.Pool, sign: Sign, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
   const rung: number[] = [];
+  const failures: unknown[] = [];
   while (!signal?.aborted) {
+    const began = performance.now();
+    const closed = await closeNextDay(db);
+    if (!closed) break;
+    if (closed.promised) {
+      const failed = await sign(closingMs - (performance.now() - began)).catch((error) => new NotSealed(closed.day, withoutValues(error)));
+      // Other steps are for the nights before. Where it may ring, another worker has signed, or staff have given the reason.
+      if (failed && !closed.may_ring) {
+        failures.push(failed);
+        break;
+      }
+    }
     const night = await noted(db, ringNextBell(db));
-    if (!night) break;
+    if (!night) continue; // another worker has rung it
     onNight(night);
     rung.push(night.day);
   }
-  const failures: unknown[] = [];
   // Finds what the bell's own checks cannot see, since they read the same snapshot as the bell.
   const checkNights = async () => {
     for (const night of rung) await noted(db, checkPublished(db, night));

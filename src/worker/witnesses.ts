@@ -5,15 +5,17 @@ import { call } from '../db/call.ts';
 import { cosignedAt, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Signature, signatureLine, type Verifier } from '../log/note.ts';
 import type { GuardedFetch } from '../outside/fetcher/index.ts';
-import type { WitnessSettings } from '../process/config.ts';
+import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
+
+export type WitnessedSettings = Pick<Config, 'witnesses'>;
 
 export interface Witnesses {
   /** The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the caller to see. */
   held(origin: string): Promise<string[]>;
-  /** Offers the last checkpoint to each that has not signed it. Never throws: whoever is slow or gone is asked again with the next quarter hour. */
-  offer(): Promise<void>;
+  /** Offers the last checkpoint to each that has not signed it. Never throws: whoever is slow or gone is asked again with the next quarter hour. Each has two seconds, or less. */
+  offer(withinMs?: number): Promise<void>;
   /** Whether each had signed the last checkpoint when it was last offered, by the operator's name for it. */
   state(): readonly (readonly [string, boolean])[];
 }
@@ -32,12 +34,12 @@ const askMs = 1_000;
 const offerMs = 2_000;
 
 /** Throws a StartError if a key is not a witness's. */
-export function witnessesOf(settings: readonly WitnessSettings[], db: pg.Pool, fetch: GuardedFetch, log: Logger): Witnesses {
+export function witnessesOf(settings: Config['witnesses'], db: pg.Pool, fetch: GuardedFetch, log: Logger): Witnesses {
   const all = settings.map((witness) => ({ ...witness, verifier: witnessKey(witness) }));
   const signed = new Map<string, boolean>();
 
-  async function offerTo({ key, url, verifier }: (typeof all)[number]): Promise<void> {
-    const until = performance.now() + offerMs;
+  async function offerTo({ key, url, verifier }: (typeof all)[number], withinMs: number): Promise<void> {
+    const until = performance.now() + Math.min(withinMs, offerMs);
     for (let old: number | undefined, tries = 0; tries < 2; tries++) {
       const offer = await call<Offer | null>(db, 'api_worker.log_offer', { witness: key, ...(old === undefined ? {} : { old_size: old }) });
       if (!offer) return;
@@ -75,12 +77,12 @@ export function witnessesOf(settings: readonly WitnessSettings[], db: pg.Pool, f
       );
       return answers.filter((answer) => answer?.status === 200).map((answer) => (answer?.body ?? '').toString());
     },
-    async offer() {
+    async offer(withinMs = offerMs) {
       await Promise.all(
         all.map(async (witness) => {
           const before = signed.get(witness.name);
           try {
-            await offerTo(witness);
+            await offerTo(witness, withinMs);
             signed.set(witness.name, true);
             if (before === false) log.info(`the witness ${witness.name} signs again`);
           } catch (error) {
@@ -94,7 +96,7 @@ export function witnessesOf(settings: readonly WitnessSettings[], db: pg.Pool, f
   };
 }
 
-function witnessKey({ name, key }: WitnessSettings): Verifier {
+function witnessKey({ name, key }: Config['witnesses'][number]): Verifier {
   try {
     const verifier = parseVerifierKey(key);
     if (verifier.type !== 'ed25519') return verifier;

@@ -206,6 +206,10 @@ describe('every function', () => {
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'altered_words', // numbers alone, for engine.check_seal
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
+      'bell_may_ring', // what a bell waits for: so with close_day, closing_checkpoint, note_seal and, for readers, closing_note and night_seal
+      'close_day',
+      'closing_checkpoint',
+      'closing_note',
       'count_entries',
       'cut_for_staff', // engine.cut_off
       'debit_wallets',
@@ -237,6 +241,7 @@ describe('every function', () => {
       'keep_slugs',
       'lock_account',
       'lock_one',
+      'log_begun',
       'log_file', // the bell and the worker log what came of a night: so does log_night
       'log_head',
       'log_night',
@@ -245,6 +250,8 @@ describe('every function', () => {
       'logged_heads', // of resolved days
       'logged_lines',
       'next_archives',
+      'night_seal',
+      'note_seal',
       'number_log',
       'post_redemption',
       'post_transfers',
@@ -288,6 +295,8 @@ describe('every function', () => {
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
       'engine.altered_words(integer) hill_dba',
+      'engine.bell_may_ring(integer) hill_api_staff',
+      'engine.closing_note(integer) hill_api_public',
       'engine.cut_for_staff(uuid,uuid) hill_api_staff',
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
       'engine.end_console(uuid) hill_api_human',
@@ -303,6 +312,8 @@ describe('every function', () => {
       'engine.log_tile(integer,integer,bigint,integer) hill_api_public',
       'engine.logged_heads(integer) hill_dba',
       'engine.logged_lines(integer) hill_dba',
+      'engine.night_seal(integer) hill_api_agent',
+      'engine.night_seal(integer) hill_api_public',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
       'engine.put_words(uuid,integer,integer,text,text) hill_api_staff',

@@ -43,6 +43,10 @@ create or replace function api_worker.note_log_signed()
 returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.note_log_signed() $$;
 
+create or replace function api_worker.close_next_day()
+returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.close_next_day() $$;
+
 comment on function api_worker.begin_log is 'engine.begin_log(): the generation of the log that begins.';
 comment on function api_worker.number_log is
 'engine.number_log(): the batch that was numbered, null if there was none.';
@@ -56,10 +60,13 @@ comment on function api_worker.log_offer is
 'engine.log_offer(): what to offer to a witness, null if it has signed all there is.';
 comment on function api_worker.keep_cosignature is
 'engine.keep_cosignature(): whether what a witness signed is new, and kept.';
+comment on function api_worker.close_next_day is
+'engine.close_next_day(): the day that is closed, null if no bell is due.';
 comment on function api_worker.note_log_signed is
 'engine.note_log_signed(): says that all that was due of the log is signed.';
 
 grant execute on function
   api_worker.begin_log, api_worker.number_log, api_worker.log_head, api_worker.keep_checkpoint,
-  api_worker.seconds_to_log, api_worker.log_offer, api_worker.keep_cosignature, api_worker.note_log_signed
+  api_worker.seconds_to_log, api_worker.log_offer, api_worker.keep_cosignature, api_worker.note_log_signed,
+  api_worker.close_next_day
   to hill_worker;

@@ -1,0 +1,37 @@
+-- api/staff/ring_unsealed.sql · The bell of a day whose closing cannot be signed. Rules 20.43.
+
+create or replace function api_staff.ring_unsealed(day integer, reason text)
+returns timestamptz
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_staff(reason);
+  v_now   timestamptz := engine.now();
+  v_from  timestamptz := engine.bell_at(day) + make_interval(secs => engine.closing_patience_seconds());
+begin
+  -- The day is named, so that nobody lets ring another one than was meant.
+  if day is distinct from engine.last_night() + 1 then
+    perform engine.refuse('NOT_ALLOWED', 'That is not the day whose bell is next.',
+      jsonb_build_object('argument', 'day', 'day', engine.last_night() + 1));
+  end if;
+  if engine.bell_may_ring(day) and v_now >= engine.bell_at(day) then
+    perform engine.refuse('NOT_ALLOWED', 'The bell of that day waits for no signature.');
+  end if;
+  if v_now < v_from then
+    perform engine.refuse('NOT_ALLOWED', 'A worker still tries to sign the closing of that day.',
+      jsonb_build_object('from', engine.iso(v_from)));
+  end if;
+  insert into hill.unsealed_days (day, allowed_at, reason) values (ring_unsealed.day, v_now, engine.trimmed(reason));
+  perform engine.write_audit(v_staff, 'ring_unsealed', null, null, jsonb_build_object('day', day), reason);
+  perform pg_notify('hill_changed', 'log');              -- a worker rings
+  return v_now;
+end
+$$;
+
+comment on function api_staff.ring_unsealed is
+'Lets the next bell ring although the closing of its day is not signed, from ten minutes after midnight on. The reason '
+'is shown with the night for good: it says UNSEALED wherever it is told, unless the closing is signed first. A worker '
+'rings. Returns the instant. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.';
+
+grant execute on function api_staff.ring_unsealed to hill_staff;

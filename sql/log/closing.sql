@@ -1,0 +1,204 @@
+-- log/closing.sql · A day is closed, and what was promised of it is signed, before its bell. Rules 20.40 to 20.43.
+
+create or replace function engine.close_day(day integer)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from hill.closed_days d where d.day = close_day.day) then
+    return;
+  end if;
+  if exists (select from hill.log_heads) then
+    -- All of it: whoever deposits holds the day, and the caller holds it alone.
+    perform engine.append_log(engine.bell_at(close_day.day));
+  end if;
+  insert into hill.closed_days (day, closed_at, generation, size)
+  select close_day.day, engine.now(), h.generation, h.size
+    from (values (true)) one
+    left join (select * from hill.log_heads order by generation desc, size desc limit 1) h on true;
+end
+$$;
+
+comment on function engine.close_day is
+'Closes a day, numbers all that the log still waits for of it, and keeps the size that has it all. The caller holds '
+'the log and the day alone. A second call changes nothing. Rules 20.40.';
+
+create or replace function engine.closing_checkpoint(day integer)
+returns table (generation integer, size bigint)
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  with recursive covers (generation, size) as (
+    select d.generation, d.size
+      from hill.closed_days d where d.day = closing_checkpoint.day and d.generation is not null
+    union
+    -- and so does a log that began since, if its first entry names a head that covers the day
+    select n.generation, 1
+      from covers c
+      join hill.log_generations g on g.generation = c.generation
+      join hill.log_heads h on h.generation = c.generation and h.size >= c.size
+      join hill.log_generations n on n.generation > c.generation
+      join hill.log_entries e
+        on e.generation = n.generation and e.index = 0 and e.entry = engine.log_entry(g.origin, h.size, h.root))
+  select k.generation, k.size
+    from covers c join hill.log_checkpoints k on k.generation = c.generation and k.size >= c.size
+   order by k.generation, k.size limit 1
+$$;
+
+comment on function engine.closing_checkpoint is
+'The first checkpoint that is stored and covers all deposits of a closed day; of a later log, if that says what came '
+'before it. No row if there is none. Rules 20.40, 20.42.';
+
+create or replace function engine.bell_may_ring(day integer)
+returns boolean
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select not exists (select from hill.log_generations)
+      or exists (select from engine.closing_checkpoint(bell_may_ring.day))
+      or exists (select from hill.unsealed_days u where u.day = bell_may_ring.day)
+$$;
+
+comment on function engine.bell_may_ring is
+'Whether the bell of a day on which somebody deposited may ring, if it is due: no log has begun, or what was promised '
+'is signed, or staff let it ring without. Rules 20.42, 20.43.';
+
+create or replace function engine.close_next_day()
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_day integer;
+begin
+  perform engine.check_isolation();
+  -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
+  if engine.now() < engine.bell_at(engine.last_night() + 1) then
+    return null;
+  end if;
+  perform engine.lock_one('log');                        -- before the day, as everybody does
+  lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; now they are refused
+  v_day := engine.last_night() + 1;
+  if engine.now() < engine.bell_at(v_day) then
+    return null;                                         -- another worker has just rung it
+  end if;
+  perform engine.close_day(v_day);
+  return jsonb_build_object(
+    'day', v_day,
+    'promised', engine.log_begun() and exists (select from hill.sealed_moves),
+    'may_ring', engine.bell_may_ring(v_day));
+end
+$$;
+
+comment on function engine.close_next_day is
+'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit whatever a clock says, '
+'and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, so that '
+'its closing has to be signed (promised); and whether the bell may ring already (may_ring). Null if no bell is due. '
+'Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
+
+create or replace function engine.log_begun()
+returns boolean
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$ select exists (select from hill.log_generations) $$;
+
+comment on function engine.log_begun is 'Whether the hill has a log: see engine.begin_log. Rules 20.2.';
+
+create or replace function engine.note_seal(night integer)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  insert into hill.sealed_nights (day, generation, size, witnesses)
+  select note_seal.night, k.generation, k.size,
+         array(select s.witness from hill.log_cosignatures s
+                where s.generation = k.generation and s.size = k.size order by s.seen_at, s.witness)
+    from engine.closing_checkpoint(note_seal.night) k
+$$;
+
+comment on function engine.note_seal is
+'Keeps, in the transaction of a bell, what was signed of the closed day before it, and by which witnesses. '
+'Rules 20.42, 20.44.';
+
+create or replace function engine.night_seal(day integer)
+returns jsonb
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+    'closed', (
+      select jsonb_build_object(
+               'at', engine.iso(d.closed_at),
+               'origin', g.origin,
+               'size', s.size,
+               'witnesses', (
+                 select coalesce(jsonb_agg(jsonb_build_object(
+                          'name', split_part(c.witness, '+', 1),
+                          'key', c.witness,
+                          'seenAt', engine.iso(c.seen_at)) order by c.seen_at, c.witness), '[]')
+                   from hill.log_cosignatures c
+                  where c.generation = s.generation and c.size = s.size and c.witness = any (s.witnesses)))
+        from hill.sealed_nights s
+        join hill.closed_days d using (day)
+        join hill.log_generations g on g.generation = s.generation
+       where s.day = night_seal.day),
+    'unsealed', (
+      select u.reason
+        from hill.unsealed_days u
+       where u.day = night_seal.day and not exists (select from hill.sealed_nights s where s.day = u.day)))
+$$;
+
+comment on function engine.night_seal is
+'How a night was sealed before its bell: closed says when by the clock of the hill, the origin and size of the '
+'checkpoint that was signed by then, and which witnesses had signed it, when by theirs; null if none was. unsealed: '
+'why staff let the bell ring without; else null. Of nights from before there were closings both are null. '
+'Rules 20.43, 20.44.';
+
+create or replace function engine.closing_note(day integer)
+returns text
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select engine.cosigned_note(s.generation, s.size) from hill.sealed_nights s where s.day = closing_note.day
+$$;
+
+comment on function engine.closing_note is
+'The checkpoint that was signed of a day before its bell, with what witnesses signed of it. Null if none was, or the '
+'bell has not rung. Rules 20.12, 20.44.';
+
+create policy owner_reads on hill.closed_days for select to hill_owner using (true);
+create policy owner_closes on hill.closed_days for insert to hill_owner with check (true);
+create policy owner_reads on hill.sealed_nights for select to hill_owner using (true);
+create policy owner_seals on hill.sealed_nights for insert to hill_owner with check (true);
+create policy owner_reads on hill.unsealed_days for select to hill_owner using (true);
+create policy staff_read on hill.unsealed_days for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy staff_allow on hill.unsealed_days for insert to hill_api_staff
+  with check ((select api_staff.staff_name()) is not null);
+revoke update, delete, truncate on hill.closed_days, hill.sealed_nights, hill.unsealed_days from hill_owner;
+grant insert on hill.unsealed_days to hill_api_staff;
+grant select on hill.unsealed_days to hill_staff;
+create or replace trigger written_once before update or delete or truncate on hill.closed_days
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.sealed_nights
+  for each statement execute function engine.guard_log();
+create or replace trigger written_once before update or delete or truncate on hill.unsealed_days
+  for each statement execute function engine.guard_log();
+create or replace trigger follow_tonight after insert on hill.closed_days
+  for each statement execute function engine.follow_tonight();
+
+comment on table hill.closed_days is
+'Days that take no deposit any more, when they were closed, and which size of the log has all that was deposited: '
+'generation and size, null where no log had begun. Never changed. Rules 20.40.';
+comment on table hill.sealed_nights is
+'Of each night whose closing was signed before its bell: the checkpoint, and the verifier keys of the witnesses that '
+'had signed it by then. Never changed. Rules 20.42.';
+comment on table hill.unsealed_days is
+'Days whose bell staff let ring without a signed closing, and why. Never changed. Rules 20.43.';
+
+grant execute on function engine.close_day, engine.close_next_day, engine.log_begun, engine.note_seal
+  to hill_api_worker;
+grant execute on function engine.bell_may_ring to hill_api_staff, hill_api_worker;
+grant execute on function engine.night_seal to hill_api_public, hill_api_agent;
+grant execute on function engine.closing_note to hill_api_public;

@@ -1,0 +1,400 @@
+// A day is closed, signed and witnessed before its night is resolved, whatever stops in between. Rules 20.40 to 20.43.
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseCheckpoint } from '../../src/log/checkpoint.ts';
+import { derivedSigner, type Verifier, verifierKey, witnessSigners } from '../../src/log/note.ts';
+import { openWitness } from '../../src/witness/index.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { playMany } from '../support/hill/doors.ts';
+import { runHill } from '../support/hill/hill-process.ts';
+import { type Account, anAccount, balanced, books, closeAccount, type Hill, refusal, useHill } from '../support/hill/index.ts';
+import { secret } from '../support/hill/secret.ts';
+import { aLog, aWorker } from '../support/hill/worker.ts';
+import { signLog } from '../support/log/sign.ts';
+import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-closing-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+interface Closed {
+  readonly day: number;
+  readonly promised: boolean;
+  readonly may_ring: boolean;
+}
+const close = async (hill: Hill): Promise<Closed | null> =>
+  (await hill.as('worker').query<{ closed: Closed | null }>('select api_worker.close_next_day() as closed')).rows[0]?.closed ?? null;
+const ring = (hill: Hill) => hill.as('worker').query('select api_worker.ring_next_bell()');
+const lastNight = async (hill: Hill) => (await hill.asWorker().readClock()).last_night;
+/** What no function does, and a clock of a machine does: it is an hour earlier. */
+const stepBack = (hill: Hill) => hill.rows("update hill.settings set shown_at = shown_at - interval '1 hour'");
+const logged = async (hill: Hill) =>
+  (await hill.rows<{ entry: string }>("select convert_from(entry, 'UTF8') as entry from hill.log_entries order by generation, index")).map(
+    ({ entry }) => entry,
+  );
+const waiting = async (hill: Hill) =>
+  (await hill.rows("select from hill.log_waiting where entry >= 'deposit' and entry < 'deposit!'")).length;
+
+/** Whatever a clock says: nobody deposits or takes back, and nothing of the night is readable. */
+async function expectSealed(hill: Hill, ann: Account, night = 1): Promise<void> {
+  const tokens = [ann, ann].map(({ token }) => ({ token, slot: 7, move: 'PEACE' as const }));
+  expect(await refusal(hill.asAgent(ann).play({ slot: 7, move: 'PEACE' }))).toMatchObject({ code: 'BELL_RINGING' });
+  for (const answer of await playMany(hill.as('web'), tokens)) expect(answer).toMatchObject({ refused: { state: 'ZHBEL' } });
+  expect(await refusal(hill.asHuman(ann).withdrawMove(3))).toMatchObject({ code: 'BELL_RINGING' });
+  expect(await refusal(closeAccount(hill, ann))).toMatchObject({ code: 'BELL_RINGING' });
+  expect(await hill.asWorker().playHouse()).toBe(0);
+  expect(await hill.rows('select from hill.sealed_moves where slot = 7 or ended is not null')).toEqual([]);
+  expect(await hill.rows('select from hill.nights where day >= $1', [night])).toEqual([]);
+  expect(await refusal(hill.asPublic().query('select api_public.day($1)', [night]))).toMatchObject({ code: 'DAY_NOT_RESOLVED' });
+}
+
+describe('step by step', () => {
+  const hill = useHill();
+  let ann: Account;
+  let commitment: string;
+
+  test('until it is closed a day that a clock takes back goes on; from then on it is over, and its bell waits for a signature', async () => {
+    await signLog(hill);
+    ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    expect(await close(hill)).toBeNull();
+    await hill.clock.toMidnight();
+    await expectSealed(hill, ann);
+    await stepBack(hill);
+    commitment = ((await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' })) as unknown as { commitment: string }).commitment;
+    expect(await close(hill)).toBeNull();
+
+    await hill.clock.toMidnight();
+    // what is under way at midnight does not come in a batch of its own
+    expect((await hill.as('worker').query('select api_worker.number_log() as batch')).rows).toEqual([{ batch: null }]);
+    expect((await hill.as('worker').query('select api_worker.seconds_to_log() > 0 as later')).rows).toEqual([{ later: null }]);
+    expect(await close(hill)).toEqual({ day: 1, promised: true, may_ring: false });
+    expect(await logged(hill)).toContain(`deposit 1 ${commitment}`);
+    expect(await waiting(hill)).toBe(0);
+    await expectSealed(hill, ann);
+    await stepBack(hill);
+    expect(await hill.asWorker().readClock()).toMatchObject({ day: 2, last_night: 0, now: '2026-03-02T00:00:00.000000Z' });
+    await expectSealed(hill, ann);
+    expect(await refusal(ring(hill))).toMatchObject({ code: 'NOT_SEALED', detail: { day: 1 } });
+    await expectSealed(hill, ann);
+
+    expect(await close(hill)).toEqual({ day: 1, promised: true, may_ring: false });
+    expect(await hill.rows('select day, generation, size::int from hill.closed_days')).toEqual([{ day: 1, generation: 1, size: 2 }]);
+  });
+
+  test('signed, it rings, also by the clock that was set back; and what the log says of the night is behind the closing', async () => {
+    expect(parseCheckpoint(await signLog(hill)).size).toBe(2);
+    await expectSealed(hill, ann);
+    expect(await close(hill)).toEqual({ day: 1, promised: true, may_ring: true });
+    await ring(hill);
+    expect(await hill.rows('select day, moves from hill.nights')).toEqual([{ day: 1, moves: 2 }]);
+    expect(await hill.rows('select * from hill.sealed_nights')).toEqual([{ day: 1, generation: 1, size: 2, witnesses: [] }]);
+    await hill.clock.at('00:15');
+    await signLog(hill);
+    expect((await logged(hill)).findIndex((entry) => entry.startsWith('night 1 '))).toBeGreaterThanOrEqual(2);
+    expect(await hill.asAgent(ann).play({ slot: 7, move: 'PEACE' })).toMatchObject({ day: 2 });
+    expect(await books(hill.root)).toEqual(balanced);
+  });
+
+  test('nobody changes what is closed and sealed, superusers included', async () => {
+    for (const change of ['update hill.closed_days set size = 9', 'delete from hill.sealed_nights', 'truncate hill.unsealed_days'])
+      expect(await refusal(hill.root.query(change)), change).toMatchObject({ code: 'LOG_GUARD' });
+  });
+
+  test('a deposit that has begun is waited for, and is in the closing', async () => {
+    await hill.asRoot(async (web) => {
+      const late = await anAccount(hill, { credits: 5000 });
+      await web.query('begin');
+      const { rows } = await web.query<{ receipt: { commitment: string } }>(
+        "select api_agent.play(token => $1, slot => 5, move => 'PEACE', stake_cents => null, message => null, day => null) as receipt",
+        [late.token],
+      );
+      await hill.clock.toMidnight();
+      const closing = close(hill);
+      await until(
+        'the closing waits',
+        async () => (await hill.rows("select from pg_locks where relation = 'hill.day_lock'::regclass and not granted")).length > 0,
+      );
+      expect(await hill.rows('select from hill.closed_days where day = 2')).toEqual([]);
+      await web.query('commit');
+      expect(await closing).toEqual({ day: 2, promised: true, may_ring: false });
+      expect(await logged(hill)).toContain(`deposit 2 ${rows[0]?.receipt.commitment}`);
+    });
+  });
+
+  test('a log that began since covers the day if it names a head that does, and no other', async () => {
+    const [closed] = await hill.rows<{ size: number }>('select size::int from hill.closed_days where day = 2');
+    const begin = async (origin: string, size: number) => {
+      await hill.root.query(
+        "select engine.begin_log($1, 'hill.example/log', $2, (select h.root from hill.log_heads h where h.generation = 1 and h.size = $2))",
+        [origin, size],
+      );
+      await hill.root.query(
+        `insert into hill.log_checkpoints (generation, size, note, signed_at)
+         select generation, size, 'signed', engine.now() from hill.log_heads order by generation desc limit 1`,
+      );
+    };
+    await begin('hill.example/log/2', 2);
+    expect(await refusal(ring(hill))).toMatchObject({ code: 'NOT_SEALED' });
+    await begin('hill.example/log/3', closed?.size ?? 0);
+    await ring(hill);
+    expect(await hill.rows('select day, generation, size::int from hill.sealed_nights where day = 2')).toEqual([
+      { day: 2, generation: 3, size: 1 },
+    ]);
+  });
+});
+
+describe('what nothing was promised of', () => {
+  const hill = useHill();
+
+  test('waits for nobody: a month of empty nights rings at once, though nobody can sign', async () => {
+    await signLog(hill);
+    await hill.rows("update hill.settings set founders_total = 30, shown_at = shown_at + interval '30 days'");
+    const began = performance.now();
+    const worker = await aWorker(hill);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(await lastNight(hill)).toBe(30);
+    expect(worker.everything()).not.toContain('cannot be signed');
+    expect(await hill.rows('select from hill.sealed_nights where generation is null')).toEqual([]);
+  });
+});
+
+describe('where no log has begun', () => {
+  const hill = useHill();
+
+  test('the bell waits for none', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    expect(await close(hill)).toEqual({ day: 1, promised: false, may_ring: true });
+    await stepBack(hill);
+    await expectSealed(hill, ann);
+    await ring(hill);
+    expect(await hill.rows('select day, generation, size from hill.closed_days')).toEqual([{ day: 1, generation: null, size: null }]);
+    expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
+  });
+});
+
+/** The hill's own address and its witness: each holds whoever asks for as long as it is told to, and looks at the hill meanwhile. */
+function useGates(hill: Hill) {
+  const web = useWebDoor(hill);
+  const [signer] = witnessSigners(secret, 'witness.example') as [Verifier & ReturnType<typeof witnessSigners>[number]];
+  const gates = {
+    address: '',
+    witness: '',
+    verifier: verifierKey(signer),
+    asked: async () => {},
+    offered: async () => {},
+    /** What went wrong while it looked. */
+    wrong: [] as unknown[],
+    settings: (name: string) => ({
+      BASE_URL: gates.address,
+      HILL_CHECKPOINT: path.join(folder, name, 'checkpoint'),
+      HILL_WITNESSES: `witness w ${gates.verifier} ${gates.witness}`,
+    }),
+  };
+  const servers: http.Server[] = [];
+  beforeAll(async () => {
+    const [port, witnessPort] = [await freePort(), await freePort()];
+    gates.address = `http://127.0.0.1:${port}`;
+    gates.witness = `http://127.0.0.1:${witnessPort}`;
+    const look = (looked: () => Promise<void>) => looked().catch((error) => void gates.wrong.push(error));
+    const address = http.createServer(async (req, res) => {
+      await look(gates.asked);
+      const answer = await web.get(req.url as string).catch(() => null);
+      if (!answer) return void res.destroy(); // the hill has gone
+      res.writeHead(answer.status, { 'Hill-Log': answer.headers.get('Hill-Log') ?? '' }).end(await answer.text());
+    });
+    const log = derivedSigner(secret, `127.0.0.1:${port}/log`, 'ed25519');
+    const { handler, close } = openWitness(
+      { logs: [verifierKey(log)], signers: [signer], file: path.join(folder, `${port}.sqlite`) },
+      aLog().log,
+    );
+    const witness = http.createServer(async (req, res) => {
+      if (req.method === 'POST') await look(gates.offered);
+      handler(req, res);
+    });
+    servers.push(address, witness);
+    for (const [server, at] of [
+      [address, port],
+      [witness, witnessPort],
+    ] as const)
+      await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+    return () => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+      close();
+    };
+  });
+  beforeEach(() => {
+    Object.assign(gates, { asked: async () => {}, offered: async () => {} });
+    gates.wrong.length = 0;
+  });
+  return { gates, web };
+}
+
+const begun = (hill: Hill) => until('a log', async () => (await hill.rows('select from hill.log_checkpoints')).length > 0);
+const checkpointOf = (hill: Hill, day: number) =>
+  hill.rows('select from engine.closing_checkpoint($1)', [day]).then((rows) => rows.length === 1);
+
+describe('a worker at midnight', () => {
+  const hill = useHill();
+  const { gates, web } = useGates(hill);
+  let ann: Account;
+
+  test('closes, signs, asks witnesses and rings, in that order; at no point is a result readable before its closing is stored, or a deposit accepted', async () => {
+    ann = await anAccount(hill, { credits: 50_000, daily_cap_cents: 5000 });
+    const worker = await aWorker(hill, undefined, gates.settings('one'));
+    await begun(hill);
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    const steps: string[] = [];
+    // The worker's errands sign as well, at the same time: whoever comes waits for the one look.
+    const once = (look: () => Promise<void>) => {
+      let looking: Promise<void> | undefined;
+      return async () => {
+        if ((await hill.rows('select from hill.closed_days')).length === 0) return;
+        looking ??= look();
+        await looking;
+      };
+    };
+    gates.asked = once(async () => {
+      steps.push((await checkpointOf(hill, 1)) ? 'signed' : 'closed');
+      await expectSealed(hill, ann);
+      await stepBack(hill);
+      await expectSealed(hill, ann);
+    });
+    gates.offered = once(async () => {
+      steps.push('offered');
+      expect(await checkpointOf(hill, 1)).toBe(true);
+      await expectSealed(hill, ann);
+      // and readers are shown what is signed
+      expect(parseCheckpoint(await (await web.get('/log/checkpoint')).text()).size).toBe(1);
+    });
+    const began = performance.now();
+    await hill.clock.toMidnight();
+    await until('the bell', async () => (await lastNight(hill)) === 1);
+    expect(performance.now() - began).toBeLessThan(2_500);
+    expect(gates.wrong).toEqual([]);
+    expect(steps).toEqual(['closed', 'offered']);
+    expect(worker.said.filter(({ level, msg }) => level >= 40 && !msg.includes('the log failed'))).toEqual([]);
+    expect(await hill.rows('select day, generation, size::int, witnesses from hill.sealed_nights')).toEqual([
+      { day: 1, generation: 1, size: 1, witnesses: [gates.verifier] },
+    ]);
+    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({ day: 2 });
+  });
+
+  test('a witness that never answers, and a slow address, cost it two seconds at most', async () => {
+    await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
+    await aWorker(hill, undefined, gates.settings('two'));
+    await sleep(500); // it has looked
+    gates.asked = () => sleep(700);
+    gates.offered = () => sleep(30_000);
+    const began = performance.now();
+    await hill.clock.toMidnight();
+    await until('the bell', async () => (await lastNight(hill)) === 2);
+    const seconds = (performance.now() - began) / 1_000;
+    expect(seconds).toBeGreaterThan(1.5);
+    expect(seconds).toBeLessThan(2.5);
+    expect(await hill.rows('select witnesses from hill.sealed_nights where day = 2')).toEqual([{ witnesses: [] }]);
+  });
+
+  test('with another one beside it: one closing, one night', async () => {
+    const workers = [await aWorker(hill, undefined, gates.settings('three')), await aWorker(hill, undefined, gates.settings('four'))];
+    await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    await until('the bell', async () => (await lastNight(hill)) === 3);
+    await Promise.all(workers.map(({ stop }) => stop()));
+    expect(workers.flatMap(({ said }) => said).filter(({ msg }) => msg.startsWith('night 3 is resolved'))).toHaveLength(1);
+    expect(await hill.rows('select count(*)::int from hill.closed_days where day = 3')).toEqual([{ count: 1 }]);
+    expect(await hill.rows('select witnesses from hill.sealed_nights where day = 3')).toEqual([{ witnesses: [gates.verifier] }]);
+    expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
+    expect(await books(hill.root)).toEqual(balanced);
+  });
+
+  test.each([
+    ['when it has closed the day', 'asked', false],
+    ['when it has signed and asks a witness', 'offered', true],
+  ] as const)('killed %s: another one goes on from there', async (_, step, signed) => {
+    const day = (await lastNight(hill)) + 1;
+    await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
+    const settings = (name: string) => ({
+      ...{ WORKER_DATABASE_URL: hill.url('worker'), HILL_CLOCK: 'simulated', HILL_LOG: 'pretty', HILL_SIGNING_SECRET: secret },
+      ...gates.settings(name),
+    });
+    const first = runHill(['worker'], settings(`${step}-first`));
+    await first.says('the worker is waiting');
+    await sleep(1_000); // it has signed what it found
+    let reached = false;
+    gates[step] = async () => {
+      if (!(await hill.rows('select from hill.closed_days where day = $1', [day])).length) return;
+      reached = true;
+      await sleep(20_000);
+    };
+    await hill.clock.toMidnight();
+    await until('it is there', async () => reached);
+    await first.stop('SIGKILL');
+    gates[step] = async () => {};
+    expect(await checkpointOf(hill, day)).toBe(signed);
+    await stepBack(hill);
+    expect(await refusal(hill.asAgent(ann).play({ slot: 7, move: 'PEACE' }))).toMatchObject({ code: 'BELL_RINGING' });
+    expect(await lastNight(hill)).toBe(day - 1);
+
+    const second = runHill(['worker'], settings(`${step}-second`));
+    await second.says(`night ${day} is resolved`);
+    await second.stop();
+    expect(await hill.rows('select count(*)::int from hill.sealed_nights where day = $1', [day])).toEqual([{ count: 1 }]);
+    expect(await books(hill.root)).toEqual(balanced);
+  });
+});
+
+describe('a hill whose address does not answer', () => {
+  const hill = useHill();
+  const { gates } = useGates(hill);
+  const reason = 'The proxy in front of the hill is broken, and its maker was called.';
+  const allow = (day: number, why: string | null = reason) => refusal(hill.asStaff().call('api_staff.ring_unsealed', { day, reason: why }));
+
+  test('rings no bell and says what to do; after ten minutes staff may let it ring, with a reason', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    const before = await aWorker(hill, undefined, gates.settings('well'));
+    await begun(hill);
+    await before.stop();
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    expect(await allow(1)).toMatchObject({ code: 'NOT_ALLOWED' });
+
+    const worker = await aWorker(hill, undefined, {
+      ...gates.settings('away'),
+      BASE_URL: `http://127.0.0.1:${await freePort()}`,
+      HILL_WITNESSES: '',
+    });
+    await hill.clock.toMidnight();
+    await hill.asWorker().setClock(null, 1);
+    const said = await until('it says so', async () => worker.said.find(({ msg }) => msg.includes('The bell of day 1 waits')));
+    expect(said?.level).toBeGreaterThanOrEqual(40);
+    expect(said?.msg).toContain('The address that BASE_URL names has to answer this worker');
+    await expectSealed(hill, ann);
+    const waits = async () =>
+      (await hill.as('worker').query<{ s: number }>("select (api_worker.watch() ->> 'unclosed_seconds')::float as s")).rows[0]?.s;
+    expect(await waits()).toBeGreaterThan(0);
+    await hill.asWorker().setClock(null, 0);
+    expect(await allow(1)).toMatchObject({ code: 'NOT_ALLOWED', detail: { from: '2026-03-02T00:10:00.000000Z' } });
+
+    await hill.clock.at('00:10');
+    expect(await allow(1, ' ')).toMatchObject({ code: 'REASON_REQUIRED' });
+    expect(await allow(2)).toMatchObject({ code: 'NOT_ALLOWED', detail: { day: 1 } });
+    await hill.asStaff('Sam').call('api_staff.ring_unsealed', { day: 1, reason: ` ${reason} ` });
+    await until('the bell', async () => (await lastNight(hill)) === 1);
+    expect(await waits()).toBe(0);
+    expect(await hill.rows("select staff_name, action, details, reason from hill.audit_log where action = 'ring_unsealed'")).toEqual([
+      { staff_name: 'Sam', action: 'ring_unsealed', details: { day: 1 }, reason },
+    ]);
+    expect(await hill.rows('select day, reason from hill.unsealed_days')).toEqual([{ day: 1, reason }]);
+    expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
+    expect(await hill.rows('select day, moves from hill.nights')).toEqual([{ day: 1, moves: 1 }]);
+  });
+});
