@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * The public log: where it is, its head, its keys
-         * @description An append-only log (C2SP tlog-tiles) of each deposit, as a hash, what resolved each night and what came of it. /log/deposit/{day}/{commitment} proves that a deposit is in it. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.
+         * @description An append-only log (C2SP tlog-tiles) of each deposit and each announcement, as a hash, what resolved each night and what came of it. /log/deposit/{day}/{commitment} proves that a deposit is in it, /log/announcement/{day}/{commitment} an announcement. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.
          */
         get: operations["log"];
         put?: never;
@@ -647,6 +647,15 @@ export interface components {
             at: string;
             /** @description What the bell found beside the move that was played; null before the bell. */
             verdict: ("kept" | "betrayed" | "bluffed" | "ghosted") | null;
+            /** @description What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent in /api/hill, in events, in CSV, and of announcements from before the log had them. */
+            opening?: {
+                /** @description What the commitment to the announcement was salted with. */
+                salt: string;
+                /** @description SHA-256 of message_salt and the message; null without a message. */
+                message_hash: string | null;
+                /** @description What the message was salted with; null without a message, and where it is hidden or deleted. */
+                message_salt: string | null;
+            };
         };
         Message: {
             occupant: components["schemas"]["Identity"];

@@ -105,16 +105,22 @@ begin
       'next_day_at', engine.iso(engine.day_start(v.today + 1, v.day_one))));
   end if;
 
-  insert into hill.announcements (day, account_id, slot, agent_id, intention, message, at)
-  values (v.today, actor.account_id, announce.slot, actor.agent_id, announce.intention::hill.move, v_message, v_now)
-  returning * into v_stands;
+  v_stands.day := v.today;
+  v_stands.account_id := actor.account_id;
+  v_stands.slot := announce.slot;
+  v_stands.agent_id := actor.agent_id;
+  v_stands.intention := announce.intention;
+  v_stands.message := v_message;
+  v_stands.at := v_now;
+  v_stands := engine.commit_announcement(v_stands);
+  insert into hill.announcements select (v_stands).*;
   return engine.announcement_receipt(v_stands, engine.announcements_per_day() - v.announced - 1);
 end
 $$;
 
 comment on function engine.announce is
-'Announces an intention (PEACE, WAR or PASS) on a place, public at once, judged at the bell. An identical repeat '
-'gives the same answer, whatever the hour. '
+'Announces an intention (PEACE, WAR or PASS) on a place, public at once, in the log, judged at the bell. An identical '
+'repeat gives the same answer, whatever the hour. '
 'Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, '
 'ALREADY_ANNOUNCED, SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Rules 6.1.';
 
@@ -147,7 +153,22 @@ create policy own_announce on hill.announcements for insert to hill_api_agent
 create policy house_announces on hill.announcements for insert to hill_api_worker
   with check (account_id = engine.actor_account() and verdict is null);
 create policy bell_judges on hill.announcements for update to hill_api_worker using (true) with check (true);
-grant select on hill.announcements to hill_api, hill_staff, hill_dba;
+grant select on hill.announcements to hill_api;
+-- All but the salt of what was said, as of moves: with it and the hash, words that are hidden or deleted could be
+-- guessed.
+revoke select on hill.announcements from hill_staff, hill_dba;
+grant select (
+  day,
+  account_id,
+  slot,
+  agent_id,
+  intention,
+  message,
+  at,
+  verdict,
+  salt,
+  message_hash,
+  commitment) on hill.announcements to hill_staff, hill_dba;
 grant insert on hill.announcements to hill_api_agent, hill_api_worker;
 grant update (verdict) on hill.announcements to hill_api_worker;
 
@@ -156,3 +177,11 @@ comment on table hill.announcements is
 'Rules 6.1.';
 comment on type hill.verdict is
 'How an announcement was judged by the live move on its place. Rules 6.3.';
+comment on column hill.announcements.salt is
+'What its commitment is salted with: 16 random bytes. Null from before the log had announcements. Rules 20.46.';
+comment on column hill.announcements.message_salt is
+'What the message is salted with: 16 random bytes. Staff and DBA may not read it, and nobody is told of it where the '
+'message is hidden; closing the account deletes it. Rules 20.47.';
+comment on column hill.announcements.message_hash is
+'engine.message_hash, which stays when staff hide the message.';
+comment on column hill.announcements.commitment is 'engine.announcement_commitment, which is in the log. Rules 20.46.';

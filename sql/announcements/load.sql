@@ -1,4 +1,5 @@
 -- announcements/load.sql · What accounts announce in public before a bell.
 
+\ir commitment.sql
 \ir announce.sql
 \ir brief.sql

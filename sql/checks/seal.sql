@@ -56,7 +56,7 @@ language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
   select x.words[1], x.words[2:], e.generation, e.index
-    from unnest(array['deposit', 'night', 'file']) k (kind)
+    from unnest(array['deposit', 'announcement', 'night', 'file']) k (kind)
     join hill.log_entries e
       on e.entry >= format('%s %s ', k.kind, logged_lines.day)::bytea
      and e.entry < format('%s %s!', k.kind, logged_lines.day)::bytea
@@ -66,8 +66,8 @@ as $$
 $$;
 
 comment on function engine.logged_lines is
-'The entries of a day that is resolved, each with its number: deposit, night or file, and the words behind that. '
-'Rules 20.8, 20.12, 20.35.';
+'The entries of a day that is resolved, each with its number: deposit, announcement, night or file, and the words '
+'behind that. Rules 20.8, 20.12, 20.35.';
 
 create or replace function engine.has_engine(sha256 bytea)
 returns boolean
@@ -82,20 +82,20 @@ $$;
 comment on function engine.has_engine is
 'Whether the log names an engine, and its sources are kept and have that SHA-256. Rules 20.9, 20.35.';
 
-create or replace function engine.first_logged_day()
+create or replace function engine.first_logged_day(kind text default 'deposit')
 returns integer
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
   select split_part(convert_from(e.entry, 'UTF8'), ' ', 2)::integer
     from hill.log_entries e
-   where e.entry >= 'deposit '::bytea and e.entry < 'deposit!'::bytea
+   where e.entry >= format('%s ', kind)::bytea and e.entry < format('%s!', kind)::bytea
    order by e.generation, e.index limit 1
 $$;
 
 comment on function engine.first_logged_day is
-'The day of the first deposit that the log has: of what was deposited before there is no commitment. Null if it has '
-'none. Rules 20.15.';
+'The day of the first deposit, or announcement (kind), that the log has: of what was before there is no commitment. '
+'Null if it has none. Rules 20.15, 20.46.';
 
 create or replace function engine.first_night_file(day integer)
 returns bytea
@@ -152,6 +152,22 @@ comment on function engine.altered_words is
 'Which live moves of a day (seq) say other words than their account sealed. The salts of words stay where they are: '
 'rules 20.19, 20.35.';
 
+create or replace function engine.altered_announcements(day integer)
+returns table (account_id uuid, slot smallint)
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select n.account_id, n.slot
+    from hill.announcements n
+   where n.day = altered_announcements.day
+     and n.message <> engine.veiled_words()  -- hidden by staff, who leave the hash
+     and n.message_hash is distinct from engine.message_hash(n.message_salt, n.message)
+$$;
+
+comment on function engine.altered_announcements is
+'Which announcements of a day say other words than when they were made. The salts of words stay where they are: '
+'rules 20.35, 20.47.';
+
 create or replace function engine.check_seal(day integer)
 returns setof engine.check
 language sql stable parallel safe security invoker
@@ -181,6 +197,22 @@ begin atomic
             or check_seal.day > engine.first_logged_day()
             or m.at > (select min(f.at) from hill.moves f
                         where f.day = check_seal.day and f.ended is null and f.commitment is not null))),
+  reworded as materialized (select w.* from engine.altered_announcements(check_seal.day) w),
+  announced as materialized (
+    select n.slot, a.slug, n.commitment,
+           coalesce(n.commitment = engine.announcement_commitment(
+             n.day, n.account_id, n.slot, n.intention::text, n.message_hash, engine.iso(n.at), n.salt), false)
+           and not exists (select from reworded w where (w.account_id, w.slot) = (n.account_id, n.slot)) as opens
+      from hill.announcements n
+      join hill.accounts a on a.id = n.account_id
+     where n.day = check_seal.day
+       -- of the first day that has any in the log, the first may be from before
+       and (n.commitment is not null
+            or check_seal.day > engine.first_logged_day('announcement')
+            or n.at > (select min(f.at) from hill.announcements f
+                        where f.day = check_seal.day and f.commitment is not null))),
+  logged_announcement as materialized (
+    select decode(l.words[2], 'hex') as commitment, l.in_time from line l where l.kind = 'announcement'),
   ended as materialized (select d.* from engine.ended_deposits(check_seal.day) d),
   resolved as materialized (
     select engine.result_text(n.night, engine.resolve_places(n.night)) as again,
@@ -256,6 +288,20 @@ begin atomic
                 (select count(*) from ended))
 
    union all
+  select 'Each announcement opens its commitment, which was in the log by then', count(*),
+         count(*) filter (where not n.opens or l.commitment is null),
+         min(format('%s on place %s', n.slug, n.slot)) filter (where not n.opens or l.commitment is null)
+    from announced n
+    left join logged_announcement l on l.commitment = n.commitment and l.in_time
+
+   union all
+  select 'Each announcement that the log has of the day is one of these, once', count(*),
+         greatest(count(*) filter (where n.commitment is null), count(*) - (select count(*) from announced)),
+         min(encode(l.commitment, 'hex')) filter (where n.commitment is null)
+    from logged_announcement l
+    left join announced n using (commitment)
+
+   union all
   select 'The night file is the one that the log has', count(*), count(*) filter (where x.wrong),
          min(encode(x.sha256, 'hex')) filter (where x.wrong)
     from (select f.sha256, encode(f.sha256, 'hex') <> l.words[2] as wrong
@@ -266,10 +312,18 @@ end;
 
 comment on function engine.check_seal is
 'What must hold of a resolved day and of what the log has of it: the tree over its entries, the engine, the result of '
-'the night resolved again, each deposit, and the night file, unless that was made anew since somebody''s name was '
-'taken from it. Signatures are for npm run verify. Of a day that the log does not cover the third fails. Rules 20.35.';
+'the night resolved again, each deposit and announcement, and the night file, unless that was made anew since '
+'somebody''s name was taken from it. Signatures are for npm run verify. Of a day that the log does not cover the third '
+'fails. Rules 20.35.';
 
 grant execute on function
-  engine.logged_heads, engine.logged_lines, engine.has_engine, engine.first_logged_day, engine.ended_deposits,
-  engine.altered_words, engine.first_night_file, engine.check_seal
+  engine.logged_heads,
+  engine.logged_lines,
+  engine.has_engine,
+  engine.first_logged_day,
+  engine.ended_deposits,
+  engine.altered_words,
+  engine.altered_announcements,
+  engine.first_night_file,
+  engine.check_seal
   to hill_dba;

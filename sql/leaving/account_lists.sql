@@ -86,7 +86,9 @@ begin atomic
              encode(m.end_commitment, 'hex') as end_commitment, encode(m.end_salt, 'hex') as end_salt
         from hill.sealed_moves m where m.account_id = $1 order by m.seq $$),
     ('announcements', false, $$
-      select n.day, n.slot, n.intention, n.message, n.at, n.verdict, n.agent_id
+      select n.day, n.slot, n.intention, n.message, n.at, n.verdict, n.agent_id,
+             encode(n.commitment, 'hex') as commitment, encode(n.salt, 'hex') as salt,
+             encode(n.message_salt, 'hex') as message_salt
         from generate_series(0, engine.today()) d (day)
        cross join lateral (select n.* from hill.announcements n where n.day = d.day and n.account_id = $1) n
        order by n.day, n.slot $$),

@@ -13,14 +13,14 @@ as $$
   -- with the salt: of a few words, the hash that stays could be tried with guesses
   update hill.moves m set message = null, message_salt = null
    where m.account_id = forget_messages.account_id and m.message is not null;
-  update hill.announcements n set message = null
+  update hill.announcements n set message = null, message_salt = null
     from generate_series(1, engine.last_night() + 1) d (day)
    where n.day = d.day and n.account_id = forget_messages.account_id and n.message is not null;
 $$;
 
 comment on function engine.forget_messages is
-'Deletes the messages of a closed account from its announcements and, with their salts, from the moves of all nights '
-'that are over; of an open account none. Rules 19.4, 20.19.';
+'Deletes the messages of a closed account, with their salts, from its announcements and from the moves of all nights '
+'that are over; of an open account none. Rules 19.4, 20.19, 20.47.';
 
 create or replace function engine.forget_account(account_id uuid, day integer, closed_at timestamptz)
 returns void

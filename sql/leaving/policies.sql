@@ -39,7 +39,7 @@ grant update (message, message_salt) on hill.moves to hill_owner;
 create policy owner_looks on hill.announcements for select to hill_owner using (true);
 create policy owner_forgets on hill.announcements for update to hill_owner
   using (exists (select from hill.closings c where c.account_id = announcements.account_id))
-  with check (message is null);
+  with check (message is null and message_salt is null);
 
 -- For the download, of the own account alone.
 create policy own_download on hill.security_events for select to hill_api_human

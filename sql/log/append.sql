@@ -54,7 +54,7 @@ begin
   insert into hill.log_entries (generation, index, entry)
   -- Sorted by what they say, which for what is sealed is a hash: the order tells nobody who came first.
   select v_generation,
-         v_old - 1 + row_number() over (order by substr(t.entry, 1, 13) = 'announcement '::bytea, t.entry),
+         v_old - 1 + row_number() over (order by engine.is_announced(t.entry), t.entry),
          t.entry
     from taken t;
   get diagnostics v_size = row_count;

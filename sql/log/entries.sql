@@ -26,3 +26,10 @@ comment on function engine.night_entry is
 'What resolved the night of a day (SHA-256 of the sources), and the SHA-256 of its result. Rules 20.8, 20.10.';
 comment on function engine.file_entry is
 'The SHA-256 of the night file of a day, as it was first made. Rules 20.8, 20.10.';
+
+create or replace function engine.is_announced(entry bytea)
+returns boolean language sql immutable strict parallel safe
+return substr(entry, 1, 13) = 'announcement '::bytea;
+
+comment on function engine.is_announced is
+'Whether an entry is that of an announcement: within a batch these are last. Rules 20.3.';

@@ -39,7 +39,8 @@ begin
              select coalesce(string_agg(encode(h.hash, 'base64') || e'\n', '' order by h.n), '') as path
                from unnest(engine.prove_entry(v_batch.generation, v_middle, c.size)) with ordinality h (hash, n)) p
            where c.size > v_middle);
-      elsif v_there < entry and substr(v_there, 1, 13) <> 'announcement '::bytea then
+      -- in the order in which engine.append_log numbers
+      elsif (engine.is_announced(v_there), v_there) < (engine.is_announced(entry), entry) then
         v_first := v_middle + 1;
       else
         v_last := v_middle;
@@ -51,8 +52,8 @@ end
 $$;
 
 comment on function engine.show_proof is
-'The proof that an entry other than an announcement is in the log, under the last checkpoint of that log: a C2SP '
-'tlog-proof. since: an instant that is not after that of the entry. Null where no checkpoint that is stored has it, or '
-'it is not in the batches of the two days after that instant. Reads some 16 entries a batch. Rules 20.5, 20.20.';
+'The proof that an entry is in the log, under the last checkpoint of that log: a C2SP tlog-proof. since: an instant '
+'that is not after that of the entry. Null where no checkpoint that is stored has it, or it is not in the batches of '
+'the two days after that instant. Reads some 16 entries a batch. Rules 20.5, 20.20.';
 
 grant execute on function engine.show_proof to hill_api_public, hill_api_agent, hill_api_human;

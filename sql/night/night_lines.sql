@@ -20,7 +20,7 @@ as $$
     select n.*, row_number() over (order by n.at desc, n.account_id, n.slot) as line
       from key k
      cross join lateral (
-       select n.* from hill.announcements n
+       select n.*, engine.announcement_opening(n) as opening from hill.announcements n
         where n.day = announcement_page.day
           and n.at <= k.at
           and (n.at < k.at or (n.account_id, n.slot) > (k.account_id, k.slot))
@@ -28,6 +28,7 @@ as $$
   )
   select coalesce(
            jsonb_agg(engine.announcement_json(i.identity::jsonb, n.slot, n.intention, n.message, n.at, n.verdict)
+                     || case when n.salt is null then '{}' else jsonb_build_object('opening', n.opening) end
                      order by n.line)
              filter (where n.line <= announcement_page.how_many),
            '[]'),
@@ -38,9 +39,10 @@ as $$
 $$;
 
 comment on function engine.announcement_page is
-'A page of a day''s announcements, latest first, as engine.show_announcements shows them: those after the one named '
-'(account.slot; null: from the first), how_many at most. next names the last one on the page; it is null when none '
-'follow. The caller checks the form of after. Rules 6, 10.9.';
+'A page of a day''s announcements, latest first, as engine.show_announcements shows them, and each with what opens its '
+'commitment (opening; not of those from before the log had them): those after the one named (account.slot; null: from '
+'the first), how_many at most. next names the last one on the page; it is null when none follow. The caller checks the '
+'form of after. Rules 6, 10.9, 20.47.';
 
 create or replace function engine.night_account_page(day integer, after text, how_many integer)
 returns table (entries text[], next text)

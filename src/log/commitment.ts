@@ -1,4 +1,4 @@
-// log/commitment.ts · what a deposit is committed to with, worked out from what opens it. Rules 20.15.
+// log/commitment.ts · what deposits and announcements are committed to with, worked out from what opens them. Rules 20.15, 20.46.
 import { createHash } from 'node:crypto';
 
 /** Bytes are in lower-case hexadecimal. */
@@ -25,5 +25,15 @@ export const endingOf = (salt: string, commitment: string): string => sha256(byt
 
 export function commitmentTo({ day, account_id, slot, move, stake_cents, message_hash, deposited_at, ends, salt }: Opened): string {
   const lines = ['hill deposit', day, account_id, slot, move, stake_cents, message_hash ?? '', deposited_at, ends, salt];
+  return sha256(lines.map((line) => `${line}\n`).join(''));
+}
+
+export type OpenedAnnouncement = Pick<Opened, 'day' | 'account_id' | 'slot' | 'message_hash' | 'salt'> & {
+  readonly intention: string;
+  readonly at: string;
+};
+
+export function commitmentToAnnouncement({ day, account_id, slot, intention, message_hash, at, salt }: OpenedAnnouncement): string {
+  const lines = ['hill announcement', day, account_id, slot, intention, message_hash ?? '', at, salt];
   return sha256(lines.map((line) => `${line}\n`).join(''));
 }

@@ -16,12 +16,13 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
   return {
     title: 'The public log',
     address: '/log',
-    description: 'An append-only log of each deposit, what resolved each night and what came of it, which anybody can check.',
+    description:
+      'An append-only log of each deposit and announcement, what resolved each night and what came of it, which anybody can check.',
     style:
       '.log code { overflow-wrap: anywhere; } .below { display: block; } .log dl:not(.figures) dt { margin-top: .6rem; } .log dl:not(.figures) dd { margin: 0; }',
     body: html`<article class="log">
 <h1>The public log</h1>
-<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit, and says which engine resolved each night, what came of it, and the hash of the night file.
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit and each announcement, and says which engine resolved each night, what came of it, and the hash of the night file.
 It grows on the quarter hour.</p>
 ${
   log === undefined
@@ -46,6 +47,7 @@ The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlo
 <h2 id="lines">What its lines say</h2>
 <dl>
 <dt><code>deposit</code> day, hash</dt><dd>A deposit, a withdrawal too: a salted hash, which its account alone can open before the bell. Its receipt has the same. After the bell what lived <a href="/api/days">opens</a>; <code>/log/deposit/</code>day<code>/</code>hash proves that the line is there.</dd>
+<dt><code>announcement</code> day, hash</dt><dd>An announcement: a salted hash. What opens it stands beside it in <a href="/api/announcements">the lists</a>, at once; where staff hid the words, their hash stays. <code>/log/announcement/</code>day<code>/</code>hash proves that the line is there.</dd>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash.</dd>
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>

@@ -17,6 +17,13 @@ import {
   slot,
 } from './fields.ts';
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const salt = z.string().regex(/^[0-9a-f]{32}$/);
+const messageHash = hash.nullable().describe('SHA-256 of message_salt and the message; null without a message.');
+const messageSalt = salt
+  .nullable()
+  .describe('What the message was salted with; null without a message, and where it is hidden or deleted.');
+
 export const announcement = z.object({
   occupant: identity,
   slot,
@@ -27,6 +34,16 @@ export const announcement = z.object({
     .enum(['kept', 'betrayed', 'bluffed', 'ghosted'])
     .nullable()
     .describe('What the bell found beside the move that was played; null before the bell.'),
+  opening: z
+    .object({
+      salt: salt.describe('What the commitment to the announcement was salted with.'),
+      message_hash: messageHash,
+      message_salt: messageSalt,
+    })
+    .optional()
+    .describe(
+      'What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent in /api/hill, in events, in CSV, and of announcements from before the log had them.',
+    ),
 });
 export const message = z.object({
   occupant: identity,
@@ -175,13 +192,11 @@ export const daysRecord = z.object({
   ...linkFields,
 });
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const salt = z.string().regex(/^[0-9a-f]{32}$/);
 const opening = z.object({
   salt: salt.describe('What the commitment to the deposit was salted with.'),
   ends: hash.describe('What that commitment has of the one that it ends: a salted hash, or random bytes if it ends none.'),
-  message_hash: hash.nullable().describe('SHA-256 of message_salt and the message; null without a message.'),
-  message_salt: salt.nullable().describe('What the message was salted with; null without a message, and where it is hidden or deleted.'),
+  message_hash: messageHash,
+  message_salt: messageSalt,
 });
 
 export const revealedMove = z.object({

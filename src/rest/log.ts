@@ -1,4 +1,4 @@
-// rest/log.ts · the log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits; and the sources of engines by their hash.
+// rest/log.ts · the log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits and announcements; and the sources of engines by their hash.
 // Rules 20.9, 20.12, 20.20.
 import type Koa from 'koa';
 import { Refusal, refusal } from '../db/errors.ts';
@@ -12,7 +12,7 @@ export const checkpointPaths = ['/log/checkpoint', '/log/:number/checkpoint'] as
 /** Of the first log; or of another one. A path is of one log for ever, so that what is kept of it is never another's. */
 export const tilePaths = ['/log/tile/*tile', '/log/:number/tile/*tile'] as const;
 /** Its entry, with slashes. */
-export const proofPath = '/log/deposit/:day/:commitment';
+export const proofPaths = ['/log/deposit/:day/:commitment', '/log/announcement/:day/:commitment'] as const;
 /** Beside the files of `/source`, which are those that this process has loaded. */
 export const sourcePath = /^\/source\/([0-9a-f]{64})$/;
 
@@ -65,7 +65,9 @@ export function logFiles({ source, memory, give }: Reading) {
       const { day, commitment } = ctx.params as { day: string; commitment: string };
       if (!aNumber.test(day) || !aHash.test(commitment)) throw nothingThere();
       const kept = await memory.read(ctx.path, 'log', async () => {
-        const { clock, current, record } = await source.read<{ proof: string }>('api_public.log_proof', { day: Number(day), commitment });
+        const kind = ctx.path.split('/')[2];
+        const asked = { day: Number(day), commitment, kind };
+        const { clock, current, record } = await source.read<{ proof: string }>('api_public.log_proof', asked);
         return { clock, current, representation: new Representation('text/plain; charset=utf-8', record.proof, { fields: open }) };
       });
       await give(ctx, kept);

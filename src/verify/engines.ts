@@ -10,12 +10,22 @@ import { prepareDatabase } from '../db/migrate.ts';
 import { makePool } from '../db/pool.ts';
 import { startCluster } from '../embedded/index.ts';
 import type { Logger } from '../process/log.ts';
+import type { Verdicts } from './announcements.ts';
 
 /** For one night. */
 const longestMs = 600_000;
 
 /** See engine.result_of. */
 export const resultOf = (engine: pg.Pool, nightFile: string): Promise<string> => call(engine, 'engine.result_of', { night: nightFile });
+
+/** See engine.verdict. */
+export async function verdictsOf(engine: pg.Pool): Promise<Verdicts> {
+  const { rows } = await engine.query<{ case: string; verdict: string }>(
+    `select a || ' ' || coalesce(p::text, 'nothing') as case, engine.verdict(a, p)::text as verdict
+       from unnest('{PEACE,WAR,PASS}'::hill.move[]) a cross join unnest('{PEACE,WAR,null}'::hill.move[]) p`,
+  );
+  return new Map(rows.map((row) => [row.case, row.verdict]));
+}
 
 export async function withEngineOf<T>(source: Buffer, log: Logger, use: (engine: pg.Pool) => Promise<T>): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-engine-'));

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Verifier } from '../log/note.ts';
-import { resultOf } from './engines.ts';
+import { checkAnnouncements, type LoggedAnnouncements, type Verdicts } from './announcements.ts';
+import { resultOf, verdictsOf } from './engines.ts';
 import { type Listed, readLog, type Say, sayWitnesses } from './log.ts';
-import { checkOpenings, type FileMove, type LoggedDay, type Openings } from './openings.ts';
+import { checkOpenings, type FileAccount, type FileMove, type LoggedDay, type Openings } from './openings.ts';
 import { Missing, type Served } from './reading.ts';
 import { checkReceipts, type Held } from './receipts.ts';
 import type { Seen } from './seen.ts';
@@ -18,6 +19,13 @@ interface Logged {
   readonly result: string;
   /** Of its entry, counted on from log to log. */
   readonly number: number;
+  /** See runs. */
+  readonly run: number;
+}
+
+interface NightFile {
+  readonly moves: readonly FileMove[];
+  readonly accounts: readonly FileAccount[];
 }
 
 interface Figures {
@@ -67,8 +75,11 @@ export async function verifyHill(
   const nights = new Map<number, Logged[]>();
   const files = new Map<number, string[]>();
   const deposits = new Map<number, Map<string, number>>();
+  const announcements = new Map<number, Map<string, { number: number; run: number }>>();
   const receiptKeys = new Set<string>();
   let number = 0;
+  // A batch is sorted, announcements last, and is not told from the next one where that goes on in order: a run is one of them or more. Rules 20.3.
+  let [run, before] = [0, ''];
   for (const log of [...ended].reverse().concat(last ?? [])) {
     for (const entry of (await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note))) ??
       []) {
@@ -76,12 +87,18 @@ export async function verifyHill(
       const [first = '', engine = '', result = ''] = words;
       const day = Number(first);
       number += 1;
+      const order = `${Number(kind === 'announcement')} ${entry}`;
+      if (order < before) run += 1;
+      before = order;
       if (kind === 'deposit') {
         const ofDay = deposits.get(day) ?? new Map<string, number>();
         deposits.set(day, ofDay.set(engine, number));
+      } else if (kind === 'announcement') {
+        const ofDay = announcements.get(day) ?? new Map<string, { number: number; run: number }>();
+        announcements.set(day, ofDay.set(engine, { number, run }));
       } else if (kind === 'receipt-key') receiptKeys.add(first);
       else if (kind === 'engine') engines.add(first);
-      else if (kind === 'night') nights.set(day, [...(nights.get(day) ?? []), { engine, result, number }]);
+      else if (kind === 'night') nights.set(day, [...(nights.get(day) ?? []), { engine, result, number, run }]);
       else if (kind === 'file') files.set(day, [...(files.get(day) ?? []), engine]);
     }
   }
@@ -112,6 +129,16 @@ export async function verifyHill(
     if (night === undefined || !(day >= firstDay)) return undefined;
     return { deposits: deposits.get(day) ?? new Map(), night, first: day === firstDay };
   };
+  const firstAnnounced = Math.min(...announcements.keys());
+  const loggedAnnouncements = (day: number): LoggedAnnouncements | undefined => {
+    const night = nights.get(day)?.[0];
+    if (!night || !(day >= firstAnnounced)) return undefined;
+    const ofDay = [...(announcements.get(day) ?? [])];
+    return {
+      inTime: new Map(ofDay.map(([commitment, at]) => [commitment, at.number < night.number || at.run === night.run])),
+      first: day === firstAnnounced,
+    };
+  };
   const openings = new Map<number, Openings>();
   const byEngine = Map.groupBy(
     wanted.filter(({ day }) => {
@@ -131,18 +158,21 @@ export async function verifyHill(
         ? `The engine ${engine.slice(0, 12)} is in the log, and its sources have that hash.`
         : `The sources of the engine ${engine.slice(0, 12)} are not those that the log names.`,
     );
-    const check = async (resolve: (file: Buffer) => Promise<string | null>) => {
+    const check = async (resolve: (file: Buffer) => Promise<string | null>, verdicts: Verdicts | null) => {
       for (const night of ofIt) {
         const { day } = night;
-        const moves = await checkNight(hill, night, nights.get(day)?.[0] as Logged, files.get(day)?.[0], resolve, say, note);
+        const file = await checkNight(hill, night, nights.get(day)?.[0] as Logged, files.get(day)?.[0], resolve, say, note);
         const logged = loggedDay(day);
-        if (!moves || !logged) continue;
-        const found = await checkOpenings(hill, day, moves, logged, say, note);
+        if (!file) continue;
+        const announced = loggedAnnouncements(day);
+        if (announced) await checkAnnouncements(hill, day, file.moves, announced, verdicts, say, note);
+        if (!logged) continue;
+        const found = await checkOpenings(hill, day, file, logged, say, note);
         if (held.receipts.some((receipt) => receipt.day === day)) openings.set(day, found);
       }
     };
-    if (!right) await check(async () => null);
-    else await withEngine(source, (pool) => check((file) => resultOf(pool, file.toString())));
+    if (!right) await check(async () => null, null);
+    else await withEngine(source, async (pool) => check((file) => resultOf(pool, file.toString()), await verdictsOf(pool)));
   }
   const logged = {
     ...{ origins: logs.map(({ origin }) => origin), keys: receiptKeys, night: loggedDay },
@@ -152,7 +182,7 @@ export async function verifyHill(
   await checkReceipts(hill, held, logged, say, note);
 }
 
-/** The moves of its night file; null if it has none. */
+/** Its night file; null if it has none. */
 async function checkNight(
   hill: Served,
   { day, moves }: Figures,
@@ -161,7 +191,7 @@ async function checkNight(
   resolve: (file: Buffer) => Promise<string | null>,
   say: Say,
   note: (sentence: string) => void,
-): Promise<FileMove[] | null> {
+): Promise<NightFile | null> {
   const file = await orNothing(hill.bytes(`/api/day/${day}/night.json`));
   if (!file) {
     say(false, `Night ${day} has no night file.`);
@@ -172,10 +202,11 @@ async function checkNight(
     const intact = sha256(file) === fileHash;
     say(intact, `The night file of night ${day} ${intact ? 'has' : 'does not have'} the hash that the log says.`);
   }
-  const said = movesIn(file);
+  const said = parsed(file);
+  const count = said?.moves.length;
   say(
-    said?.length === moves,
-    `The night file of night ${day} has ${said?.length ?? 'no'} moves${said?.length === moves ? ', as many as the hill says' : `, and the hill says ${moves}`}.`,
+    count === moves,
+    `The night file of night ${day} has ${count ?? 'no'} moves${count === moves ? ', as many as the hill says' : `, and the hill says ${moves}`}.`,
   );
   const text = await resolve(file).catch(() => '');
   if (text === null) return said;
@@ -196,9 +227,9 @@ async function checkNight(
 }
 
 /** Null for what is no night file. */
-function movesIn(file: Buffer): FileMove[] | null {
+function parsed(file: Buffer): NightFile | null {
   try {
-    return (JSON.parse(file.toString()) as { moves: FileMove[] }).moves;
+    return JSON.parse(file.toString()) as NightFile;
   } catch {
     return null;
   }

@@ -13,9 +13,23 @@ export interface FileMove {
   readonly at: string;
 }
 
+/** An account of the night file, by its id. */
+export interface FileAccount {
+  readonly account: string;
+  readonly reputation: number;
+  readonly since: string;
+}
+
 /** A line of moves.ndjson, as far as it matters here. */
 interface Shown {
   readonly seq: number;
+  readonly occupant: { readonly accountId: string };
+  readonly slot: number;
+  readonly move: string;
+  readonly stake_cents: number;
+  readonly at: string;
+  readonly reputation: number;
+  readonly since: string;
   readonly message: string | null;
   readonly opening?: {
     readonly salt: string;
@@ -40,30 +54,36 @@ export interface Openings {
 }
 
 /** What everybody reads in place of words that staff hide: rules 18.5. */
-const hiddenWords = '[hidden by staff]';
+export const hiddenWords = '[hidden by staff]';
 
 export async function checkOpenings(
   hill: Served,
   day: number,
-  moves: readonly FileMove[],
+  { moves, accounts }: { readonly moves: readonly FileMove[]; readonly accounts: readonly FileAccount[] },
   logged: LoggedDay,
   say: Say,
   note: (sentence: string) => void,
 ): Promise<Openings> {
   const shown = new Map<number, Shown>();
   for await (const line of hill.lines(`/api/day/${day}/moves.ndjson`)) {
-    const { seq, message, opening } = JSON.parse(line) as Shown;
-    shown.set(seq, { seq, message, ...(opening ? { opening } : {}) });
+    const move = JSON.parse(line) as Shown;
+    shown.set(move.seq, move);
   }
   const opened = new Set<string>();
   const ends = new Set<string>();
   const wrong: string[] = [];
   const reworded: string[] = [];
+  const otherwise: string[] = [];
+  const byId = new Map(accounts.map((one) => [one.account, one]));
   let hidden = 0;
   let unsealed = 0;
   for (const { seq, account, slot, move, stake_cents, at } of moves) {
     const which = `the ${move} of ${account} on place ${slot}`;
-    const { message = null, opening } = shown.get(seq) ?? {};
+    const line = shown.get(seq);
+    const { message = null, opening } = line ?? {};
+    const facts = [account, slot, move, stake_cents, at, byId.get(account)?.reputation, byId.get(account)?.since];
+    const told = line && [line.occupant.accountId, line.slot, line.move, line.stake_cents, line.at, line.reputation, line.since];
+    if (told && facts.some((fact, n) => fact !== told[n])) otherwise.push(which);
     if (!opening) {
       if (logged.first) unsealed += 1;
       else wrong.push(`${which} is not opened`);
@@ -94,6 +114,12 @@ export async function checkOpenings(
       ? `${all} says what was sealed, or nothing.`
       : `Of night ${day}, ${reworded[0]} shows other words than were sealed${andOthers(reworded)}.`,
   );
+  say(
+    otherwise.length === 0,
+    otherwise.length === 0
+      ? `What the hill shows of each move of night ${day}, reputation and seniority too, is what its night file has.`
+      : `Of night ${day}, ${otherwise[0]} is shown otherwise than its night file has it, or the reputation or seniority of its account is${andOthers(otherwise)}.`,
+  );
   const late = [...logged.deposits.values()].some((number) => number > logged.night);
   const ended = logged.deposits.size - opened.size;
   say(
@@ -109,4 +135,4 @@ export async function checkOpenings(
   return { opened, ends };
 }
 
-const andOthers = ({ length }: readonly string[]): string => (length > 1 ? `; and ${length - 1} more` : '');
+export const andOthers = ({ length }: readonly string[]): string => (length > 1 ? `; and ${length - 1} more` : '');

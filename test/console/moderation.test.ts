@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messageHashOf } from '../../src/log/commitment.ts';
-import type { Day } from '../../src/records/index.ts';
+import type { Announcements, Day } from '../../src/records/index.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { useOAuth } from '../support/doors/oauth.ts';
 import { type Account, anAccount, call, refusal, useHill } from '../support/hill/index.ts';
@@ -109,6 +109,14 @@ describe('words', () => {
       announcement: { message: '[hidden by staff]', intention: 'WAR' },
     });
     await reads('/api/hill', (text) => !text.includes(foul.told));
+    // its hash stays; whoever had the salt could try guesses
+    const opening = async () => (JSON.parse(await read('/api/announcements')) as Announcements).announcements[0]?.opening;
+    expect(await opening()).toMatchObject({ message_salt: null, message_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    for (const role of ['hill_staff', 'hill_dba']) {
+      const reading = (columns: string) => hill.asOwnerOf(role, (client) => client.query(`select ${columns} from hill.announcements`));
+      await reading('message, message_hash, salt');
+      expect((await refusal(reading('message_salt'))).code).toBe('42501');
+    }
     await hill.clock.ringBell();
     expect(await hill.rows('select verdict from hill.announcements where day = $1', [day])).toEqual([{ verdict: 'ghosted' }]);
     expect(await done('hideAnnouncement', { ...input, hidden: false }, 'announcement { message verdict }')).toEqual({

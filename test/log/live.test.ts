@@ -6,11 +6,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
+import { commitmentToAnnouncement } from '../../src/log/commitment.ts';
 import { derivedSigner, type Verifier, verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { openProof } from '../../src/log/proof.ts';
 import { receipts } from '../../src/mcp/receipts.ts';
 import { parseConfig } from '../../src/process/config.ts';
-import type { Day } from '../../src/records/index.ts';
+import type { Announcements, Day } from '../../src/records/index.ts';
 import { verifyHill } from '../../src/verify/index.ts';
 import { servedAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
@@ -32,6 +33,11 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const key = () => derivedSigner(secret, `${new URL(web.baseUrl).host}/log`, 'ed25519');
+// The house announces when a worker comes to it, early or late: here entries are counted.
+beforeAll(async () => {
+  await hill.root.query('select engine.found_house()');
+  await hill.root.query('update hill.accounts set suspended_at = engine.now() where house');
+});
 /** Of the hill, as if its address were another server's: without its header fields, and with a bit flipped. */
 let throughLiar = '';
 let lieAbout = /^$/;
@@ -222,15 +228,30 @@ test('each deposit has a proof when it is signed, and after the bell the live on
   given.hidden = await play(cid, { slot: 6, move: 'PEACE', message: 'Foul' });
   given.withdrawn = await play(cid, { slot: 7, move: 'PEACE' });
   given.pass = await play(cid, { slot: 7, move: 'PASS' });
+  await hill.asAgent(bob).announce({ slot: 4, intention: 'WAR', message: 'I come' });
+  await hill.asAgent(cid).announce({ slot: 8, intention: 'PEACE' });
 
   const proofOf = ({ day, commitment }: Given) => web.get(`/log/deposit/${day}/${commitment}`);
   expect((await proofOf(given.live)).status).toBe(404);
   await hill.clock.at('00:30');
-  await signedWith(14); // six, the withdrawal, and the key of receipts
+  await signedWith(16); // six, the withdrawal, two announcements, and the key of receipts
   for (const deposit of Object.values(given)) {
     const answer = await proofOf(deposit);
     expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(openProof(await answer.text(), Buffer.from(entryOf(3, deposit.commitment)), key()).size).toBe(14);
+    expect(openProof(await answer.text(), Buffer.from(entryOf(3, deposit.commitment)), key()).size).toBe(16);
+  }
+  const { announcements } = await web.read<Announcements>('/api/announcements');
+  expect(announcements).toHaveLength(2);
+  for (const { occupant, opening, ...said } of announcements) {
+    const commitment = commitmentToAnnouncement({
+      day: 3,
+      account_id: occupant.accountId,
+      ...said,
+      ...(opening as NonNullable<typeof opening>),
+    });
+    const proof = await (await web.get(`/log/announcement/3/${commitment}`)).text();
+    expect(openProof(proof, Buffer.from(`announcement 3 ${commitment}`), key()).size).toBe(16);
+    expect((await web.get(`/log/deposit/3/${commitment}`)).status).toBe(404);
   }
   for (const none of [`2/${given.live.commitment}`, `3/${sha256('')}`, '3/x', `0/${given.live.commitment}`, `999999999/${sha256('')}`])
     expect((await web.get(`/log/deposit/${none}`)).status, none).toBe(404);
@@ -259,7 +280,7 @@ test('each deposit has a proof when it is signed, and after the bell the live on
     'seq,at,slot,move,stake_cents,cost_cents,message,reputation,since,agent_id,model,account_id,slug,name,url,house',
   );
   await hill.clock.at('00:15');
-  await signedWith(16);
+  await signedWith(18);
   await until('a cosignature', async () => (await (await web.get('/log/checkpoint')).text()).includes('witness.example'));
 });
 
@@ -337,6 +358,7 @@ describe('npm run verify', () => {
     ]);
   });
 
+  const said = (slot: number) => `day = 3 and slot = ${slot}`;
   const of = (slot: number) => `day = 3 and slot = ${slot} and ended is null`;
   const swap =
     'update hill.moves m set salt = o.salt from hill.moves o where m.day = 3 and o.day = 3 and m.ended is null and o.ended is null and m.slot <> o.slot';
@@ -365,6 +387,42 @@ describe('npm run verify', () => {
       `update hill.moves set ended = null, ended_at = null where day = 3 and slot = 7 and move = 'PEACE'`,
       `update hill.moves set ended = 'withdrawn', ended_at = at where day = 3 and slot = 7 and move = 'PEACE'`,
       'The night file of night 3 has 3 moves, and the hill says 2',
+    ],
+    [
+      'an announcement that was edited',
+      `update hill.announcements set slot = 9 where ${said(8)}`,
+      `update hill.announcements set slot = 8 where ${said(9)}`,
+      'announced on place 9 opens to no announcement in the log; and 1 more',
+    ],
+    [
+      'other words that were announced',
+      `update hill.announcements set message = 'I stay' where ${said(4)}`,
+      `update hill.announcements set message = 'I come' where ${said(4)}`,
+      'announced on place 4 shows other words than were announced',
+    ],
+    [
+      'another verdict',
+      `update hill.announcements set verdict = 'betrayed' where ${said(8)}`,
+      `update hill.announcements set verdict = 'ghosted' where ${said(8)}`,
+      'announced on place 8 was not betrayed',
+    ],
+    [
+      'an announcement that is not shown',
+      `create temp table gone as select * from hill.announcements where ${said(8)}; delete from hill.announcements where ${said(8)}`,
+      `insert into hill.announcements select * from gone`,
+      'an announcement that the log has,',
+    ],
+    [
+      'an announcement that nobody made',
+      `insert into hill.announcements select day, account_id, 9, agent_id, intention, message, at, verdict, salt from hill.announcements where ${said(8)}`,
+      `delete from hill.announcements where ${said(9)}`,
+      'announced on place 9 opens to no announcement in the log',
+    ],
+    [
+      'an announcement that is hidden',
+      `update hill.announcements set message = '[hidden by staff]' where ${said(4)}`,
+      `update hill.announcements set message = 'I come' where ${said(4)}`,
+      '',
     ],
     [
       'words that are hidden',
@@ -459,7 +517,7 @@ describe('npm run verify', () => {
       expect.stringContaining('on place 4 opens to no deposit in the log'),
       expect.stringContaining('is not in the log before the night: the promise was not kept'),
     ]);
-    await forge(`insert into hill.log_entries values (1, 16, ${entry(entryOf(3, given.live.commitment))})`);
+    await forge(`insert into hill.log_entries values (1, 18, ${entry(entryOf(3, given.live.commitment))})`);
     expect((await verify(web.baseUrl, { days: [3] })).wrong).toEqual([
       expect.stringContaining('on place 4 was logged after the night'),
       'The log has a deposit of night 3 after the night.',

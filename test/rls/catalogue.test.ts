@@ -204,6 +204,7 @@ describe('every function', () => {
       await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
+      'altered_announcements', // of whom and where, for engine.check_seal
       'altered_words', // numbers alone, for engine.check_seal
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'bell_may_ring', // what a bell waits for: so with close_day, closing_checkpoint, note_seal and, for readers, closing_note and night_seal
@@ -294,6 +295,7 @@ describe('every function', () => {
         select f.shown from (${functions}) f, aclexplode(f.acl) a
          where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
+      'engine.altered_announcements(integer) hill_dba',
       'engine.altered_words(integer) hill_dba',
       'engine.bell_may_ring(integer) hill_api_staff',
       'engine.closing_note(integer) hill_api_public',
@@ -302,7 +304,7 @@ describe('every function', () => {
       'engine.end_console(uuid) hill_api_human',
       'engine.end_console(uuid) hill_api_staff',
       'engine.ended_deposits(integer) hill_dba',
-      'engine.first_logged_day() hill_dba',
+      'engine.first_logged_day(text) hill_dba',
       'engine.first_night_file(integer) hill_dba',
       'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
       'engine.forget_former(uuid) hill_api_staff',

@@ -1,4 +1,5 @@
--- api/public/log.sql · GET /api/log, /log/checkpoint, /log/tile, /log/deposit and /source/{sha256}. Rules 20.12.
+-- api/public/log.sql · GET /api/log, /log/checkpoint, /log/tile, /log/deposit, /log/announcement and /source/{sha256}.
+-- Rules 20.12.
 
 create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
@@ -34,7 +35,7 @@ begin
 end
 $$;
 
-create or replace function api_public.log_proof(day integer, commitment text)
+create or replace function api_public.log_proof(day integer, commitment text, kind text default 'deposit')
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
@@ -44,11 +45,12 @@ declare
 begin
   if commitment ~ '^[0-9a-f]{64}$' and day between 1 and engine.last_night() + 1 then
     v_proof := engine.show_proof(
-      engine.deposit_entry(day, decode(commitment, 'hex')),
+      case kind when 'announcement' then engine.announcement_entry(day, decode(commitment, 'hex'))
+                when 'deposit' then engine.deposit_entry(day, decode(commitment, 'hex')) end,
       engine.bell_at(day - 1));
   end if;
   if v_proof is null then
-    perform engine.refuse('NOT_FOUND', 'The log, as far as it is signed, has no such deposit.');
+    perform engine.refuse('NOT_FOUND', 'The log, as far as it is signed, has no such entry.');
   end if;
   return jsonb_build_object('proof', v_proof);
 end
@@ -81,8 +83,8 @@ comment on function api_public.log_checkpoint is
 comment on function api_public.log_tile is
 'engine.log_tile(): a tile, or at level -1 a bundle of entries (base64). Errors: NOT_FOUND. Rules 20.12.';
 comment on function api_public.log_proof is
-'engine.show_proof(): the proof that a deposit of that day with that commitment (hexadecimal) is in the log (proof). '
-'Errors: NOT_FOUND. Rules 20.20.';
+'engine.show_proof(): the proof that a deposit of that day, or an announcement (kind), with that commitment '
+'(hexadecimal) is in the log (proof). Errors: NOT_FOUND. Rules 20.20.';
 comment on function api_public.source is
 'engine.show_source(): the sources of an engine (base64) by their SHA-256 (hexadecimal). Errors: INVALID_ARGUMENT, '
 'NOT_FOUND. Rules 20.9.';

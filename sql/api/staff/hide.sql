@@ -49,6 +49,7 @@ begin
   select n.* into strict v_announcement from hill.announcements n
    where n.day = hide_announcement.day and n.account_id = hide_announcement.account_id
      and n.slot = hide_announcement.slot;
+  v_announcement.message_salt := null;  -- not for staff
   return v_announcement;
 end
 $$;

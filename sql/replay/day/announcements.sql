@@ -13,7 +13,9 @@ select n.slot as place,
        coalesce(m.move::text, 'nothing') as played,
        n.verdict,
        coalesce(n.message, '') as message
-  from (select n.* from hill.announcements n where n.day = :day order by n.at, n.account_id, n.slot limit :rows) n
+  from (select n.day, n.account_id, n.slot, n.at, n.intention, n.verdict, n.message
+          from hill.announcements n
+         where n.day = :day order by n.at, n.account_id, n.slot limit :rows) n
   join hill.accounts a on a.id = n.account_id
   left join hill.moves m on m.day = n.day and m.account_id = n.account_id and m.slot = n.slot and m.ended is null
  order by n.slot, n.at, a.slug;

@@ -66,6 +66,7 @@ export const TagsPlugin = jsonPgSmartTags({
       'hill.settlements': { tags: { foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'nights', 'day')] } },
       'hill.announcements': {
         tags: { foreignKey: [relation('day', 'nights', 'day')] },
+        attribute: { salt: hidden, message_hash: hidden, commitment: hidden },
         constraint: { announcements_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
       },
       'hill.leaderboard': {

@@ -1,5 +1,6 @@
 // What accounts say in public that they will do, and the verdict of the bell. Rules 6.1, 6.3.
 import { describe, expect, test } from 'vitest';
+import { commitmentToAnnouncement, messageHashOf } from '../../../src/log/commitment.ts';
 import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
 
 describe('an announcement', () => {
@@ -190,5 +191,79 @@ describe('the verdict (rules 6.3)', () => {
     };
 
     expect(await play(true)).toEqual(await play(false));
+  });
+});
+
+describe('in the log', () => {
+  const hill = useHill();
+  const waiting = () =>
+    hill.rows<{ at: string; entry: string }>(
+      "select engine.iso(at) as at, convert_from(entry, 'UTF8') as entry from hill.log_waiting where entry like 'announcement %' order by entry",
+    );
+  interface Shown {
+    occupant: { accountId: string };
+    slot: number;
+    intention: string;
+    message: string | null;
+    at: string;
+    opening: { salt: string; message_hash: string | null; message_salt: string | null };
+  }
+  const shown = async () => {
+    const { rows } = await hill.asPublic().query<{ said: { announcements: Shown[] } }>('select api_public.announcements() as said');
+    return (rows[0] as (typeof rows)[number]).said.announcements;
+  };
+
+  test('each is committed to in its own transaction, a retry with no other, and opens beside what is shown at once', async () => {
+    const ann = await anAccount(hill);
+    await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR', message: 'Leave, ß' });
+    await hill.clock.tick();
+    await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR', message: 'Leave, ß' });
+    await hill.asAgent(ann).announce({ slot: 4, intention: 'PASS' });
+
+    const openings = await shown();
+    const entries = openings.map(({ occupant, opening, ...said }) => {
+      if (said.message) expect(messageHashOf(opening.message_salt as string, said.message)).toBe(opening.message_hash);
+      else expect(opening).toMatchObject({ message_hash: null, message_salt: null });
+      return {
+        at: said.at,
+        entry: `announcement 1 ${commitmentToAnnouncement({ day: 1, account_id: occupant.accountId, ...said, ...opening })}`,
+      };
+    });
+    expect(entries).toHaveLength(2);
+    expect(await waiting()).toEqual(entries.sort((a, b) => (a.entry < b.entry ? -1 : 1)));
+    expect(openings.map(({ opening }) => opening.salt.length)).toEqual([32, 32]);
+    expect(new Set(openings.map(({ opening }) => opening.salt)).size).toBe(2);
+  });
+
+  test('one that is refused leaves nothing there', async () => {
+    const before = await waiting();
+    const ben = await anAccount(hill);
+    await refusal(hill.asAgent(ben).announce({ slot: 1, intention: 'WAR', message: 'x'.repeat(141) }));
+    expect(await waiting()).toEqual(before);
+  });
+
+  test('those of the house are there, too', async () => {
+    const before = (await waiting()).length;
+    await hill.asWorker().playHouse();
+    const made = await hill.rows('select from hill.announcements n join hill.accounts a on a.id = n.account_id where a.house');
+    expect(made.length).toBeGreaterThan(0);
+    expect((await waiting()).length).toBe(before + made.length);
+  });
+
+  test('one from before the log had them has no opening, and the rest of it is as it was', async () => {
+    await hill.root.query(
+      'update hill.announcements set salt = null, message_salt = null, message_hash = null, commitment = null where slot = 3',
+    );
+    const [old] = (await shown()).filter(({ slot, message }) => slot === 3 && message !== null);
+    expect(Object.keys(old as object).sort()).toEqual(['at', 'intention', 'message', 'occupant', 'slot', 'verdict']);
+  });
+
+  test('those who announce may have nothing else wait there than an announcement', async () => {
+    for (const role of ['hill_api_agent', 'hill_api_worker']) {
+      const wait = (entry: string) =>
+        hill.asOwnerOf(role, (client) => client.query("insert into hill.log_waiting values (now(), convert_to($1, 'UTF8'))", [entry]));
+      await wait('announcement 9 00');
+      expect((await refusal(wait('night 9 00'))).code).toBe('42501');
+    }
   });
 });

@@ -108,10 +108,25 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
     { 'What is published is that result': expect.stringMatching(/^seat 2 [0-9a-f-]{36} 0 war 8\.0$/) as string },
   ],
   [
+    'what was announced',
+    "update hill.announcements set intention = 'WAR' where ctid = (select min(ctid) from hill.announcements where day = 1 and intention <> 'WAR')",
+    { 'Each announcement opens its commitment, which was in the log by then': expect.stringMatching(/ on place /) as string },
+  ],
+  [
+    'words that were announced',
+    "update hill.announcements set message = 'Other words' where day = 1 and message is not null",
+    { 'Each announcement opens its commitment, which was in the log by then': expect.stringMatching(/ on place /) as string },
+  ],
+  [
+    'an announcement that is gone',
+    'delete from hill.announcements where ctid = (select min(ctid) from hill.announcements where day = 1)',
+    { 'Each announcement that the log has of the day is one of these, once': hash },
+  ],
+  [
     'an entry of the log',
     `update hill.log_entries set entry = convert_to('night 1 ' || repeat('0', 64) || ' ' || repeat('1', 64), 'UTF8') where entry like 'night 1 %'`,
     {
-      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 15 entries',
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries',
       'The log names the engine, and its sources have that hash': '0'.repeat(64),
       'The night, resolved again, has the result that the log has': '1'.repeat(64),
     },
@@ -119,13 +134,13 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
   [
     'an entry less',
     'delete from hill.log_entries where index = 3',
-    { 'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 15 entries' },
+    { 'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries' },
   ],
   [
     'the root',
-    "update hill.log_heads set root = sha256('') where size = 15",
+    "update hill.log_heads set root = sha256('') where size = 17",
     {
-      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 15 entries',
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries',
       'What was signed of that root names it': 'hill.example/log',
     },
   ],
@@ -181,7 +196,7 @@ describe.skipIf(!hasPsql)('in psql', () => {
     await tamper(hill, `update hill.moves set stake_cents = 901 where ${of('dan', 2)}`);
     const { code, stdout, stderr } = await psql(urls.dba, script, { day: 1 });
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^psql:\S+: ERROR: {2}[1-3] of 12 checks failed\.\n$/);
+    expect(stderr).toMatch(/^psql:\S+: ERROR: {2}[1-3] of 14 checks failed\.\n$/);
     expect(stdout).toMatch(/^ Each live move opens its commitment \| dan on place 2$/m);
   });
 });

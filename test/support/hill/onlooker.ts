@@ -80,6 +80,7 @@ interface Callable {
 interface Readable {
   shown: string;
   columns: string;
+  whole: boolean;
 }
 
 /** What a role may read or call, asked of a hill's catalogue once: a look is taken again after each thing that is done, and none of them changes rights. */
@@ -112,7 +113,8 @@ export async function lookAtRows(hill: Hill, onlooker: Onlooker, system: readonl
   const readable = await listed<Readable>(
     hill,
     onlooker.role,
-    `select t.shown, string_agg(quote_ident(k.attname), ', ' order by k.attnum) filter (where has_column_privilege($1, t.oid, k.attnum, 'select')) as columns
+    `select t.shown, has_table_privilege($1, t.oid, 'select') as whole,
+            string_agg(quote_ident(k.attname), ', ' order by k.attnum) filter (where has_column_privilege($1, t.oid, k.attnum, 'select')) as columns
        from (${tables}) t join pg_attribute k on k.attrelid = t.oid and k.attnum > 0 and not k.attisdropped
       where has_any_column_privilege($1, t.oid, 'select') and has_schema_privilege($1, t.schema, 'usage')
       group by t.oid, t.shown, t.schema order by 1`,
@@ -120,9 +122,10 @@ export async function lookAtRows(hill: Hill, onlooker: Onlooker, system: readonl
   return ask(
     hill,
     onlooker,
-    readable.map(({ shown, columns }) => ({
+    readable.map(({ shown, columns, whole }) => ({
       about: shown,
-      query: `select jsonb_agg(to_jsonb(t) order by to_jsonb(t)) from (select ${[...system, columns].join(', ')} from ${shown}) t`,
+      // who has a right to some columns has none to those of the system
+      query: `select jsonb_agg(to_jsonb(t) order by to_jsonb(t)) from (select ${[...(whole ? system : []), columns].join(', ')} from ${shown}) t`,
     })),
   );
 }

@@ -65,6 +65,15 @@ const announcement: Shape = {
   verdict: (verdict) => verdict === null || ['kept', 'betrayed', 'bluffed', 'ghosted'].includes(String(verdict)),
 };
 
+const hashOrNull = (hash: unknown) => hash === null || /^[0-9a-f]{64}$/.test(String(hash));
+const saltOrNull = (salt: unknown) => salt === null || /^[0-9a-f]{32}$/.test(String(salt));
+
+/** In lists that are read in pages, it has what opens it. */
+const openedAnnouncement: Shape = {
+  ...announcement,
+  opening: { salt: /^[0-9a-f]{32}$/, message_hash: hashOrNull, message_salt: saltOrNull },
+};
+
 export const hillShape: Shape = {
   day: 'int',
   beforeLaunch: 'boolean',
@@ -87,9 +96,6 @@ export const hillShape: Shape = {
   sealedTonight: 'int',
   ...links,
 };
-
-const hashOrNull = (hash: unknown) => hash === null || /^[0-9a-f]{64}$/.test(String(hash));
-const saltOrNull = (salt: unknown) => salt === null || /^[0-9a-f]{32}$/.test(String(salt));
 
 export const dayShape: Shape = {
   day: 'int',
@@ -115,7 +121,7 @@ export const dayShape: Shape = {
     },
   ],
   moves_total: 'int',
-  announcements: [announcement],
+  announcements: [openedAnnouncement],
   announcements_total: 'int',
   queue: [{ place: 'int', occupant: identity, fromSlot: 'int', seq: 'int', servedSlot: 'int|null', decision }],
   queue_total: 'int',

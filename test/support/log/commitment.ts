@@ -1,4 +1,4 @@
-// test/support/log/commitment.ts · commitments to deposits once more, in another language than the hill's own. Rules 20.15.
+// test/support/log/commitment.ts · commitments once more, in another language than the hill's own. Rules 20.15.
 import { commitmentTo as commitmentToHash, endingOf as endingOfParts, messageHashOf, type Opened } from '../../../src/log/commitment.ts';
 
 type Told = Omit<Opened, 'stake_cents' | 'message_hash'> & {

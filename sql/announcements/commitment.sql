@@ -1,0 +1,85 @@
+-- announcements/commitment.sql · What an announcement is committed to with in the log, and how that is opened.
+-- Rules 20.46, 20.47; decisions 440.
+
+create or replace function engine.announcement_commitment(
+  day integer,
+  account_id uuid,
+  slot integer,
+  intention text,
+  message_hash bytea,
+  announced_at text,
+  salt bytea)
+returns bytea
+language sql immutable parallel safe
+return sha256((
+  'hill announcement' || E'\n'
+  || day::text || E'\n'
+  || account_id::text || E'\n'
+  || slot::text || E'\n'
+  || intention || E'\n'
+  || coalesce(encode(message_hash, 'hex'), '') || E'\n'
+  || announced_at || E'\n'
+  || encode(salt, 'hex') || E'\n')::bytea);
+
+comment on function engine.announcement_commitment is
+'The commitment to an announcement: SHA-256 of eight lines of ASCII, each with a line end: "hill announcement", day, '
+'account, place, PEACE, WAR or PASS, engine.message_hash (an empty line for no message), the instant as the interface '
+'writes it (engine.iso), and its salt; bytes in lower-case hexadecimal. Null if any other than the message is missing. '
+'Rules 20.46.';
+
+create or replace function engine.announcement_entry(day integer, commitment bytea)
+returns bytea language sql immutable strict parallel safe
+return ('announcement ' || day || ' ' || encode(commitment, 'hex'))::bytea;
+
+comment on function engine.announcement_entry is
+'The entry of an announcement in the log: day and commitment. Rules 20.8, 20.46.';
+
+create or replace function engine.commit_announcement(announcement hill.announcements)
+returns hill.announcements
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  -- 244 random bits, of which no part tells another
+  v_random bytea := sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+begin
+  announcement.salt := substr(v_random, 1, 16);
+  if announcement.message is not null then
+    announcement.message_salt := substr(v_random, 17, 16);
+    announcement.message_hash := engine.message_hash(announcement.message_salt, announcement.message);
+  end if;
+  announcement.commitment := engine.announcement_commitment(
+    announcement.day, announcement.account_id, announcement.slot, announcement.intention::text,
+    announcement.message_hash, engine.iso(announcement.at), announcement.salt);
+  insert into hill.log_waiting (at, entry)
+  values (announcement.at, engine.announcement_entry(announcement.day, announcement.commitment));
+  return announcement;
+end
+$$;
+
+comment on function engine.commit_announcement is
+'Commits to an announcement with new salts, and has its entry wait for the log, in the transaction of the caller. '
+'Rules 20.46.';
+
+create or replace function engine.announcement_opening(announcement hill.announcements)
+returns jsonb
+language sql stable parallel safe security invoker
+return case when (announcement).salt is not null then jsonb_build_object(
+  'salt', encode((announcement).salt, 'hex'),
+  'message_hash', encode((announcement).message_hash, 'hex'),
+  -- of words that nobody may read, who knew it could try guesses
+  'message_salt', case when (announcement).message <> engine.veiled_words() then
+    encode((announcement).message_salt, 'hex') end) end;
+
+comment on function engine.announcement_opening is
+'What opens the commitment to an announcement: salt, message_hash (null without a message) and message_salt (null also '
+'where the message is hidden or deleted), in hexadecimal. Null of one from before the log had them. Rules 20.47.';
+
+grant execute on function engine.announcement_commitment, engine.announcement_entry to hill_api, hill_dba;
+grant execute on function engine.announcement_opening to hill_api;
+grant execute on function engine.commit_announcement to hill_api_agent, hill_api_worker;
+
+-- It may be written by whoever announces, and read by nobody but who numbers.
+create policy announcements_wait on hill.log_waiting for insert to hill_api_agent, hill_api_worker
+  with check (substr(entry, 1, 13) = 'announcement '::bytea and octet_length(entry) <= 255);
+grant insert on hill.log_waiting to hill_api_agent, hill_api_worker;
