@@ -6,33 +6,45 @@ import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
+import { beginArchive, endArchive, openArchive, savedTo } from '../verify/archive.ts';
 import { withEngineOf } from '../verify/engines.ts';
 import { verifyHill } from '../verify/index.ts';
-import { servedAt } from '../verify/reading.ts';
+import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 import { readSeen, writeSeen } from '../verify/seen.ts';
 
 const usage =
-  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --log looks at the log alone)';
+  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  const { url, days, file, witnesses, logOnly, receipts } = parse(args);
+  const { url, hill, days, file, witnesses, logOnly, receipts, save, told } = parse(args);
   const seen = readSeen(file);
+  if (save !== undefined) beginArchive(save, url);
+  if (told !== undefined) console.log(`       ${told}`);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
   let wrong = 0;
+  const say = (holds: boolean, sentence: string): void => {
+    if (!holds) wrong += 1;
+    console.log(`${holds ? 'ok    ' : 'WRONG '} ${sentence}`);
+  };
   await verifyHill(
-    servedAt(url),
+    hill,
     days,
     receiptsIn(receipts),
     seen,
     (source, use) => withEngineOf(source, log, use),
-    (holds, sentence) => {
-      if (!holds) wrong += 1;
-      console.log(`${holds ? 'ok    ' : 'WRONG '} ${sentence}`);
-    },
+    say,
     (sentence) => console.log(`       ${sentence}`),
     { witnesses, logOnly },
-  );
+  ).catch((error: Error) => {
+    if (!(error instanceof Missing)) throw error;
+    say(false, error.message);
+  });
+  if (save !== undefined) {
+    await hill.bytes('/log/receipt-keys').catch(() => undefined); // for receipts that somebody brings later
+    endArchive(save, url, logOnly ? 'none' : days.length === 0 ? 'all' : days);
+    console.log(`What was read is in ${save}. To check it again: npm run verify -- --archive ${save}`);
+  }
   if (wrong === 0) writeSeen(file, seen);
   console.log(wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`);
   return wrong === 0 ? 0 : 1;
@@ -40,18 +52,24 @@ export async function run(config: Config, args: string[]): Promise<number> {
 
 interface Asked {
   readonly url: string;
-  readonly days: number[];
+  readonly hill: Served;
+  readonly days: readonly number[];
   readonly file: string;
   readonly witnesses: Verifier[];
   readonly logOnly: boolean;
   readonly receipts: string[];
+  /** Where to keep what is read. */
+  readonly save: string | undefined;
+  /** Where it is read from, if not over the network. */
+  readonly told: string | undefined;
 }
 
+const one = { type: 'string' } as const;
 const several = { type: 'string', multiple: true } as const;
-const options = { seen: { type: 'string' }, witness: several, receipts: several, log: { type: 'boolean' } } as const;
+const options = { seen: one, witness: several, receipts: several, log: { type: 'boolean' }, save: one, archive: one } as const;
 
 function parse(args: string[]): Asked {
-  let parsed: { values: { seen?: string; witness?: string[]; receipts?: string[]; log?: boolean }; positionals: string[] };
+  let parsed: ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
   let witnesses: Verifier[];
   try {
     parsed = parseArgs({ args, options, allowPositionals: true });
@@ -59,22 +77,30 @@ function parse(args: string[]): Asked {
   } catch {
     throw new StartError(usage);
   }
-  const [address = '', ...days] = parsed.positionals;
+  const { values, positionals } = parsed;
+  const archive = values.archive === undefined ? undefined : openArchive(path.resolve(values.archive));
+  const [address = '', ...words] = archive ? [archive.url, ...positionals] : positionals;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (
     !url ||
     !/^https?:$/.test(url.protocol) ||
-    !days.every((day) => /^[1-9]\d{0,8}$/.test(day)) ||
-    witnesses.some(({ type }) => type === 'ed25519')
+    !words.every((day) => /^[1-9]\d{0,8}$/.test(day)) ||
+    witnesses.some(({ type }) => type === 'ed25519') ||
+    (archive && values.save !== undefined)
   )
     throw new StartError(usage);
+  const save = values.save === undefined ? undefined : path.resolve(values.save);
+  const named = words.map(Number);
   return {
     url: url.origin,
-    days: days.map(Number),
-    file: path.resolve(parsed.values.seen ?? `${url.host.replace(':', '-')}.seen.json`),
+    hill: archive?.hill ?? (save === undefined ? servedAt(url.origin) : savedTo(save, url.origin, askAt(url.origin))),
+    days: named.length === 0 && Array.isArray(archive?.nights) ? archive.nights : named,
+    file: path.resolve(values.seen ?? `${url.host.replace(':', '-')}.seen.json`),
     witnesses,
-    logOnly: parsed.values.log ?? false,
-    receipts: (parsed.values.receipts ?? []).map(textOf),
+    logOnly: (values.log ?? false) || archive?.nights === 'none',
+    receipts: (values.receipts ?? []).map(textOf),
+    save,
+    told: archive && `Read from ${values.archive}, which was saved of ${archive.url} at ${archive.savedAt}. Nothing is asked of the hill.`,
   };
 }
 

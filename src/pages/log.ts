@@ -42,7 +42,7 @@ ${log.witnesses.length === 0 ? '' : seen(log.witnesses)}
 <li>Fetch a later one. With the tiles below <code>${links.log(log.number).tiles}</code> any client of ${c2sp('tlog-tiles')} shows that it begins with yours.</li>
 <li>Compare a night: its <a href="/api/days">night file</a>, its result and its engine have the hashes that the log says, and each of its moves opens to a deposit.</li>
 </ol>
-<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again. With <code>--receipts</code> and a file, it checks receipts that you hold. With <code>--log</code> it looks at the log alone: run by cron, that pins this hill.
+<p><code>npm run verify -- ${new URL(links.logPage).origin}</code> does all of it, from a checkout of Hill, and resolves the nights again. With <code>--receipts</code> and a file, it checks receipts that you hold. With <code>--save</code> and a folder, it keeps what it read, to be checked without a network. With <code>--log</code> it looks at the log alone: run by cron, that pins this hill.
 The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlog-tiles')}; the tree is that of RFC 6962. The log also signs with ML-DSA-44. All of this <a href="/api/log">as data</a> (JSON).</p>
 <h2 id="lines">What its lines say</h2>
 <dl>

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Verifier } from '../log/note.ts';
+import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type LoggedAnnouncements, type Verdicts } from './announcements.ts';
 import { resultOf, verdictsOf } from './engines.ts';
 import { type Listed, readLog, type Say, sayWitnesses } from './log.ts';
@@ -81,8 +82,9 @@ export async function verifyHill(
   // A batch is sorted, announcements last, and is not told from the next one where that goes on in order: a run is one of them or more. Rules 20.3.
   let [run, before] = [0, ''];
   for (const log of [...ended].reverse().concat(last ?? [])) {
-    for (const entry of (await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note))) ??
-      []) {
+    const entries = await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note));
+    if (entries === null) return note('Without that, no night is compared with the log.');
+    for (const entry of entries) {
       const [kind, ...words] = entry.split(' ') as [string, ...string[]];
       const [first = '', engine = '', result = ''] = words;
       const day = Number(first);
@@ -107,9 +109,10 @@ export async function verifyHill(
   say(!twice, twice ? `The log says something of night ${twice[0]} more than once.` : 'The log says everything of a night once.');
 
   const published = await publishedNights(hill);
-  const oldest = Math.min(...nights.keys());
+  // of a day that has any entry, the night is there, too
+  const oldest = Math.min(...nights.keys(), ...deposits.keys(), ...announcements.keys());
   const newest = Math.max(...nights.keys());
-  const gap = published.find(({ day }) => day > oldest && day < newest && !nights.has(day));
+  const gap = published.find(({ day }) => day >= oldest && day < newest && !nights.has(day));
   const unknown = [...nights.keys()].find((day) => !published.some((night) => night.day === day));
   say(
     !gap && unknown === undefined,
@@ -159,17 +162,22 @@ export async function verifyHill(
         : `The sources of the engine ${engine.slice(0, 12)} are not those that the log names.`,
     );
     const check = async (resolve: (file: Buffer) => Promise<string | null>, verdicts: Verdicts | null) => {
-      for (const night of ofIt) {
+      const one = async (night: Figures): Promise<void> => {
         const { day } = night;
         const file = await checkNight(hill, night, nights.get(day)?.[0] as Logged, files.get(day)?.[0], resolve, say, note);
         const logged = loggedDay(day);
-        if (!file) continue;
+        if (!file) return;
         const announced = loggedAnnouncements(day);
         if (announced) await checkAnnouncements(hill, day, file.moves, announced, verdicts, say, note);
-        if (!logged) continue;
+        if (!logged) return;
         const found = await checkOpenings(hill, day, file, logged, say, note);
         if (held.receipts.some((receipt) => receipt.day === day)) openings.set(day, found);
-      }
+      };
+      for (const night of ofIt)
+        await one(night).catch((error: Error) => {
+          if (error instanceof StartError) throw error;
+          say(false, `What is shown of night ${night.day} is not there, or not of its form: ${error.message}`);
+        });
     };
     if (!right) await check(async () => null, null);
     else await withEngine(source, async (pool) => check((file) => resultOf(pool, file.toString()), await verdictsOf(pool)));

@@ -2,7 +2,7 @@
 import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
-import type { Served } from './reading.ts';
+import { Missing, type Served } from './reading.ts';
 import type { Seen } from './seen.ts';
 import { Tree } from './tree.ts';
 
@@ -18,7 +18,7 @@ export interface Listed {
 
 export type Say = (holds: boolean, sentence: string) => void;
 
-/** Its entries; null if they are not those of its checkpoint. `opened` hears of the checkpoint once its signature holds. Adds what it saw to `seen`. */
+/** Its entries, also where they are not those of its checkpoint; null without one. `opened` hears of the checkpoint once its signature holds. Adds what it saw to `seen`. */
 export async function readLog(
   hill: Served,
   log: Listed,
@@ -33,7 +33,7 @@ export async function readLog(
   const held: Checkpoint | null = attempt(() => openCheckpoint(note, key));
   say(
     held !== null,
-    `The last checkpoint of ${log.origin} is signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`,
+    `The last checkpoint of ${log.origin} is ${held === null ? 'not ' : ''}signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`,
   );
   if (!held) return null;
   opened(held);
@@ -47,29 +47,46 @@ export async function readLog(
   keepRoot();
   for (let tile = 0; tile * 256 < held.size; tile++) {
     const width = Math.min(256, held.size - 256 * tile);
-    for (const entry of parseBundle(await hill.bytes(path(log.tiles) + tilePath({ level: 'entries', tile, width })))) {
+    const bundle = await hill
+      .bytes(path(log.tiles) + tilePath({ level: 'entries', tile, width }))
+      .then(parseBundle)
+      .catch(nothing);
+    for (const entry of bundle) {
       tree.add(entry);
       entries.push(entry.toString('latin1'));
       keepRoot();
     }
   }
   const whole = tree.size === held.size && tree.root().equals(held.root);
-  say(whole, `Its ${held.size} entries are those of that checkpoint.`);
+  say(
+    whole,
+    whole
+      ? `Its ${held.size} entries are those of that checkpoint.`
+      : `The entries that are served are not the ${held.size} that this checkpoint is of: one was changed, moved, put in or taken out.`,
+  );
   const others = before.filter(({ size, root }) => !roots.get(size)?.equals(root));
   if (known)
     say(
       others.length === 0,
       others.length === 0
         ? `It begins with each of the ${before.length} checkpoints that were seen before.`
-        : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
+        : (others[0]?.size ?? 0) > held.size
+          ? `It was rolled back: it has ${held.size} entries, and a checkpoint of size ${others[0]?.size} was seen before.`
+          : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
     );
-  if (!whole || others.length > 0) return null;
+  if (!whole || others.length > 0) return entries;
   const kept = known?.checkpoints ?? [];
   seen[log.origin] = {
     key: known?.key ?? (log.keys[0] as string),
     checkpoints: kept.some((one) => parseCheckpoint(one).size === held.size) ? kept : [...kept, note],
   };
   return entries;
+}
+
+/** Of a bundle that is not there, or is none. */
+function nothing(error: unknown): Buffer[] {
+  if (error instanceof Missing || error instanceof RangeError) return [];
+  throw error;
 }
 
 /**

@@ -17,27 +17,20 @@ export interface Served {
 /** What is not there throws a Missing. */
 export class Missing extends Error {}
 
-export function servedAt(url: string): Served {
-  const ask = async (path: string): Promise<Response> => {
-    const at = url + path;
-    for (;;) {
-      const answer = await fetch(at, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
-        throw new StartError(`${at} cannot be read: ${(error.cause as Error | undefined)?.message ?? error.message}.`);
-      });
-      if (answer.status === 200) return answer;
-      if (answer.status !== 429) throw new Missing(`${at} answers with ${answer.status}.`);
-      const seconds = Number(answer.headers.get('Retry-After') ?? 1);
-      await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(60, Math.max(1, seconds))));
-    }
+/** Whatever answers. A path begins with a slash, and has the query behind it. */
+export type Ask = (path: string) => Promise<Readable>;
+
+export function reading(url: string, ask: Ask): Served {
+  const bytes = async (path: string): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    for await (const part of await ask(path)) parts.push(part as Buffer);
+    return Buffer.concat(parts);
   };
-  const bytes = async (path: string): Promise<Buffer> => Buffer.from(await (await ask(path)).arrayBuffer());
   return {
     url,
     bytes,
     async *lines(path) {
-      const { body } = await ask(path);
-      if (body)
-        for await (const line of createInterface({ input: Readable.fromWeb(body), crlfDelay: Number.POSITIVE_INFINITY })) yield line;
+      yield* createInterface({ input: await ask(path), crlfDelay: Number.POSITIVE_INFINITY });
     },
     async json(path) {
       const text = (await bytes(path)).toString();
@@ -49,3 +42,21 @@ export function servedAt(url: string): Served {
     },
   };
 }
+
+/** Over the network. */
+export function askAt(url: string): Ask {
+  return async (path) => {
+    const at = url + path;
+    for (;;) {
+      const answer = await fetch(at, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
+        throw new StartError(`${at} cannot be read: ${(error.cause as Error | undefined)?.message ?? error.message}.`);
+      });
+      if (answer.status === 200) return answer.body ? Readable.fromWeb(answer.body) : Readable.from([]);
+      if (answer.status !== 429) throw new Missing(`${at} answers with ${answer.status}.`);
+      const seconds = Number(answer.headers.get('Retry-After') ?? 1);
+      await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(60, Math.max(1, seconds))));
+    }
+  };
+}
+
+export const servedAt = (url: string): Served => reading(url, askAt(url));

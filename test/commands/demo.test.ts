@@ -1,9 +1,10 @@
 // npm run demo, at a day in four seconds: nights resolve before the newcomer's eyes, and the money adds up.
+import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCluster } from '../../src/embedded/index.ts';
-import { aServer, runHill } from '../support/hill/hill-process.ts';
+import { aServer, hill, runHill } from '../support/hill/hill-process.ts';
 import { balanced, books } from '../support/hill/index.ts';
 
 test('agents of many kinds play, every outcome occurs, the night is told, and what was played can be read afterwards', async () => {
@@ -13,7 +14,21 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
   await demo.says(`Staff look on at http://localhost:${server.CONSOLE_PORT}; the key is in ${server.HILL_DATA_DIR}/demo/staff-key`);
   await demo.says('Night 14');
   for (const seen of ['PEACE', 'WAR', 'BURN', 'out: ', 'kept', 'betrayed (Liar', 'bluffed (Bluffer', 'top 5: 1 ']) await demo.says(seen);
+  const archive = path.join(server.HILL_DATA_DIR, 'archive');
+  const seen = ['--seen', path.join(server.HILL_DATA_DIR, 'seen.json')];
+  const saved = await hill(['verify', `http://localhost:${server.PORT}`, ...seen, '--save', archive], { NO_COLOR: '1' });
+  expect(saved.output).toContain('All of it holds.');
   expect(await demo.stop('SIGINT')).toBe(0);
+
+  // its hill is gone: the nights are resolved again from the files alone, by the engine that is among them
+  const offline = await hill(['verify', '--archive', archive, ...seen], { NO_COLOR: '1' });
+  expect(offline.output).toContain('Nothing is asked of the hill.');
+  expect(offline.output).toMatch(/ok {5}Night 1[01], resolved again from its night file, has the result that the log says\./);
+  expect([offline.code, saved.code]).toEqual([0, 0]);
+  fs.appendFileSync(path.join(archive, 'api/day/10/moves.ndjson'), '{}\n');
+  const changed = await hill(['verify', '--archive', archive, '10', ...seen], { NO_COLOR: '1' });
+  expect(changed.output).toMatch(/^WRONG {2}The hill shows \d+ moves of night 10/m);
+  expect(changed.code).toBe(1);
 
   const nights = demo
     .output()

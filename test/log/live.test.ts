@@ -457,8 +457,8 @@ describe('npm run verify', () => {
   });
 
   test.each([
-    [/^.log.checkpoint/, 'is signed by'],
-    [/entries/, 'entries are those of that checkpoint'],
+    [/^.log.checkpoint/, 'is not signed by'],
+    [/entries/, 'are not the 18 that this checkpoint is of'],
     [/^.source/, 'are not those that the log names'],
     [/1.night.json/, 'night 1 does not have the hash'],
   ])('names what has a flipped bit: %s', async (part, sentence) => {

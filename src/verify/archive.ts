@@ -1,0 +1,75 @@
+// verify/archive.ts · what a hill serves, as files: kept while it is checked, and checked again without a network. Rules 20.48.
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { StartError } from '../process/start-error.ts';
+import { type Ask, Missing, reading, type Served } from './reading.ts';
+
+const form = z.object({
+  format: z.literal('hill archive 1'),
+  url: z.url(),
+  savedAt: z.iso.datetime(),
+  nights: z.union([z.enum(['all', 'none']), z.array(z.int().min(1))]),
+});
+/** archive.json, which is written last. */
+type Manifest = z.infer<typeof form>;
+/** Which nights are in it: none, where the log alone was looked at. */
+type Nights = 'all' | 'none' | readonly number[];
+
+const manifestIn = (folder: string): string => path.join(folder, 'archive.json');
+
+/** The file of an address. A hill names addresses itself: none leads out of the folder. */
+export function fileOf(address: string): string {
+  const [, segments = '', query = ''] = /^((?:\/[A-Za-z0-9][\w.-]*)+)(?:\?([\w=&.~%-]+))?$/.exec(address) ?? [];
+  if (segments === '') throw new StartError(`${address} is no address that an archive has.`);
+  const ending = segments.startsWith('/api/') && !path.posix.extname(segments) ? '.json' : '';
+  return `${segments.slice(1)}${query && `@${query}`}${ending}`;
+}
+
+/** Writes each answer down before it is read. */
+export function savedTo(folder: string, url: string, ask: Ask): Served {
+  return reading(url, async (address) => {
+    const file = path.join(folder, fileOf(address));
+    const answer = await ask(address);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    await pipeline(answer, fs.createWriteStream(`${file}.part`));
+    fs.renameSync(`${file}.part`, file);
+    return opened(file);
+  });
+}
+
+/** A folder that is new, empty, or an archive of that hill, which is brought up to date. */
+export function beginArchive(folder: string, url: string): void {
+  if (fs.existsSync(manifestIn(folder))) {
+    if (openArchive(folder).url !== url) throw new StartError(`${folder} is an archive of another hill.`);
+    fs.rmSync(manifestIn(folder));
+  } else if (fs.existsSync(folder) && fs.readdirSync(folder).length > 0)
+    throw new StartError(`${folder} is no archive, and is not empty. Name a folder that is new.`);
+  fs.mkdirSync(folder, { recursive: true });
+}
+
+export function endArchive(folder: string, url: string, nights: Nights): void {
+  const manifest = { format: 'hill archive 1', url, savedAt: new Date().toISOString(), nights };
+  fs.writeFileSync(manifestIn(folder), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+export function openArchive(folder: string): Manifest & { readonly hill: Served } {
+  let manifest: Manifest;
+  try {
+    manifest = form.parse(JSON.parse(fs.readFileSync(manifestIn(folder), 'utf8')));
+  } catch (error) {
+    throw new StartError(`${folder} is no archive, or one that was not finished: it has no archive.json that can be read.`, {
+      cause: error,
+    });
+  }
+  return { ...manifest, hill: reading(manifest.url, (address) => opened(path.join(folder, fileOf(address)))) };
+}
+
+const opened = (file: string): Promise<Readable> =>
+  new Promise((resolve, reject) => {
+    const stream = fs.createReadStream(file);
+    stream.once('open', () => resolve(stream));
+    stream.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new Missing(`${file} is not there.`) : error));
+  });
