@@ -14,6 +14,8 @@ const lockPatience = '500ms';
 const longestMs = 60_000;
 /** A lock that was not free, a deadlock, a row of the catalog that another transaction changed. */
 const passing = new Set(['55P03', '40P01', '40001', 'XX000']);
+/** The server parses a message before it executes the first statement of it. */
+const mostTogether = 200;
 
 /**
  * Returns the ids of the items that were created again or dropped; none if the database already has this folder. `schemaState` stands for the tables: when
@@ -121,7 +123,12 @@ class Load {
   readonly #stale = new Set<string>();
   /** Ids of items in the database now, of the kinds that the catalog shows. */
   #present = new Set<string>();
+  /** What takes back the privileges that there are, by item. */
+  #revocations = new Map<string, readonly string[]>();
+  /** The role of the session when all that is waiting has been sent. */
   #role: string | null = null;
+  /** What is sent in one message: SQL, and the statement of sql/ that it is. */
+  #waiting: { readonly text: string; readonly statement?: Statement }[] = [];
 
   constructor(client: pg.Client, wanted: SqlItems) {
     this.#client = client;
@@ -137,10 +144,12 @@ class Load {
     await this.#look();
     const gone = [...before.values()].filter(({ id }) => !items.has(id));
     for (const item of gone) await this.#drop(item);
+    await this.#lookAtPrivileges();
 
     // Functions first: nobody has to wait for them. What locks a table comes last, so that the lock is held as briefly as possible.
     for (const statement of statements) if (!onTable(statement)) await this.#execute(statement);
-    await this.#lockTables();
+    await this.#send();
+    this.#lockTables();
     for (const statement of statements) if (onTable(statement)) await this.#execute(statement);
 
     await this.#as(null);
@@ -177,39 +186,83 @@ class Load {
   }
 
   /** All of them before the first is changed, each as the role that will change it. */
-  async #lockTables(): Promise<void> {
+  #lockTables(): void {
     const roles = new Map<string, Statement['role']>();
     for (const id of this.#stale) {
       const item = this.#wanted.items.get(id);
       if (item?.on && item.kind !== 'privileges') roles.set(item.on, this.#firsts.get(id)?.role ?? null);
     }
     for (const table of [...roles.keys()].sort()) {
-      await this.#as(roles.get(table) ?? null);
-      await this.#client.query(`lock table ${quoted(table)} in access exclusive mode`);
+      this.#later(roles.get(table) ?? null, `lock table ${quoted(table)} in access exclusive mode`);
     }
+  }
+
+  /** Of all that will be granted again: nothing in between changes them. */
+  async #lookAtPrivileges(): Promise<void> {
+    await this.#as(null);
+    const names = [...this.#stale].flatMap((id) => {
+      const item = this.#wanted.items.get(id);
+      return item?.kind === 'privileges' ? [item.name] : [];
+    });
+    const { rows } = await this.#client.query<{ name: string; statements: string[] }>(
+      `select w.name, array(select r.statement from (${revocations('w.name')}) r) as statements from unnest($1::text[]) w (name)`,
+      [names],
+    );
+    this.#revocations = new Map(rows.map(({ name, statements }) => [name, statements]));
   }
 
   async #execute(statement: Statement): Promise<void> {
     const stale = statement.items.filter(({ id }) => this.#stale.has(id));
     const [item] = stale;
     if (!item || (item.kind === 'schema' && this.#present.has(item.id))) return;
+    const begun = stale.filter(({ id }) => this.#firsts.get(id) === statement);
+    // before the next is prepared for, all that stands before it has to be there
+    if (begun.some(({ id }) => this.#present.has(id))) await this.#send();
     try {
-      const begun = stale.filter(({ id }) => this.#firsts.get(id) === statement);
       for (const one of begun) await this.#prepare(one, statement);
       if (item.kind === 'function' && begun.includes(item) && this.#present.has(item.id)) {
         await this.#replace(item, statement);
-      } else {
-        await this.#as(statement.role);
-        await this.#client.query(statement.text);
+        return;
       }
     } catch (error) {
       throw located(error, statement);
+    }
+    this.#later(statement.role, statement.text, statement);
+    if (this.#waiting.length >= mostTogether) await this.#send();
+  }
+
+  /** In a new database nearly all of sql/ goes so: the server and this process would wait for each other some thousand times. */
+  #later(role: string | null, text: string, statement?: Statement): void {
+    if (role !== this.#role) this.#waiting.push({ text: setRole(role) });
+    this.#role = role;
+    this.#waiting.push({ text, ...(statement ? { statement } : {}) });
+  }
+
+  async #send(): Promise<void> {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    // A statement may end in a comment.
+    const together = waiting.map(({ text }) => `${text}\n;`).join('\n');
+    try {
+      await this.#client.query(`savepoint together;${together}release savepoint together`);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || passing.has(error.code ?? '')) throw error;
+      // Which of them it was is found by sending one at a time.
+      await this.#client.query('rollback to savepoint together');
+      for (const { text, statement } of waiting) {
+        try {
+          await this.#client.query(text);
+        } catch (error) {
+          throw statement ? located(error, statement) : error;
+        }
+      }
     }
   }
 
   /** Prepares for the first statement of an item. */
   async #prepare(item: Item, { role }: Statement): Promise<void> {
-    if (item.kind === 'privileges') await this.#revoke(item);
+    if (item.kind === 'privileges') for (const text of this.#revocations.get(item.name) ?? []) this.#later(null, text);
     if (!this.#present.has(item.id)) return;
     if (item.kind === 'policy' || item.kind === 'type') await this.#drop(item);
     if (item.kind !== 'function') return;
@@ -278,16 +331,20 @@ class Load {
   /** Revokes what sql/ granted on a table, a sequence or a schema, and restores the rights of its owner. */
   async #revoke({ name }: Known): Promise<void> {
     await this.#as(null);
-    const { rows } = await this.#client.query<{ statement: string }>(revocations, [name]);
+    const { rows } = await this.#client.query<{ statement: string }>(revocations('$1::text'), [name]);
     for (const { statement } of rows) await this.#client.query(statement);
   }
 
+  /** For what is not sent with others. */
   async #as(role: string | null): Promise<void> {
+    await this.#send();
     if (role === this.#role) return;
-    await this.#client.query(role === null ? 'reset role' : `set local role ${role}`);
+    await this.#client.query(setRole(role));
     this.#role = role;
   }
 }
+
+const setRole = (role: string | null): string => (role === null ? 'reset role' : `set local role ${role}`);
 
 const onTable = ({ items }: Statement): boolean => items.some(({ on, calls }) => on !== undefined || calls);
 const quoted = (name: string): string => name.split('.').map(pg.escapeIdentifier).join('.');
@@ -313,13 +370,13 @@ const catalog = `
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
    where not t.tgisinternal and t.tgparentid = 0`;
 
-const revocations = `
+const revocations = (name: string): string => `
   with objects as (
     select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass as what, c.relowner as owner, c.relacl as acl,
            array(select distinct a.grantee from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = c.oid) as more
-      from pg_class c where c.oid = to_regclass($1)
+      from pg_class c where c.oid = to_regclass(${name})
     union all
-    select 'schema ' || n.oid::regnamespace, n.nspowner, n.nspacl, '{}' from pg_namespace n where n.nspname = $1
+    select 'schema ' || n.oid::regnamespace, n.nspowner, n.nspacl, '{}' from pg_namespace n where n.nspname = ${name}
   )
   select format('revoke all on %s from %s', o.what, string_agg(case g.grantee when 0 then 'public' else g.grantee::regrole::text end, ', ')) as statement
     from objects o, lateral (select a.grantee from aclexplode(o.acl) a union select unnest(o.more)) g

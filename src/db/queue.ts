@@ -48,7 +48,13 @@ export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<
 
 async function migrateAs(connectionString: string): Promise<void> {
   const { Logger, runMigrations } = await import('graphile-worker');
-  const pool = new pg.Pool({ connectionString, max: 1, options: '-c role=hill_queue', application_name: 'hill setup' });
+  // Of the waits for the disk the caller's suffices, which comes last.
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    options: '-c role=hill_queue -c synchronous_commit=off',
+    application_name: 'hill setup',
+  });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {

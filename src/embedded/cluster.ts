@@ -1,4 +1,5 @@
 // embedded/cluster.ts · creates, starts and stops an embedded PostgreSQL 18, whatever state the last process left it in.
+import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,7 @@ import { type DataDir, filesOf, initialise, makeDir, passwordOf, writeSettings }
 import { lockDir } from './dir-lock.ts';
 import { freePort } from './ports.ts';
 import { isPostmasterOf } from './processes.ts';
-import { programsIn, type RunProgram } from './programs.ts';
+import { type Programs, programsIn } from './programs.ts';
 import { installRuntime } from './runtime.ts';
 import { checkReachable, serverUser } from './server-user.ts';
 
@@ -45,19 +46,19 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   checkReachable(files.dir, user);
   const unlock = lockDir(files.dir);
   try {
-    const run = programsIn(installRuntime(files.dir), user);
+    const programs = programsIn(installRuntime(files.dir), user);
     const password = passwordOf(files, user);
-    await initialise(files, user, run, ephemeral);
+    await initialise(files, user, programs, ephemeral);
     const orphan = livePostmaster(files);
     if (!orphan) {
       writeSettings(files, user, ephemeral, settings);
-      await startPostmaster(files, run);
+      await startPostmaster(files, programs);
     }
     let { pid, port } = livePostmaster(files) ?? died(files);
     const stopping = new AbortController();
     let guard: Promise<void> | undefined;
     const again = async () => {
-      await startPostmaster(files, run, port);
+      await startPostmaster(files, programs, port);
       ({ pid, port } = livePostmaster(files) ?? died(files));
     };
     return {
@@ -69,7 +70,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       async stop() {
         stopping.abort();
         await guard;
-        await stopPostmaster(files, run);
+        await stopPostmaster(files, programs);
         unlock();
         if (ephemeral) fs.rmSync(files.dir, { recursive: true, force: true });
       },
@@ -102,17 +103,20 @@ const running = (port: number, password: string): RunningCluster => ({
 
 /** From postmaster.pid, if that process is alive and serves this directory: the file survives a kill -9, and ids are reused. */
 function livePostmaster({ data }: DataDir): { pid: number; port: number } | undefined {
-  let lines: string[];
-  try {
-    lines = fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
-  } catch {
-    return undefined;
-  }
+  const lines = statusLines(data);
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   return pid > 0 && port > 0 && isPostmasterOf(pid, data) ? { pid, port } : undefined;
 }
 
-async function startPostmaster(files: DataDir, run: RunProgram, samePort?: number): Promise<void> {
+function statusLines(data: string): string[] {
+  try {
+    return fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+async function startPostmaster(files: DataDir, { serve }: Programs, samePort?: number): Promise<void> {
   // PostgreSQL trusts a stale file if another process, or a zombie, has its id now. Whether an older server still uses these files it also
   // knows from their shared memory: that error is handled below.
   fs.rmSync(path.join(files.data, 'postmaster.pid'), { force: true });
@@ -121,19 +125,8 @@ async function startPostmaster(files: DataDir, run: RunProgram, samePort?: numbe
   for (let lostPorts = 0; ; ) {
     const port = samePort ?? (await freePort(lostPorts === 0 ? lastPort(files) : undefined));
     const said = fs.statSync(files.log).size;
-    const { code } = await run('pg_ctl', [
-      '--pgdata',
-      files.data,
-      '--wait',
-      '--timeout',
-      '600',
-      '--log',
-      files.log,
-      '--options',
-      `-p ${port}`,
-      'start',
-    ]);
-    if (code === 0) {
+    const postmaster = await serve(['-D', files.data, '-p', String(port)], files.log);
+    if (await isReady(files, postmaster)) {
       fs.writeFileSync(files.port, `${port}\n`);
       return;
     }
@@ -147,6 +140,21 @@ async function startPostmaster(files: DataDir, run: RunProgram, samePort?: numbe
     } else {
       throw failed(files, complaint);
     }
+  }
+}
+
+const mostRecoveryMs = 600_000;
+
+/** Whether it comes to accept connections. pg_ctl would look ten times a second, and a start takes half of that. */
+async function isReady({ data }: DataDir, postmaster: ChildProcess): Promise<boolean> {
+  const began = Date.now();
+  for (;;) {
+    if (postmaster.exitCode !== null || postmaster.signalCode !== null) return false;
+    const lines = statusLines(data);
+    if (Number(lines[0]) === postmaster.pid && /^(ready|standby)/.test(lines[7] ?? '')) return true;
+    const waited = Date.now() - began;
+    if (waited > mostRecoveryMs) return false;
+    await sleep(Math.min(5 + waited / 20, 100));
   }
 }
 
@@ -186,7 +194,7 @@ async function guardPostmaster(
   }
 }
 
-async function stopPostmaster(files: DataDir, run: RunProgram): Promise<void> {
+async function stopPostmaster(files: DataDir, { run }: Programs): Promise<void> {
   for (const mode of ['fast', 'immediate']) {
     const { code } = await run('pg_ctl', ['--pgdata', files.data, '--wait', '--timeout', '60', '--mode', mode, 'stop']);
     if (code === 0 || !livePostmaster(files)) return;

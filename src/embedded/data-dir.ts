@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../process/start-error.ts';
-import type { RunProgram } from './programs.ts';
+import type { Programs } from './programs.ts';
 import { give, type ServerUser } from './server-user.ts';
 
 export interface DataDir {
@@ -54,7 +54,7 @@ export function passwordOf(files: DataDir, user: ServerUser): string {
 }
 
 /** initdb works in a folder beside PGDATA, which is renamed when it is done: what a killed initdb leaves is never taken for a cluster. */
-export async function initialise(files: DataDir, user: ServerUser, run: RunProgram, ephemeral: boolean): Promise<void> {
+export async function initialise(files: DataDir, user: ServerUser, { run }: Programs, ephemeral: boolean): Promise<void> {
   if (fs.existsSync(files.data)) return;
   const unfinished = `${files.data}.unfinished`;
   fs.rmSync(unfinished, { recursive: true, force: true });

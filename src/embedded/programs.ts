@@ -1,5 +1,7 @@
-// embedded/programs.ts · runs initdb and pg_ctl as PostgreSQL's user.
-import { spawn } from 'node:child_process';
+// embedded/programs.ts · runs initdb, postgres and pg_ctl as PostgreSQL's user.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
 import type { ServerUser } from './server-user.ts';
 
@@ -8,24 +10,41 @@ interface Outcome {
   readonly output: string;
 }
 
-export type RunProgram = (program: 'initdb' | 'pg_ctl', args: string[]) => Promise<Outcome>;
+export interface Programs {
+  /** Runs a program to its end. */
+  run(program: 'initdb' | 'pg_ctl', args: string[]): Promise<Outcome>;
+  /** Starts PostgreSQL, which writes to that file. It goes on when this process ends. */
+  serve(args: string[], log: string): Promise<ChildProcess>;
+}
 
-export function programsIn(bin: string, user: ServerUser): RunProgram {
-  return (program, args) =>
-    new Promise((resolve, reject) => {
-      // A postmaster that inherits our pipes keeps them open for as long as it lives. What pg_ctl start has to say is in the log file.
-      const output = args.includes('start') ? 'ignore' : 'pipe';
-      const child = spawn(path.join(bin, program), args, {
-        ...user.ids,
-        cwd: '/',
-        env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
-        // A session of its own: Ctrl-C at the terminal reaches Hill alone, which stops PostgreSQL last.
-        detached: true,
-        stdio: ['ignore', output, output],
-      });
-      let text = '';
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk));
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code, output: text.trim() }));
-    });
+export function programsIn(bin: string, user: ServerUser): Programs {
+  const options: SpawnOptions = {
+    ...user.ids,
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+    // A session of its own: Ctrl-C at the terminal reaches Hill alone, which stops PostgreSQL last.
+    detached: true,
+  };
+  return {
+    run: (program, args) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(path.join(bin, program), args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+        let text = '';
+        for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk));
+        child.once('error', reject);
+        child.once('close', (code) => resolve({ code, output: text.trim() }));
+      }),
+    async serve(args, log) {
+      // Not a pipe, whose reader may end.
+      const output = fs.openSync(log, 'a');
+      try {
+        const child = spawn(path.join(bin, 'postgres'), args, { ...options, stdio: ['ignore', output, output] });
+        child.unref();
+        await once(child, 'spawn');
+        return child;
+      } finally {
+        fs.closeSync(output);
+      }
+    },
+  };
 }

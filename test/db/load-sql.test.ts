@@ -1,6 +1,6 @@
 // The loader of sql/ on a hill that is in use: it brings in what has changed, takes away what is gone, and leaves everything as it was if one item fails.
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadSqlFolder } from '../../src/db/load-sql.ts';
 import { useDatabase } from '../support/hill/database.ts';
 import { aFolder, type Folder } from '../support/hill/sql-folder.ts';
@@ -166,6 +166,40 @@ describe('the loader of sql/', () => {
 
     sample.edit('answer.sql', 'return wrong_answer()', 'returns 42');
     await expect(load()).rejects.toThrow(/answer\.sql:3: syntax error at or near "42"/);
+  });
+
+  describe('with many new items', () => {
+    const many = (wrong?: number) =>
+      Array.from({ length: 300 }, (_, i) =>
+        [
+          `create function sample.f${i}() returns text language sql security definer`,
+          `return '${i}'${i === wrong ? '::sample.nothing' : ''}; -- of ${i}`,
+          `grant execute on function sample.f${i} to hill_public;`,
+          '',
+        ].join('\n'),
+      ).join('');
+
+    test('does not ask the server for each', async () => {
+      sample.write({ 'things.sql': `set local role hill_api_oauth;\n${many()}reset role;` });
+      sample.edit('load.sql', 'grant usage on schema sample to public', 'grant usage, create on schema sample to public');
+      const asked = vi.spyOn(client, 'query');
+
+      expect(await load()).toHaveLength(304); // they, the grant on the schema, and the three that are gone
+
+      expect(asked.mock.calls.length).toBeLessThan(40);
+      expect(await value("select count(*)::int from pg_proc where proname ~ '^f[0-9]+$' and proowner = 'hill_api_oauth'::regrole")).toBe(
+        300,
+      );
+      expect(
+        await value("select bool_and(has_function_privilege('hill_public', oid, 'execute')) from pg_proc where proname ~ '^f[0-9]+$'"),
+      ).toBe(true);
+    });
+
+    test('names the one that is wrong', async () => {
+      sample.write({ 'things.sql': many(257) });
+      await expect(load()).rejects.toThrow(/things\.sql:773: type "sample.nothing" does not exist/);
+      expect(await value("select count(*)::int from pg_proc where proname ~ '^f[0-9]+$'")).toBe(0);
+    });
   });
 
   test('refuses what it could not bring in piece by piece', async () => {

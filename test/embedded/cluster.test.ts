@@ -1,11 +1,13 @@
 // The embedded PostgreSQL in whatever state it may be found.
 import fs from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
+import { installRuntime } from '../../src/embedded/runtime.ts';
 import { aDataDir } from '../support/hill/hill-process.ts';
 import { until } from '../support/until.ts';
 
@@ -48,6 +50,24 @@ describe('a data directory', () => {
 
     expect(await ask(await start(dir), 'select 1')).toBe(1);
     expect(fs.existsSync(path.join(dir, 'data.unfinished'))).toBe(false);
+  });
+
+  // to a file of the checkout, tmpfs can have no link
+  test.skipIf(process.platform !== 'linux')('has the same programs where they cannot be linked', () => {
+    const [copied, linked] = ['/dev/shm', os.tmpdir()].map((where) => {
+      const dir = fs.mkdtempSync(path.join(where, 'hill-programs-'));
+      onTestFinished(() => fs.rmSync(dir, { recursive: true }));
+      const folder = path.dirname(installRuntime(dir));
+      const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+      return files.map((file) => {
+        const about = fs.statSync(path.join(folder, file));
+        return about.isFile() ? [file, about.size, (about.mode & 0o044) === 0o044] : [file];
+      });
+    });
+
+    expect(copied).toEqual(linked);
+    expect(copied).toContainEqual(['bin/postgres', expect.any(Number), true]);
+    expect(copied?.filter(([, , readable]) => readable === false)).toEqual([]);
   });
 
   test('with the process id of a stranger in postmaster.pid starts, and the stranger lives', async () => {
