@@ -35,6 +35,17 @@ class PatientClient extends pg.Client {
     this.#settings = settings;
   }
 
+  override connect(...args: never[]): never {
+    const call = super.connect as (...args: unknown[]) => unknown;
+    const [told] = args as unknown[];
+    if (typeof told === 'function')
+      return call.call(this, (error: unknown, ...more: unknown[]) => {
+        noteUnreached(error);
+        told(error, ...more);
+      }) as never;
+    return connected(call.call(this) as Promise<unknown>) as never;
+  }
+
   override query(...args: never[]): never {
     const call = super.query as (...args: unknown[]) => unknown;
     const given: unknown[] = args;
@@ -105,6 +116,27 @@ class PatientClient extends pg.Client {
 
   #destroy(why?: Error): void {
     (this as unknown as Inside).connection.stream.destroy(why);
+  }
+}
+
+const unreached = new WeakSet<object>();
+
+function noteUnreached(error: unknown): void {
+  if (typeof error === 'object' && error !== null) unreached.add(error);
+}
+
+/**
+ * Whether this is why there was no connection. The server says so with a state of its own for each reason (no such database, closed to connections, no right
+ * to connect, another password), and of those states most mean something else when a statement fails with them.
+ */
+export const wasUnreached = (error: unknown): boolean => typeof error === 'object' && error !== null && unreached.has(error);
+
+async function connected<T>(connecting: Promise<T>): Promise<T> {
+  try {
+    return await connecting;
+  } catch (error) {
+    noteUnreached(error);
+    throw error;
   }
 }
 

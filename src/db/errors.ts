@@ -2,6 +2,7 @@
 //
 // The codes and hints are in sql/rules/errors.sql, their page for people is sql/errors.md, and a test keeps the three equal.
 import pg from 'pg';
+import { wasUnreached } from './client.ts';
 
 export interface Meaning {
   readonly code: string;
@@ -172,7 +173,7 @@ export const rateLimited = (seconds: number, message = 'Too many requests.'): Re
 /** Types what a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
 export function fromDatabase(error: unknown): Refusal | Failure {
   if (error instanceof Refusal || error instanceof Failure) return error;
-  if (!(error instanceof pg.DatabaseError)) return new Failure('UNAVAILABLE', error);
+  if (!(error instanceof pg.DatabaseError) || wasUnreached(error)) return new Failure('UNAVAILABLE', error);
   const state = error.code ?? '';
   // call.ts looks for such characters before; this is for what comes another way.
   if (unfit.test(state)) return noText();
@@ -184,7 +185,9 @@ export function fromDatabase(error: unknown): Refusal | Failure {
 /** Whether the database was not reached, was lost on the way or had no room, so that the statement itself is not at fault. */
 export function isLost(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
-  return cause instanceof pg.DatabaseError ? /^(08|53|57P)/.test(cause.code ?? '') : cause instanceof Error && !(error instanceof Refusal);
+  return cause instanceof pg.DatabaseError
+    ? wasUnreached(cause) || /^(08|53|57P)/.test(cause.code ?? '')
+    : cause instanceof Error && !(error instanceof Refusal);
 }
 
 // A character that PostgreSQL cannot store, such as the null character; in JSON, one written as \\u0000.
