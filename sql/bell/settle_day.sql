@@ -10,6 +10,9 @@ set enable_nestloop to off
 as $$
 declare
   v_name text := engine.partition_name('settlements', day);
+  v_bell timestamptz := engine.bell_at(day);
+  -- when what is granted at the bell expires, by which lots are looked for: there is no index on when they were granted
+  v_granted_till timestamptz := v_bell + make_interval(hours => 24 * engine.granted_credits_days());
 begin
   -- Indexed after it is filled, which is half the work of inserting into an index. What was reserved is paid, with
   -- granted credits first. If the bell is late, credits granted after midnight do not count: a night is settled as it
@@ -27,19 +30,22 @@ begin
            r.war as war_tonight
       from hill.reservations r
       join hill.wallets w on w.account_id = r.account_id
-      left join (select l.account_id, sum(l.cents)::bigint as cents
-                   from hill.lots l
-                  where l.expires_at >= %2$L::timestamptz + make_interval(hours => 24 * engine.granted_credits_days())
-                    and l.granted_at >= %2$L
-                  group by l.account_id) late on late.account_id = r.account_id
+      %5$s
      cross join lateral (select least(w.granted_cents - coalesce(late.cents, 0), r.cents) as granted_cents) g
      where r.day = %3$L and r.peace + r.war > 0 $sql$,
     v_name,
-    engine.bell_at(day),
+    v_bell,
     day,
     -- The house has no seniority: its accounts count as created at this bell, younger than all others, so the
     -- resolution need not know them. Rules 1.3.
-    array(select a.id from hill.accounts a where a.house));
+    array(select a.id from hill.accounts a where a.house),
+    -- Most nights there are none, and then nothing is joined.
+    case when exists (select from hill.lots l where l.expires_at >= v_granted_till and l.granted_at >= v_bell) then
+      format($sql$left join (select l.account_id, sum(l.cents)::bigint as cents
+                   from hill.lots l
+                  where l.expires_at >= %L and l.granted_at >= %L
+                  group by l.account_id) late on late.account_id = r.account_id$sql$, v_granted_till, v_bell)
+    else 'cross join (select 0::bigint as cents) late' end);
   execute format($sql$
     alter table hill.%I
       alter since set not null,
@@ -60,14 +66,21 @@ comment on function engine.settle_day is
 'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
 'reputation: the bell''s stored input. Rules 4.1, 4.3, 4.9, 5.3, 5.4.';
 
+create type engine.due_lots as (
+  account_id  uuid,
+  cents       bigint,
+  lots        bigint,
+  first_lot   bigint,
+  last_lot    bigint,
+  moved       boolean
+);
+
+comment on type engine.due_lots is
+'The lots of an account that end at a bell: what is left of them (cents), how many, the first and the last, and '
+'whether the account moved.';
+
 create or replace function engine.lots_due(day integer)
-returns table (
-  account_id uuid,
-  cents bigint,
-  lots bigint,
-  first_lot bigint,
-  last_lot bigint,
-  moved boolean)
+returns setof engine.due_lots
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 set enable_nestloop to on  -- debit_wallets switches it off, and these may be few
@@ -110,14 +123,15 @@ comment on function engine.lots_due is
 
 create or replace function engine.debit_wallets(day integer)
 returns bigint
-language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
 set search_path to pg_catalog, pg_temp
 set enable_nestloop to off  -- as for engine.settle_day
 as $$
-  with due as materialized (
-    select d.* from engine.lots_due(debit_wallets.day) d
-
-  ), expired as (
+declare
+  -- An array, because the planner counts its elements: most nights it is empty, and then nothing is hashed for it.
+  v_due engine.due_lots[] := array(select d from engine.lots_due(debit_wallets.day) d);
+begin
+  if cardinality(v_due) > 0 then
     insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
     select debit_wallets.day,
            (select engine.bell_at(debit_wallets.day)),   -- once, not for each row
@@ -129,28 +143,25 @@ as $$
                        -- ids between these two may be of lots of others
                        else d.lots || ' lots of this account expired, the first lot ' || d.first_lot
                               || ' and the last lot ' || d.last_lot end
-      from due d
-     order by d.first_lot
-
-  -- each wallet once: a row that its own transaction has written before has its foreign key checked anew
-  ), played as (
-    update hill.wallets w
-       set paid_cents = w.paid_cents - s.paid_cents,
-           granted_cents = w.granted_cents - s.granted_cents - coalesce(d.cents, 0),
-           ring_day = s.day,
-           peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
-           war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
-      from hill.settlements s
-      left join due d on d.account_id = s.account_id
-     where s.day = debit_wallets.day and w.account_id = s.account_id
-
-  ), others as (
+      from unnest(v_due) d
+     order by d.first_lot;
     update hill.wallets w
        set granted_cents = w.granted_cents - d.cents
-      from due d
-     where not d.moved and w.account_id = d.account_id
-  )
-  select coalesce(sum(d.cents), 0)::bigint from due d
+      from unnest(v_due) d
+     where not d.moved and w.account_id = d.account_id;
+  end if;
+  -- each wallet once: a row that its own transaction has written before has its foreign key checked anew
+  update hill.wallets w
+     set paid_cents = w.paid_cents - s.paid_cents,
+         granted_cents = w.granted_cents - s.granted_cents - coalesce(d.cents, 0),
+         ring_day = s.day,
+         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
+         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
+    from hill.settlements s
+    left join unnest(v_due) d on d.account_id = s.account_id
+   where s.day = debit_wallets.day and w.account_id = s.account_id;
+  return (select coalesce(sum(d.cents), 0) from unnest(v_due) d);
+end
 $$;
 
 comment on function engine.debit_wallets is

@@ -21,7 +21,7 @@ begin
      group by m.slot
   )
   select p.slot,
-         p.slot in (select engine.night_open_slots(tally_places.night)),
+         p.slot in (select o from engine.night_open_slots(tally_places.night) o),
          case when t.slot is null then 'VACANT'
               when t.war_count = 0 then 'PEACE'
               when t.war_count = 1 then 'WAR'

@@ -139,6 +139,9 @@ declare
   v_taken bigint;
   v_all   bigint := 0;
 begin
+  if not exists (select from hill.payment_claims c where c.live and c.taken_cents is null and c.at < v_bell) then
+    return 0;
+  end if;
   -- wallets before claims, as an event takes them
   perform from hill.wallets w
     where w.account_id in (select t.account_id
