@@ -5,6 +5,7 @@ import { benchBoards } from './boards.ts';
 import { benchBulk } from './bulk.ts';
 import { benchCrowd } from './crowd.ts';
 import { benchEvents } from './events.ts';
+import { benchLog } from './log.ts';
 import { benchMcp } from './mcp.ts';
 import { pgbench } from './pgbench.ts';
 import { benchPlay } from './play.ts';
@@ -17,7 +18,7 @@ import { wrk } from './wrk.ts';
 const args = process.argv.slice(2);
 const small = args.includes('--small');
 const named = args.filter((arg) => !arg.startsWith('--'));
-const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events', 'crowd'] as const;
+const parts = ['start', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events', 'log', 'crowd'] as const;
 const unknown = named.filter((name) => !parts.includes(name as never));
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown[0]}". There are: ${parts.join(', ')}. Options: --small.`);
@@ -94,6 +95,11 @@ try {
   if (wanted('events')) {
     note('listening for events …');
     figures.push(...(await benchEvents(server, small ? 20 : 10_000, small ? 1 : 5, small ? 0 : 60_000)));
+  }
+  if (wanted('log')) {
+    note('numbering the log …');
+    const deposits = small ? { accounts: 1000, calls: 1000 } : { accounts: 300_000, calls: 40_000 };
+    figures.push(...(await benchLog(server, small ? 1000 : 1_000_000, small ? 300 : 5_000, deposits, small ? 0 : 4, small ? 1 : 5)));
   }
   if (wanted('crowd')) {
     note('depositing through MCP across a bell …');

@@ -44,7 +44,7 @@ export const message = (name: string, args: object, more: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
 /** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without one, if that is 0. */
-async function against(
+export async function against(
   mine: Running,
   peer: Running,
   calls: (which: 'mine' | 'peer', round: number) => readonly Call[],
@@ -119,19 +119,10 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
       0.6,
     );
 
-    // Each account deposits on one place, and then thrice anew with another message: its four moves of the day.
     const share = Math.floor(tokens.length / (2 * (rounds + 1)));
     const plays = (which: 'mine' | 'peer', round: number): Call[] => {
       const begin = (round * 2 + (which === 'mine' ? 0 : 1)) * share;
-      const calls: Call[] = [];
-      for (let block = begin; block < begin + share; block += 100)
-        for (let time = 1; time <= 4; time++)
-          for (let n = block; n < Math.min(block + 100, begin + share); n++)
-            calls.push({
-              token: tokens[n] as string,
-              body: message('play', { slot: 1 + (n % 9), move: 'PEACE', message: `The ${time}. time.` }),
-            });
-      return calls;
+      return fourDeposits(tokens.slice(begin, begin + share));
     };
     const played = await against(hill, bare, plays, seconds, rounds, warm ? 1 : 0, crowd);
     add(`MCP play, ${crowd} connections`, played, 'bare server, same function', 0.8);
@@ -146,6 +137,16 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
     }
     await server.drop('bench_mcp');
   }
+}
+
+/** Each account deposits on one place, and then thrice anew with another message: its four moves of the day. */
+export function fourDeposits(tokens: readonly string[]): Call[] {
+  const calls: Call[] = [];
+  for (let block = 0; block < tokens.length; block += 100)
+    for (let time = 1; time <= 4; time++)
+      for (const [n, token] of tokens.slice(block, block + 100).entries())
+        calls.push({ token, body: message('play', { slot: 1 + (n % 9), move: 'PEACE', message: `The ${time}. time.` }) });
+  return calls;
 }
 
 type Revision = [name: string, more: object, headers: Record<string, string>];

@@ -20,6 +20,35 @@ const targets: Readonly<Record<number, { readonly tpcb: number; readonly transfe
   64: { tpcb: 3, transfer: 4 },
 };
 
+export interface Depositors {
+  ask(asked: Pick<Asked, 'how' | 'callers'>): Promise<Told>;
+  stop(): Promise<void>;
+}
+
+/** A process with a web process's way into a database of bench/population.sql, and callers of it. */
+export function depositors(url: string, accounts: number, seconds: number): Depositors {
+  const lanes = process.env.HILL_BENCH_LANES;
+  const child = fork(script('deposits-process.ts'), [url, ...(lanes ? [lanes] : [])], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  let base = 0;
+  return {
+    async ask(asked) {
+      // each deposit by an account that has not played yet today, until all have
+      child.send({ ...asked, seconds, warmUp: seconds === 0 ? 0 : warmUpSeconds, base, accounts } satisfies Asked);
+      const [told] = (await once(child, 'message')) as [Told];
+      base += told.made;
+      return told;
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
 export async function benchPlay(
   server: Server,
   accounts: number,
@@ -48,19 +77,7 @@ export async function benchPlay(
   for (const statement of file(`${peer}.sql`).split(/^(?=vacuum)/m))
     await server.run('bench_transfer', statement, { 'transfer.accounts': String(accounts) });
 
-  const lanes = process.env.HILL_BENCH_LANES;
-  const callers = fork(script('deposits-process.ts'), [server.web('bench_play'), ...(lanes ? [lanes] : [])], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  let base = 0;
-  const ask = async (asked: Pick<Asked, 'how' | 'callers'>): Promise<Told> => {
-    // each deposit by an account that has not played yet today, until all have
-    callers.send({ ...asked, seconds, warmUp: seconds === 0 ? 0 : warmUpSeconds, base, accounts } satisfies Asked);
-    const [told] = (await once(callers, 'message')) as [Told];
-    base += told.made;
-    return told;
-  };
+  const { ask, stop } = depositors(server.web('bench_play'), accounts, seconds);
 
   const figures: Figure[] = [];
   for (const count of callerCounts) {
@@ -116,9 +133,7 @@ export async function benchPlay(
       },
     );
   }
-  const ended = once(callers, 'exit');
-  callers.kill();
-  await ended;
+  await stop();
   for (const database of ['bench_play', 'bench_tpcb', 'bench_transfer']) await server.drop(database);
   return figures;
 }

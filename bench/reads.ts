@@ -1,17 +1,14 @@
 // bench/reads.ts · cached reads of the public door, against nginx (one worker) and a bare Node server that serve the same bytes, and against the same read
 // with a query; and how long readers wait while a large bell rings. Measured with wrk, all in turn.
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../src/embedded/index.ts';
 import { type Figure, median, ms } from './report.ts';
-import { file, type Server, secret } from './server.ts';
+import { file, type Server } from './server.ts';
+import { serving } from './serving.ts';
 import { few, lasting, wrk } from './wrk.ts';
-
-const found = (names: readonly string[]) => names.find((name) => spawnSync(name, ['-v']).error === undefined);
-const nginx = (): string | undefined => found(['nginx', '/usr/sbin/nginx']);
 
 interface Load {
   readonly perSecond: number;
@@ -52,25 +49,7 @@ export const perSecond = (value: number) => `${Math.round(value).toLocaleString(
 export async function benchReads(server: Server, accounts: number, seconds: number, rounds: number): Promise<Figure[]> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-bench-reads-'));
   fs.chmodSync(dir, 0o755);
-  const started: ChildProcess[] = [];
-  const start = async (command: string, args: string[], env: Record<string, string>, says: RegExp): Promise<string> => {
-    const child = spawn(command, args, {
-      cwd: path.join(import.meta.dirname, '..'),
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    started.push(child);
-    let output = '';
-    for await (const chunk of child.stdout as NodeJS.ReadableStream) {
-      output += chunk;
-      const match = says.exec(output);
-      if (match) {
-        child.stdout?.resume();
-        return match[1] ?? '';
-      }
-    }
-    throw new Error(`${command} ${args.join(' ')} ended: ${output}`);
-  };
+  const processes = serving(dir);
 
   const database = 'bench_reads';
   await server.create(database, server.hill);
@@ -81,27 +60,10 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
   await server.run(database, ring);
   await server.run(database, file('population.sql'), { 'population.accounts': String(accounts) });
   await server.run(database, 'vacuum (analyze)');
-  const web = server.web(database);
   try {
-    const port = String(await freePort());
-    const node = (args: string[], env: Record<string, string>, says: RegExp) =>
-      start(process.execPath, ['--import', './src/process/check-node.mjs', ...args], env, says);
-    await node(
-      ['src/main.ts', 'web'],
-      {
-        ...{
-          PORT: port,
-          BASE_URL: `http://localhost:${port}`,
-          WEB_DATABASE_URL: web,
-          HILL_SIGNING_SECRET: secret,
-          HILL_CLOCK: 'simulated',
-        },
-        ...{ HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
-      },
-      /(Hill is open)/,
-    );
+    const origin = await processes.hill(server.web(database));
     // some 20 KB
-    const address = `http://127.0.0.1:${port}/api/leaderboard/hill`;
+    const address = `${origin}/api/leaderboard/hill`;
     const plain = { headers: { 'Accept-Encoding': 'identity' } };
     const sizeOf = async (limit: number) => (await (await fetch(`${address}?limit=${limit}`, plain)).arrayBuffer()).byteLength;
     const each = ((await sizeOf(100)) - (await sizeOf(50))) / 50;
@@ -112,9 +74,9 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     const body = Buffer.from(await answer.arrayBuffer());
     fs.writeFileSync(path.join(dir, 'body.json'), body);
 
-    const bare = `http://127.0.0.1:${await node(['bench/peer.ts', 'bytes', path.join(dir, 'body.json')], {}, /port (\d+)/)}/`;
-    const query = `http://127.0.0.1:${await node(['bench/peer.ts', 'query', web, String(limit)], {}, /port (\d+)/)}/`;
-    const static_ = nginx() ? await startNginx(nginx() as string, dir, started) : undefined;
+    const bare = await processes.peer('bytes', path.join(dir, 'body.json'));
+    const query = await processes.peer('query', server.web(database), String(limit));
+    const static_ = await processes.nginx('body.json');
 
     const runs = { hill: [], hill304: [], nginx: [], nginx304: [], bare: [], bare304: [], query: [], refused: [], found: [] } as Record<
       string,
@@ -130,7 +92,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
       await measure('hill304', hill, etag);
       if (static_) await measure('nginx304', static_.url, `If-None-Match: ${static_.etag}`);
       await measure('found', `${address}?limit=1`);
-      await measure('refused', `http://127.0.0.1:${port}/api/identity/nobody-at-all`, undefined, true);
+      await measure('refused', `${origin}/api/identity/nobody-at-all`, undefined, true);
       await measure('bare304', bare, 'If-None-Match: "the-same-bytes"');
     }
     const m = Object.fromEntries(Object.entries(runs).map(([name, values]) => [name, median(values)])) as Record<string, number>;
@@ -176,33 +138,8 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     });
     return figures;
   } finally {
-    for (const child of started.reverse()) {
-      child.kill();
-      await new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once('close', resolve) : resolve(null)));
-    }
+    await processes.stop();
     fs.rmSync(dir, { recursive: true, force: true });
     await server.drop(database);
   }
-}
-
-async function startNginx(program: string, dir: string, started: ChildProcess[]): Promise<{ url: string; etag: string }> {
-  const port = await freePort();
-  const config = path.join(dir, 'nginx.conf');
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join(' ');
-  fs.writeFileSync(
-    config,
-    `daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 512; }
-http { ${temp} access_log off; sendfile on; tcp_nopush on; open_file_cache max=10; keepalive_requests 1000000000;
-  types { application/json json; } charset utf-8; charset_types application/json;
-  server { listen 127.0.0.1:${port}; root ${dir}; } }`,
-  );
-  started.push(spawn(program, ['-c', config, '-e', `${dir}/error.log`, '-p', dir], { stdio: 'ignore' }));
-  const url = `http://127.0.0.1:${port}/body.json`;
-  for (let patience = 100; patience > 0; patience--) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return { url, etag: answer.headers.get('etag') as string };
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('nginx did not start');
 }

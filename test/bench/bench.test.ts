@@ -13,7 +13,7 @@ describe('on a small hill', () => {
   // all on one server: to make it costs as much as most parts take
   let figures: string;
   beforeAll(async () => {
-    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events')).stdout;
+    figures = (await bench('--small', 'bell', 'play', 'boards', 'mcp', 'reads', 'bulk', 'events', 'log')).stdout;
   }, 300_000);
 
   test('bells, their WAL and boards', () => {
@@ -48,11 +48,24 @@ describe('on a small hill', () => {
     expect(figures).toMatch(/^a bell told to 20 listeners, processor +[\d.]+ ms/m);
     expect(figures).toMatch(/^memory of a listener, of 20 +-?[\d.]+ KiB/m);
   });
+
+  test('the log: numbering, proofs, and deposits with it and without', () => {
+    expect(figures).toMatch(/^numbering 1,000 entries of the log +[\d.]+ ms +moving the rows [\d.]+ ms +\d+\.\d\d/m);
+    expect(figures).toMatch(/^numbering and signing 300 more +[\d.]+ ms/m);
+    expect(figures).toMatch(/^a proof of one of 1,300 entries +[\d.]+ ms/m);
+    expect(figures).toMatch(/^play with the log, 64 callers +[\d,]+\/s +without the log [\d,]+\/s +\d+\.\d\d/m);
+  });
+
+  test.skipIf(!wrk())('tiles of the log, and deposits through the play interface with it (apt-get install wrk)', () => {
+    expect(figures).toMatch(/^a full tile of the log, 8 KB +[\d,]+\/s +(nginx|bare Node) [\d,]+\/s +\d+\.\d\d/m);
+    expect(figures).toMatch(/^10 tiles and bundles, each once +[\d,]+\/s +the first two, as often [\d,]+\/s +\d+\.\d\d/m);
+    expect(figures).toMatch(/^MCP play with the log, 64 connections +[\d,]+\/s +without the log [\d,]+\/s +\d+\.\d\d/m);
+  });
 });
 
 test('where a benchmark is unknown, they are named', async () => {
   await expect(bench('nonsense')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk, events, crowd'),
+    stderr: expect.stringContaining('start, bell, play, boards, mcp, reads, bulk, events, log, crowd'),
   });
 });
