@@ -1,51 +1,67 @@
 -- announcements/brief.sql · Announcements in few words, for the tools. Rules 6.1.
 
-create or replace function engine.brief_announcements(day integer, slot smallint)
-returns jsonb
+create or replace function engine.status_announcements()
+returns integer
+language sql immutable parallel safe
+return 4;
+
+comment on function engine.status_announcements is
+'How many of today''s announcements the tool status tells one by one.';
+
+create or replace function engine.tell_announcements(day integer, slot smallint, most integer)
+returns text
 language sql stable parallel safe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
+begin atomic
   with house as materialized (
     select a.id from hill.accounts a where a.house
 
   ), latest as (
     select n.*
       from hill.announcements n
-     where n.day = brief_announcements.day
-       and (brief_announcements.slot is null or n.slot = brief_announcements.slot)
+     where n.day = tell_announcements.day
+       and (tell_announcements.slot is null or n.slot = tell_announcements.slot)
        and n.account_id <> all (array(select h.id from house h))
      order by n.at desc, n.account_id, n.slot
-     limit engine.brief_length()
+     limit tell_announcements.most
 
   ), of_the_house as (
-    select n.intention, n.verdict, jsonb_agg(n.slot order by n.slot) as slots
+    select n.intention, n.verdict, string_agg(n.slot::text, ', ' order by n.slot) as slots
       from house h
-      join hill.announcements n on n.day = brief_announcements.day and n.account_id = h.id
-     where brief_announcements.slot is null or n.slot = brief_announcements.slot
+      join hill.announcements n on n.day = tell_announcements.day and n.account_id = h.id
+     where tell_announcements.slot is null or n.slot = tell_announcements.slot
      group by n.intention, n.verdict
   )
-  select jsonb_build_object(
-    'announcements', (
-      select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                 'slot', n.slot,
-                 'by', a.slug,
-                 'intention', n.intention,
-                 'message', n.message,
-                 'at', engine.iso(n.at),
-                 'verdict', n.verdict)) order by n.at desc, n.account_id, n.slot), '[]')
+  select concat(
+    '"announcements": [', (
+      select string_agg(concat(
+                 '{"slot": ', n.slot,
+                 ', "by": ' || to_json(a.slug)::text,
+                 ', "intention": "', n.intention, '"',
+                 ', "message": ' || to_json(n.message)::text,
+                 ', "at": "', engine.iso(n.at), '"',
+                 ', "verdict": "' || n.verdict::text || '"',
+                 '}'), ', ' order by n.at desc, n.account_id, n.slot)
         from latest n
-       cross join lateral engine.profile_on(n.account_id, brief_announcements.day) a),
-    'house_announcements', (
-      select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                 'intention', o.intention,
-                 'verdict', o.verdict,
-                 'slots', o.slots)) order by o.intention, o.verdict), '[]')
+       cross join lateral engine.profile_on(n.account_id, tell_announcements.day) a),
+    '], "house_announcements": [', (
+      select string_agg(concat(
+                 '{"intention": "', o.intention, '"',
+                 ', "verdict": "' || o.verdict::text || '"',
+                 ', "slots": [', o.slots, ']}'), ', ' order by o.intention, o.verdict)
         from of_the_house o),
-    'announcements_total', (
+    '], "announcements_total": ', (
       select count(*) from hill.announcements n
-       where n.day = brief_announcements.day
-         and (brief_announcements.slot is null or n.slot = brief_announcements.slot)))
-$$;
+       where n.day = tell_announcements.day
+         and (tell_announcements.slot is null or n.slot = tell_announcements.slot)));
+end;
+
+comment on function engine.tell_announcements is
+'The members of what engine.brief_announcements gives, as JSON, with at most so many of guests.';
+
+create or replace function engine.brief_announcements(day integer, slot smallint)
+returns jsonb
+language sql stable parallel safe security invoker
+return concat('{', engine.tell_announcements(day, slot, engine.brief_length()), '}')::jsonb;
 
 comment on function engine.brief_announcements is
 'The announcements of a day, on one place or all (null): the latest of guests, each with slot, by (slug), intention, '
@@ -70,4 +86,6 @@ comment on function engine.own_announcements is
 'What an account announced on a day, by place: slot, intention, message, at, and the verdict once the bell has rung. '
 'Rules 6.1, 6.3.';
 
-grant execute on function engine.brief_announcements, engine.own_announcements to hill_api_agent;
+grant execute on function
+  engine.status_announcements, engine.tell_announcements, engine.brief_announcements, engine.own_announcements
+  to hill_api_agent;

@@ -136,7 +136,7 @@ comment on function engine.show_live_moves is
 
 create or replace function engine.show_account_day(account_day engine.account_day)
 returns jsonb
-language sql immutable parallel safe
+language sql stable parallel safe  -- as jsonb_build_object is: then it is inlined
 return jsonb_build_object(
   'reserved_cents', account_day.reserved_cents,
   'available_cents', account_day.granted_cents + account_day.paid_cents - account_day.reserved_cents,
@@ -152,7 +152,7 @@ comment on function engine.show_account_day is
 
 create or replace function engine.show_credits(account_day engine.account_day)
 returns jsonb
-language sql immutable parallel safe
+language sql stable parallel safe  -- as jsonb_build_object is: then it is inlined
 return jsonb_build_object(
   'granted_cents', account_day.granted_cents,
   'paid_cents', account_day.paid_cents,

@@ -45,125 +45,154 @@ set enable_seqscan to off  -- as in engine.play: tonight's table was empty when 
 set plan_cache_mode to force_generic_plan
 as $$
 declare
-  v         record;
-  v_own     engine.account_day;
-  v_ringing boolean;
-  v_bar     text;     -- what keeps the account from playing and announcing
-  v_opening integer;  -- the first day on which the account may play
-  v_me      engine.night_account;
-  v_shown   boolean;  -- tonight's moves are: its bell does not ring
-  v_offers  engine.offer[];
-  v_advice  engine.offer;
+  v           record;
+  v_own       engine.account_day;
+  v_try       boolean;
+  v_live      engine.live_move[];
+  v_moves     jsonb;
+  v_offers    engine.offer[];
+  v_advice    engine.offer;
+  v_points    text;
+  v_places    text;
+  v_wasted    text;
+  v_account   jsonb;
+  v_bell_at   timestamptz;
+  v_close_at  timestamptz;  -- of announcements
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
-  v_ringing := not engine.try_day();
-  select c.now, t.day, s.day_one, s.founders_total, s.last_night, d as own
+  v_try := engine.try_day();
+  select t.now, t.day, t.day_one, t.last_night, d as own, t.ringing,
+         t.day > 0 and not t.ringing as shown,  -- tonight's moves are
+         engine.opening_day(d.founder, t.founders_total) as opening,
+         case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
+              else engine.bar_to_playing(d.suspended_at, d.barred_at, d.founder, t.day, t.founders_total) end as refused
     into v
-    from hill.settings s
-   cross join lateral (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
-                                       engine.last_bell(s.closed_day, s.day_one)) as now) c
-   cross join lateral (select engine.day_of(c.now, s.day_one) as day) t
-    left join lateral engine.account_today(actor.account_id, t.day, s.last_night) d on true;
+    from (select c.now, c.day, c.day_one, c.last_night, c.founders_total,
+                 c.day > 0 and (not v_try or c.day > c.last_night + 1) as ringing
+            from (select n.*, engine.day_of(n.now, n.day_one) as day
+                    from (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
+                                          engine.last_bell(s.closed_day, s.day_one)) as now,
+                                 s.day_one, s.last_night, s.founders_total
+                            from hill.settings s offset 0) n offset 0) c offset 0) t
+    left join lateral engine.account_today(actor.account_id, t.day, t.last_night) d on true;
   v_own := v.own;
-  v_opening := engine.opening_day(v_own.founder, v.founders_total);
-  v_ringing := v.day > 0 and (v_ringing or v.day > v.last_night + 1);
-  v_bar := engine.bar_to_playing(v_own.suspended_at, v_own.barred_at, v_own.founder, v.day, v.founders_total);
-  v_shown := v.day > 0 and not v_ringing;
+  if v.shown and actor.account_id is not null then
+    select array_agg(l), coalesce(jsonb_agg(engine.show_live_move(l) order by l.slot), '[]') into v_live, v_moves
+      from engine.live_moves(actor.account_id) l;
+  end if;
 
-  v_me := case when actor.account_id is null then engine.newcomer(v.day)
-               else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end;
-
-  select array_agg(row(
-      p.slot,
-      m.move,
-      m.stake_cents,
-      m.cost_cents,
-      case m.move when 'PEACE' then e.peace_points else e.war_points end,
-      l.move,
-      case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-           when v_bar is not null then v_bar
-           when v_ringing then 'BELL_RINGING'
-           when v.day < p.opens_day then 'SLOT_CLOSED'
-           -- the same again changes nothing
-           when l.move = m.move and l.stake_cents = m.stake_cents and l.message is null then null
-           else engine.limit_reached(m.move, m.stake_cents, m.cost_cents, l.slot is not null,
-                                     coalesce(l.reserved_cents, 0), v_own.moves, v_own.peace + v_own.war,
-                                     v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
-                                     v_own.paid_cents + v_own.granted_cents) end)::engine.offer)
-    into v_offers
-    from hill.places p
-    left join hill.seats h on h.day = v.last_night and h.slot = p.slot and h.account_id = actor.account_id
-    left join engine.live_moves(actor.account_id) l on l.slot = p.slot and not v_ringing
-   cross join lateral (values
-     ('PEACE'::hill.move, 0::bigint, engine.move_cents('PEACE', 0, coalesce(h.days_held, 0))),
-     ('WAR', engine.war_minimum_cents(), engine.war_minimum_cents())) m (move, stake_cents, cost_cents)
-    left join engine.prospects_tonight(v.day, v.last_night, v_me) e on v_shown and e.slot = p.slot;
+  -- Text, which is read as JSON once, at the end: values of jsonb that are put into one another are copied each time.
+  select array_agg(row(t.slot, 'PEACE', 0, t.peace_cents, t.peace_points, t.live, t.peace_refused)::engine.offer)
+           || array_agg(row(t.slot, 'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), t.war_points, t.live,
+                            t.war_refused)::engine.offer),
+         string_agg(trunc(engine.points(t.slot, 1))::text, ', ' order by t.slot),
+         string_agg(concat(
+           '{"slot": ', t.slot,
+           ', "opens_day": ' || t.opens_day,
+           ', "occupants": [', t.occupants, ']',
+           ', "peace_cents": ' || t.peace_cents,
+           ', "peace_points": ' || t.peace_points,
+           ', "peace_refused": "' || t.peace_refused || '"',
+           ', "war_refused": "' || t.war_refused || '"', '}'), ', ' order by t.slot),
+         string_agg(t.slot::text, ', ' order by t.slot) filter (where t.live = 'PEACE' and t.peace_points = 0)
+    into v_offers, v_points, v_places, v_wasted
+    from (
+      select m.*,
+             case when v.refused is not null then v.refused
+                  when v.ringing then 'BELL_RINGING'
+                  when m.opens_day is not null then 'SLOT_CLOSED'
+                  -- the same again changes nothing
+                  when m.live = 'PEACE' and m.stake_cents = 0 and m.message is null then null
+                  else engine.limit_reached(
+                    'PEACE', 0, m.peace_cents, m.live is not null, m.reserved_cents, v_own.moves,
+                    v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
+                    v_own.paid_cents + v_own.granted_cents) end as peace_refused,
+             case when v.refused is not null then v.refused
+                  when v.ringing then 'BELL_RINGING'
+                  when m.opens_day is not null then 'SLOT_CLOSED'
+                  when m.live = 'WAR' and m.stake_cents = engine.war_minimum_cents() and m.message is null then null
+                  else engine.limit_reached(
+                    'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), m.live is not null, m.reserved_cents,
+                    v_own.moves, v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents,
+                    v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) end as war_refused
+        from (
+          select p.slot,
+                 case when p.opens_day > v.day then p.opens_day end as opens_day,
+                 h.occupants,
+                 l.move as live,
+                 l.stake_cents,
+                 l.message,
+                 coalesce(l.reserved_cents, 0) as reserved_cents,
+                 engine.move_cents('PEACE', 0, coalesce(h.own_days_held, 0)) as peace_cents,
+                 e.peace_points,
+                 e.war_points
+            from hill.places p
+            left join (
+              select s.slot,
+                     max(s.days_held) filter (where s.account_id = actor.account_id) as own_days_held,
+                     string_agg(concat(
+                       '{"name": ', to_json(a.name),
+                       ', "slug": ' || to_json(a.slug)::text,
+                       ', "days_held": ', s.days_held,
+                       case when a.house then ', "house": true' end,
+                       case when s.account_id = actor.account_id then ', "mine": true' end, '}'), ', ' order by s.seat)
+                       as occupants
+                from hill.seats s
+               cross join lateral (
+                 select a.name, a.slug, a.house from hill.accounts a where a.id = s.account_id
+                 offset 0) a  -- looked up one by one, however many accounts there are
+               where s.day = v.last_night
+               group by s.slot) h on h.slot = p.slot
+            left join unnest(v_live) l on l.slot = p.slot
+            left join engine.prospects_tonight(
+              v.day, v.last_night,
+              case when actor.account_id is null then engine.newcomer(v.day)
+                   else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end) e
+              on v.shown and e.slot = p.slot
+          offset 0) m  -- a column, not an expression: the checks are inlined then
+      offset 0) t;
 
   v_advice := engine.recommended_move(v_offers);
+  v_bell_at := engine.day_start(greatest(1, v.day) + 1, v.day_one);
+  v_close_at := engine.day_start(greatest(1, v.day), v.day_one) + engine.announcements_close();
+  if actor.account_id is not null then
+    v_account := engine.show_account_day(v_own) || jsonb_build_object(
+      'name', v_own.name,
+      'slug', v_own.slug,
+      'moves', v_moves,
+      'cap_left_cents', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
+      'balance_cents', v_own.paid_cents + v_own.granted_cents,
+      'announcements', case when v_own.announced = 0 then '[]'
+                            else engine.own_announcements(actor.account_id, v.day) end,
+      'announcements_left', engine.announcements_per_day() - v_own.announced);
+  end if;
 
-  return jsonb_strip_nulls(jsonb_build_object(
-    'day', v.day,
-    'now', engine.iso(v.now),
-    'bell_at', engine.iso(engine.day_start(greatest(1, v.day) + 1, v.day_one)),
-    'seconds_to_bell', ceil(extract(epoch from engine.day_start(greatest(1, v.day) + 1, v.day_one) - v.now))::bigint,
-    'bell_ringing', v_ringing,
-    'last_night', v.last_night,
-    'opens_at', case when v.day < v_opening then engine.iso(engine.day_start(v_opening, v.day_one)) end,
-    'war_minimum_cents', engine.war_minimum_cents(),
-    'announce_refused', case
-      when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-      when v_bar is not null then v_bar
-      when v.now >= engine.day_start(v.day, v.day_one) + engine.announcements_close() then 'ANNOUNCE_CLOSED'
-      when v_own.announced >= engine.announcements_per_day() then 'NO_ANNOUNCEMENTS_LEFT' end,
-    'announcements_close_at', engine.iso(
-      engine.day_start(greatest(1, v.day), v.day_one) + engine.announcements_close())))
-    || jsonb_build_object(
-      'points', (select jsonb_agg(trunc(engine.points(p.slot, 1)) order by p.slot) from hill.places p),
-      'places', (
-        select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                 'slot', p.slot,
-                 'opens_day', case when p.opens_day > v.day then p.opens_day end,
-                 'occupants', (
-                   select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-                            'name', a.name,
-                            'slug', a.slug,
-                            'days_held', s.days_held,
-                            'house', nullif(a.house, false),
-                            'mine', nullif(s.account_id is not distinct from actor.account_id, false)))
-                            order by s.seat), '[]')
-                     from hill.seats s join hill.accounts a on a.id = s.account_id
-                    where s.day = v.last_night and s.slot = p.slot),
-                 'peace_cents', peace.cost_cents,
-                 'peace_points', peace.points,
-                 'peace_refused', peace.refused,
-                 'war_refused', war.refused)) order by p.slot)
-          from hill.places p
-          join unnest(v_offers) peace on peace.slot = p.slot and peace.move = 'PEACE'
-          join unnest(v_offers) war on war.slot = p.slot and war.move = 'WAR'),
-      'account', case when actor.account_id is not null then
-        engine.show_account_day(v_own) || jsonb_build_object(
-          'name', v_own.name,
-          'slug', v_own.slug,
-          'moves', case when v_shown then engine.show_live_moves(actor.account_id) end,
-          'cap_left_cents', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
-          'balance_cents', v_own.paid_cents + v_own.granted_cents,
-          'announcements', engine.own_announcements(actor.account_id, v.day),
-          'announcements_left', engine.announcements_per_day() - v_own.announced) end,
-      'advice', case when v_advice.slot is not null then jsonb_strip_nulls(jsonb_build_object(
-        'slot', v_advice.slot,
-        'move', v_advice.move,
-        'stake_cents', nullif(v_advice.stake_cents, 0),
-        'cost_cents', v_advice.cost_cents,
-        'points', trim_scale(v_advice.points),
-        'refused', v_advice.refused)) end,
-      'wasted', (
-        select coalesce(jsonb_agg(o.slot order by o.slot), '[]')
-          from unnest(v_offers) o
-         where o.move = 'PEACE'
-           and o.live = 'PEACE'
-           and o.points = 0
-           and v_own.moves < engine.moves_per_day()))
-    || engine.brief_announcements(v.day, null);
+  return concat(
+    '{"day": ', v.day,
+    ', "now": "', engine.iso(v.now), '"',
+    ', "bell_at": "', engine.iso(v_bell_at), '"',
+    ', "seconds_to_bell": ', ceil(extract(epoch from v_bell_at - v.now))::bigint,
+    ', "bell_ringing": ', v.ringing::text,
+    ', "last_night": ', v.last_night,
+    case when v.day < v.opening then ', "opens_at": "' || engine.iso(engine.day_start(v.opening, v.day_one)) || '"' end,
+    ', "war_minimum_cents": ', engine.war_minimum_cents(),
+    ', "announce_refused": "' || case
+      when v.refused is not null then v.refused
+      when v.now >= v_close_at then 'ANNOUNCE_CLOSED'
+      when v_own.announced >= engine.announcements_per_day() then 'NO_ANNOUNCEMENTS_LEFT' end || '"',
+    ', "announcements_close_at": "', engine.iso(v_close_at), '"',
+    ', "points": [', v_points, ']',
+    ', "places": [', v_places, ']',
+    ', "account": ', coalesce(v_account::text, 'null'),
+    ', "advice": ', case when v_advice.slot is not null then concat(
+      '{"slot": ', v_advice.slot,
+      ', "move": "', v_advice.move, '"',
+      ', "stake_cents": ' || nullif(v_advice.stake_cents, 0),
+      ', "cost_cents": ', v_advice.cost_cents,
+      ', "points": ', trim_scale(v_advice.points),
+      ', "refused": "' || v_advice.refused || '"', '}') else 'null' end,
+    ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_wasted end, '], ',
+    engine.tell_announcements(v.day, null, engine.status_announcements()), '}')::jsonb;
 end
 $$;
 
@@ -173,7 +202,7 @@ comment on function engine.status is
 'occupant (points, from place 1), the ten places with their occupants since the last published night, what '
 'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
 'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of'
-' moves, places, cap and credits (cents); and today''s announcements, the latest first. peace_points is what PEACE '
+' moves, places, cap and credits (cents); and today''s announcements, the latest few first. peace_points is what PEACE '
 'would earn the caller if holders stay and nobody else moves, advice the move that engine.recommended_move chooses, '
 'wasted the places of the caller''s own PEACE that would get no seat so. Of sealed moves it knows only the caller''s '
 'own. Rules 3.7, 9.1; protocol 9.4; decisions 150.';

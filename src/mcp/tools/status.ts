@@ -96,9 +96,6 @@ type FromDatabase = Omit<Status, 'claim' | 'next' | 'bell_ringing' | 'places' | 
   account: (Omit<NonNullable<Status['account']>, 'announcements'> & { announcements: z.infer<typeof ownAnnouncement>[] }) | null;
 } & Advice;
 
-/** How many announcements are told one by one: explore_and_debrief tells those of a place. */
-const latest = 4;
-
 /** The refused places by their codes; undefined where there are none. */
 function refusals(places: readonly Place[], move: 'peace_refused' | 'war_refused'): Status['peace_refused'] {
   const codes: Record<string, number[]> = {};
@@ -126,7 +123,7 @@ export const status = briefTool({
     places,
     peace_refused: refusals(places, 'peace_refused'),
     war_refused: refusals(places, 'war_refused'),
-    announcements: announcements.slice(0, latest).map(({ at: ___, ...said }) => said),
+    announcements: announcements.map(({ at: ___, ...said }) => said),
   }),
   shows: ({ places }) => places.flatMap(({ occupants }) => occupants.map(({ slug }) => slug)),
   text(result) {
