@@ -913,6 +913,32 @@ export interface components {
             resolvedAt: string;
             /** @description The night in one line, of at most 90 characters. Names in it are clipped. */
             headline: string;
+            /** @description What was signed of the day before its bell. Null where nothing was deposited, or there was no log. */
+            closed: {
+                /**
+                 * Format: date-time
+                 * @description When the day was closed, by the clock of the hill.
+                 */
+                at: string;
+                /** @description The log in which it was. */
+                origin: string;
+                /** @description How many entries the checkpoint has that was signed before the bell: /log/closing/{n}. */
+                size: number;
+                /** @description Who had signed it by then, too. None: it is the word of the hill. */
+                witnesses: {
+                    /** @description The name of its key. */
+                    name: string;
+                    /** @description Its key, as C2SP signed-note writes it. Whose it is, ask them. */
+                    key: string;
+                    /**
+                     * Format: date-time
+                     * @description When it says that it saw that checkpoint, by its own clock.
+                     */
+                    seenAt: string;
+                }[];
+            } | null;
+            /** @description Why staff let the bell ring although nothing was signed: then nothing shows what was there before it. Null of all other nights. */
+            unsealed: string | null;
             /** @description One for each place, in order. */
             results: components["schemas"]["NightPlace"][];
             /** @description All stakes that burned, in cents of USD. */
@@ -946,6 +972,32 @@ export interface components {
              * @description When its bell was resolved.
              */
             resolvedAt: string;
+            /** @description What was signed of the day before its bell. Null where nothing was deposited, or there was no log. */
+            closed: {
+                /**
+                 * Format: date-time
+                 * @description When the day was closed, by the clock of the hill.
+                 */
+                at: string;
+                /** @description The log in which it was. */
+                origin: string;
+                /** @description How many entries the checkpoint has that was signed before the bell: /log/closing/{n}. */
+                size: number;
+                /** @description Who had signed it by then, too. None: it is the word of the hill. */
+                witnesses: {
+                    /** @description The name of its key. */
+                    name: string;
+                    /** @description Its key, as C2SP signed-note writes it. Whose it is, ask them. */
+                    key: string;
+                    /**
+                     * Format: date-time
+                     * @description When it says that it saw that checkpoint, by its own clock.
+                     */
+                    seenAt: string;
+                }[];
+            } | null;
+            /** @description Why staff let the bell ring although nothing was signed: then nothing shows what was there before it. Null of all other nights. */
+            unsealed: string | null;
             /** @description How many accounts moved. */
             accounts: number;
             /** @description Live moves. */
@@ -2168,7 +2220,7 @@ export interface components {
             /** @description What it was this time. */
             detail: string;
             /** @description What to match on. Others may be added. */
-            code: ("INVALID_ARGUMENT" | "ACCOUNT_SUSPENDED" | "PAYMENT_DISPUTED" | "HILL_NOT_OPEN" | "BELL_RINGING" | "DAY_PASSED" | "SLOT_CLOSED" | "INVALID_STAKE" | "MESSAGE_TOO_LONG" | "NO_MOVES_LEFT" | "TOO_MANY_PLACES" | "STAKE_OVER_MANDATE" | "OVER_DAILY_CAP" | "INSUFFICIENT_CREDITS" | "ANNOUNCE_CLOSED" | "ALREADY_ANNOUNCED" | "NO_ANNOUNCEMENTS_LEFT" | "SLUG_TAKEN" | "NO_SLUGS_LEFT" | "INVALID_TOKEN" | "ACCOUNT_CLOSED" | "SIGN_IN_AGAIN" | "INSUFFICIENT_SCOPE" | "PROOF_REFUSED" | "SIGNATURE_REFUSED" | "SIGN_IN_TAKEN" | "LAST_SIGN_IN" | "ADDRESS_REFUSED" | "ALREADY_SUBSCRIBED" | "TOO_MANY_SUBSCRIPTIONS" | "INVALID_NIGHT" | "NOT_FOUND" | "DAY_NOT_RESOLVED" | "REASON_REQUIRED" | "NOT_ALLOWED" | "NOT_STAFF" | "OWNERS_ONLY" | "LAST_OWNER" | "PROFILE_HIDDEN" | "INVALID_AMOUNT" | "LEDGER_GUARD" | "LOG_GUARD" | "NIGHT_DOES_NOT_BALANCE" | "VERIFICATION_FAILED" | "TOURNAMENT_NOT_OPEN" | "TOURNAMENT_CLOSED" | "UNKNOWN_CODE" | "CODE_REDEEMED" | "CODE_EXPIRED" | "CODE_USED_UP" | "ENTRANTS_ONLY" | "rate_limited" | "NO_REPORTS_LEFT" | "SETTING_REFUSED" | "READ_COMMITTED_ONLY" | "METHOD_NOT_ALLOWED" | "MALFORMED_REQUEST" | "REQUEST_TIMEOUT" | "REQUEST_BROKEN_OFF" | "BODY_TOO_LONG" | "REQUEST_TOO_LONG" | "NO_PICTURES" | "UNAVAILABLE" | "INTERNAL_ERROR") | string;
+            code: ("INVALID_ARGUMENT" | "ACCOUNT_SUSPENDED" | "PAYMENT_DISPUTED" | "HILL_NOT_OPEN" | "BELL_RINGING" | "DAY_PASSED" | "SLOT_CLOSED" | "INVALID_STAKE" | "MESSAGE_TOO_LONG" | "NO_MOVES_LEFT" | "TOO_MANY_PLACES" | "STAKE_OVER_MANDATE" | "OVER_DAILY_CAP" | "INSUFFICIENT_CREDITS" | "ANNOUNCE_CLOSED" | "ALREADY_ANNOUNCED" | "NO_ANNOUNCEMENTS_LEFT" | "SLUG_TAKEN" | "NO_SLUGS_LEFT" | "INVALID_TOKEN" | "ACCOUNT_CLOSED" | "SIGN_IN_AGAIN" | "INSUFFICIENT_SCOPE" | "PROOF_REFUSED" | "SIGNATURE_REFUSED" | "SIGN_IN_TAKEN" | "LAST_SIGN_IN" | "ADDRESS_REFUSED" | "ALREADY_SUBSCRIBED" | "TOO_MANY_SUBSCRIPTIONS" | "INVALID_NIGHT" | "NOT_FOUND" | "DAY_NOT_RESOLVED" | "REASON_REQUIRED" | "NOT_ALLOWED" | "NOT_STAFF" | "OWNERS_ONLY" | "LAST_OWNER" | "PROFILE_HIDDEN" | "INVALID_AMOUNT" | "LEDGER_GUARD" | "LOG_GUARD" | "NOT_SEALED" | "NIGHT_DOES_NOT_BALANCE" | "VERIFICATION_FAILED" | "TOURNAMENT_NOT_OPEN" | "TOURNAMENT_CLOSED" | "UNKNOWN_CODE" | "CODE_REDEEMED" | "CODE_EXPIRED" | "CODE_USED_UP" | "ENTRANTS_ONLY" | "rate_limited" | "NO_REPORTS_LEFT" | "SETTING_REFUSED" | "READ_COMMITTED_ONLY" | "METHOD_NOT_ALLOWED" | "MALFORMED_REQUEST" | "REQUEST_TIMEOUT" | "REQUEST_BROKEN_OFF" | "BODY_TOO_LONG" | "REQUEST_TOO_LONG" | "NO_PICTURES" | "UNAVAILABLE" | "INTERNAL_ERROR") | string;
             /** @description What to do next. */
             hint: string;
             /** @description Of INVALID_ARGUMENT: which one. */

@@ -168,15 +168,38 @@ comment on function engine.altered_announcements is
 'Which announcements of a day say other words than when they were made. The salts of words stay where they are: '
 'rules 20.35, 20.47.';
 
+create or replace function engine.night_closing(day integer)
+returns table (generation integer, size bigint, right_root boolean, named boolean)
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select s.generation, s.size,
+         coalesce(engine.root_of_entries(s.generation, s.size), sha256('')) = h.root,
+         starts_with(c.note, format(e'%s\n%s\n%s\n', g.origin, s.size, encode(h.root, 'base64')))
+    from hill.sealed_nights s
+    join hill.log_generations g on g.generation = s.generation
+    join hill.log_heads h on h.generation = s.generation and h.size = s.size
+    join hill.log_checkpoints c on c.generation = s.generation and c.size = s.size
+   where s.day = night_closing.day
+$$;
+
+comment on function engine.night_closing is
+'What was signed of a day before its bell: generation and size of that checkpoint, whether the entries have the root '
+'of that size, and whether the checkpoint names it. No row if nothing was. Rules 20.35, 20.44.';
+
 create or replace function engine.check_seal(day integer)
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
   with head as materialized (select h.* from engine.logged_heads(check_seal.day) h),
+  closing as materialized (select c.* from engine.night_closing(check_seal.day) c),
   line as materialized (
-    select l.kind, l.words, coalesce(l.index < h.size, false) as in_time
+    select l.kind, l.words, coalesce(l.index < h.size, false) as in_time,
+           -- in the log of the closing before its end, or in one before that
+           coalesce((l.generation, l.index) < (c.generation, c.size), false) as closed
       from engine.logged_lines(check_seal.day) l
-      left join head h using (generation)),
+      left join head h using (generation)
+      left join closing c on true),
   night as materialized (
     select decode(l.words[2], 'hex') as engine, decode(l.words[3], 'hex') as result from line l where l.kind = 'night'),
   logged as materialized (
@@ -301,6 +324,21 @@ begin atomic
     from logged_announcement l
     left join announced n using (commitment)
 
+    union all
+  select 'What was signed of the day before its bell is the beginning of the log', count(*),
+         count(*) filter (where not (c.right_root and c.named)), min(c.size || ' entries')
+    from closing c
+
+   union all
+  select 'Each deposit that the log has of the day was in it when the day was closed', count(*),
+         count(*) filter (where not l.closed), min(l.words[2]) filter (where not l.closed)
+    from line l cross join closing c where l.kind = 'deposit'
+
+   union all
+  select 'What came of the night came into the log after that', count(*), count(*) filter (where l.closed),
+         min(l.words[3]) filter (where l.closed)
+    from line l cross join closing c where l.kind = 'night'
+
    union all
   select 'The night file is the one that the log has', count(*), count(*) filter (where x.wrong),
          min(encode(x.sha256, 'hex')) filter (where x.wrong)
@@ -312,9 +350,9 @@ end;
 
 comment on function engine.check_seal is
 'What must hold of a resolved day and of what the log has of it: the tree over its entries, the engine, the result of '
-'the night resolved again, each deposit and announcement, and the night file, unless that was made anew since '
-'somebody''s name was taken from it. Signatures are for npm run verify. Of a day that the log does not cover the third '
-'fails. Rules 20.35.';
+'the night resolved again, each deposit and announcement, what was signed before the bell, and the night file, unless '
+'that was made anew since somebody''s name was taken from it. Signatures are for npm run verify. Of a day that the log '
+'does not cover the third fails. Rules 20.35.';
 
 grant execute on function
   engine.logged_heads,
@@ -325,5 +363,6 @@ grant execute on function
   engine.altered_words,
   engine.altered_announcements,
   engine.first_night_file,
+  engine.night_closing,
   engine.check_seal
   to hill_dba;

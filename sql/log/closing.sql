@@ -92,10 +92,10 @@ end
 $$;
 
 comment on function engine.close_next_day is
-'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit whatever a clock says, '
-'and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, so that '
-'its closing has to be signed (promised); and whether the bell may ring already (may_ring). Null if no bell is due. '
-'Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
+'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit, whatever a clock '
+'says, and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, '
+'so that its closing has to be signed (promised); and whether the bell may ring already (may_ring). Null if no bell '
+'is due. Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
 
 create or replace function engine.log_begun()
 returns boolean
@@ -121,40 +121,6 @@ comment on function engine.note_seal is
 'Keeps, in the transaction of a bell, what was signed of the closed day before it, and by which witnesses. '
 'Rules 20.42, 20.44.';
 
-create or replace function engine.night_seal(day integer)
-returns jsonb
-language sql stable parallel safe security definer  -- hill_owner
-set search_path to pg_catalog, pg_temp
-as $$
-  select jsonb_build_object(
-    'closed', (
-      select jsonb_build_object(
-               'at', engine.iso(d.closed_at),
-               'origin', g.origin,
-               'size', s.size,
-               'witnesses', (
-                 select coalesce(jsonb_agg(jsonb_build_object(
-                          'name', split_part(c.witness, '+', 1),
-                          'key', c.witness,
-                          'seenAt', engine.iso(c.seen_at)) order by c.seen_at, c.witness), '[]')
-                   from hill.log_cosignatures c
-                  where c.generation = s.generation and c.size = s.size and c.witness = any (s.witnesses)))
-        from hill.sealed_nights s
-        join hill.closed_days d using (day)
-        join hill.log_generations g on g.generation = s.generation
-       where s.day = night_seal.day),
-    'unsealed', (
-      select u.reason
-        from hill.unsealed_days u
-       where u.day = night_seal.day and not exists (select from hill.sealed_nights s where s.day = u.day)))
-$$;
-
-comment on function engine.night_seal is
-'How a night was sealed before its bell: closed says when by the clock of the hill, the origin and size of the '
-'checkpoint that was signed by then, and which witnesses had signed it, when by theirs; null if none was. unsealed: '
-'why staff let the bell ring without; else null. Of nights from before there were closings both are null. '
-'Rules 20.43, 20.44.';
-
 create or replace function engine.closing_note(day integer)
 returns text
 language sql stable parallel safe security definer  -- hill_owner
@@ -172,13 +138,10 @@ create policy owner_closes on hill.closed_days for insert to hill_owner with che
 create policy owner_reads on hill.sealed_nights for select to hill_owner using (true);
 create policy owner_seals on hill.sealed_nights for insert to hill_owner with check (true);
 create policy owner_reads on hill.unsealed_days for select to hill_owner using (true);
-create policy staff_read on hill.unsealed_days for select to hill_staff
-  using ((select api_staff.staff_name()) is not null);
 create policy staff_allow on hill.unsealed_days for insert to hill_api_staff
   with check ((select api_staff.staff_name()) is not null);
 revoke update, delete, truncate on hill.closed_days, hill.sealed_nights, hill.unsealed_days from hill_owner;
 grant insert on hill.unsealed_days to hill_api_staff;
-grant select on hill.unsealed_days to hill_staff;
 create or replace trigger written_once before update or delete or truncate on hill.closed_days
   for each statement execute function engine.guard_log();
 create or replace trigger written_once before update or delete or truncate on hill.sealed_nights
@@ -200,5 +163,4 @@ comment on table hill.unsealed_days is
 grant execute on function engine.close_day, engine.close_next_day, engine.log_begun, engine.note_seal
   to hill_api_worker;
 grant execute on function engine.bell_may_ring to hill_api_staff, hill_api_worker;
-grant execute on function engine.night_seal to hill_api_public, hill_api_agent;
 grant execute on function engine.closing_note to hill_api_public;

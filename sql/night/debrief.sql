@@ -206,6 +206,7 @@ begin
       'accounts', v_night.accounts,
       'moves', v_night.moves,
       'burned_cents', v_night.burned_cents,
+      'unsealed', engine.unsealed(v_night.day),
       'places', (
         select jsonb_agg(jsonb_build_object(
                    'slot', p.slot,

@@ -24,13 +24,16 @@ comment on function engine.told_slots is
 'Places as a headline names them, in order: "the top", "place 4", "4 and 6", "5 places".';
 grant execute on function engine.told_slots to hill_api;
 
-create or replace function engine.night_headline(night engine.night, resolution engine.resolution, names jsonb)
+create or replace function engine.night_headline(
+  night engine.night,
+  resolution engine.resolution,
+  names jsonb,
+  length integer default 90)
 returns text
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_length  integer := 90;
   -- what stands in the place of a name is not told as one
   v_nameless jsonb := jsonb_build_object(
     engine.closed_name(), 'a closed account',
@@ -108,7 +111,7 @@ begin
     when v_by_war then 'peace elsewhere'
     else 'peace everywhere' end;
   -- What leaves too little for the names is left out.
-  if char_length(format(v_told || v_since || '; ' || v_end, '', '')) > v_length - 24 then
+  if char_length(format(v_told || v_since || '; ' || v_end, '', '')) > length - 24 then
     v_since := '';
   end if;
   if v_since like '%\%2$s%' then
@@ -123,7 +126,7 @@ begin
   v_second := coalesce(v_nameless ->> v_second, v_second);
 
   -- What the names may take, where both are told half of it, or what the other leaves.
-  v_budget := greatest(20, v_length - char_length(format(v_told, '', '')));
+  v_budget := greatest(20, length - char_length(format(v_told, '', '')));
   if v_told like '%\%2$s%' then
     v_first := engine.clipped(v_first, greatest(v_budget / 2, v_budget - char_length(v_second)));
     v_second := engine.clipped(v_second, v_budget - char_length(v_first));
@@ -136,27 +139,30 @@ end
 $$;
 
 comment on function engine.night_headline is
-'A resolved night in one line of at most 90 characters (names are clipped for it), such as "Raider Rita takes the top; '
-'$34.60 burns on 4 and 6": who has the highest place that is held, and since when; then what burned, or which places '
-'went to warriors, or that there was peace. Takes the night, its resolution, and the names of accounts by their ids. '
-'Rules 10.14.';
+'A resolved night in one line of at most 90 characters, or another length (names are clipped for it), such as '
+'"Raider Rita takes the top; $34.60 burns on 4 and 6": who has the highest place that is held, and since when; then '
+'what burned, or which places went to warriors, or that there was peace. Takes the night, its resolution, and the '
+'names of accounts by their ids. Rules 10.14.';
 grant execute on function engine.night_headline to hill_api;
 
 create or replace function engine.headline(day integer)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
-  select engine.night_headline(
+  select u.mark || engine.night_headline(
            engine.stored_night(headline.day),
            engine.published_resolution(headline.day),
            (select coalesce(jsonb_object_agg(s.account_id, p.name), '{}')
               from hill.seats s
              cross join lateral engine.profile_on(s.account_id, headline.day) p
-             where s.day in (headline.day - 1, headline.day)))
+             where s.day in (headline.day - 1, headline.day)),
+           90 - char_length(u.mark))
     from hill.nights n
+   cross join (select case when engine.unsealed(headline.day) is null then '' else 'UNSEALED: ' end as mark) u
    where n.day = headline.day;
 end;
 
 comment on function engine.headline is
-'The headline of a published night; null for a day that has not been resolved. See engine.night_headline. Rules 10.14.';
+'The headline of a published night; null for a day that has not been resolved. See engine.night_headline. Of a night '
+'that was not sealed it begins with UNSEALED. Rules 10.14, 20.43.';
 grant execute on function engine.headline to hill_api;

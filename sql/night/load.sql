@@ -22,5 +22,6 @@
 \ir ask_the_bell.sql
 \ir night_lines.sql
 \ir resolve_line.sql
+\ir night_seal.sql
 \ir headline.sql
 \ir night_brief.sql

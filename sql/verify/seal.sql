@@ -19,6 +19,9 @@ select not exists (select from engine.logged_lines(:day) l where l.kind = 'night
       || ': it is from before the log, or comes with the next quarter hour.');
 \endif
 
+select engine.unsealed(:day) as unsealed,
+       engine.unsealed(:day) is not null as is_unsealed,
+       engine.unsealed(:day) is null and not exists (select from engine.night_closing(:day)) as unclosed \gset
 select jsonb_agg(to_jsonb(c)) as checks,
        count(*) as all,
        count(*) filter (where c.wrong > 0) as failed,
@@ -26,6 +29,12 @@ select jsonb_agg(to_jsonb(c)) as checks,
   from engine.check_seal(:day) c \gset
 
 \echo Day :day, held against the log
+\if :is_unsealed
+\echo UNSEALED: nothing shows what was deposited before the night was resolved. Staff say why: :unsealed
+\endif
+\if :unclosed
+\echo The night has no closing: nothing was deposited, or it is from before days were closed.
+\endif
 \echo
 select l.name as "what must hold", l.compared, l.wrong, case when l.wrong = 0 then 'ok' else 'FAILED' end as result
   from jsonb_to_recordset(:'checks') l (name text, compared bigint, wrong bigint, example text);

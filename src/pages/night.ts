@@ -47,7 +47,8 @@ export function nightPage({ night, told, seats, money, last_night }: NightTold):
 <nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}"><span aria-hidden="true">← </span>Day ${day - 1}</a> ` : ''}${
       day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''
     }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
-<p>Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${moved(night, money)}</p>
+<p>${sealed(night)}Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${moved(night, money)}</p>
+${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. Staff let the bell ring, because: ${night.unsealed}</p>`}
 <dl class="figures">
 <div><dt>Rent paid</dt><dd>${dollars(money.rent_cents)}</dd></div>
 <div><dt>Stakes of lone warriors</dt><dd>${dollars(money.stakes_cents)}</dd></div>
@@ -67,11 +68,22 @@ ${told === null ? html`<p class="soft">So many moved that each move is in <a hre
 ${queue(night, told)}
 ${announced(night)}
 </div>
-<section><h2>Check it yourself</h2>
+<section><h2 id="check">Check it yourself</h2>
 <p>The night follows from its moves by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
-<a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows, and the hashes of both are in <a href="/log">the public log</a>.
+<a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows, and the hashes of both are in <a href="/log">the public log</a>.${night.closed === null ? '' : html` What was deposited is in it before <a href="/log/closing/${day}">the checkpoint</a> with which the day was closed.`}
 All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}/moves.ndjson">NDJSON</a> or <a href="/api/day/${day}/moves.csv">CSV</a>.</p></section>`,
   };
+}
+
+/** What came before the night: when the day was closed, according to whom. */
+function sealed({ day, closed }: Day): Markup | '' {
+  if (closed === null) return '';
+  const { at, witnesses } = closed;
+  const [first] = witnesses;
+  const when = first
+    ? html`<time datetime="${datetime(first.seenAt)}">${first.seenAt.slice(11, 19)}</time> according to ${plural(witnesses.length, 'witness', 'witnesses')}`
+    : html`<time datetime="${datetime(at)}">${at.slice(11, 19)}</time> by the hill's own word (no outside clock)`;
+  return html`<a href="/log/closing/${day}">Closed</a> at ${when}, then resolved: <a href="#check">check it yourself</a>. `;
 }
 
 const moved = ({ moves_total }: Day, { accounts }: NightTold['money']): string =>

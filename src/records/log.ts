@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { count, instant, linkFields } from './fields.ts';
 
-const aWitness = z.object({
+export const aWitness = z.object({
   name: z.string().describe('The name of its key.'),
   key: z.string().describe('Its key, as C2SP signed-note writes it. Whose it is, ask them.'),
   seenAt: instant.describe('When it says that it saw that checkpoint, by its own clock.'),

@@ -16,6 +16,7 @@ import {
   said,
   slot,
 } from './fields.ts';
+import { aWitness as witness } from './log.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const salt = z.string().regex(/^[0-9a-f]{32}$/);
@@ -154,6 +155,25 @@ export const announcementsRecord = z.object({
   ...linkFields,
 });
 
+/** Of a night, how it was sealed before its bell. Rules 20.44. */
+const seal = {
+  closed: z
+    .object({
+      at: instant.describe('When the day was closed, by the clock of the hill.'),
+      origin: z.string().describe('The log in which it was.'),
+      size: count.describe('How many entries the checkpoint has that was signed before the bell: /log/closing/{n}.'),
+      witnesses: z.array(witness).describe('Who had signed it by then, too. None: it is the word of the hill.'),
+    })
+    .nullable()
+    .describe('What was signed of the day before its bell. Null where nothing was deposited, or there was no log.'),
+  unsealed: z
+    .string()
+    .nullable()
+    .describe(
+      'Why staff let the bell ring although nothing was signed: then nothing shows what was there before it. Null of all other nights.',
+    ),
+};
+
 /** Addresses are added by the door. */
 const archive = z.object({
   form: z.string().describe('A list and a format, such as moves.csv; night.json is the night file of the public engine.'),
@@ -165,6 +185,7 @@ const archive = z.object({
 export const nightFigures = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
+  ...seal,
   accounts: count.describe('How many accounts moved.'),
   moves: count.describe('Live moves.'),
   announcements: count.describe('Announcements for that day.'),
@@ -235,6 +256,7 @@ export const dayRecord = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
   headline: z.string().describe('The night in one line, of at most 90 characters. Names in it are clipped.'),
+  ...seal,
   results: z.array(nightPlace).length(rule('slot_count')).describe('One for each place, in order.'),
   burnedCents: cents.describe('All stakes that burned, in cents of USD.'),
   moves: z.array(revealedMove).describe('All live moves, by place, PEACE before WAR, earliest first.'),

@@ -27,7 +27,7 @@ import { type Events, eventsPath } from './events.ts';
 import { iconFiles } from './icons.ts';
 import { allEntries, linesOf as boardLines, type LineForm, lineForms, type Paged, sendMoves } from './lines.ts';
 import { llmsText } from './llms.ts';
-import { checkpointPaths, logFiles, proofPaths, sourcePath, tilePaths } from './log.ts';
+import { checkpointPaths, closingPath, logFiles, proofPaths, sourcePath, tilePaths } from './log.ts';
 import { openApi } from './openapi/index.ts';
 import { archive, identityMoves, nightFile, nightList, operationId, type Resource, resources } from './resources/index.ts';
 
@@ -158,6 +158,7 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
   for (const path of checkpointPaths) serve(path, ofLog.checkpoint);
   for (const path of tilePaths) serve(path, ofLog.tile);
   for (const path of proofPaths) serve(path, ofLog.proof);
+  serve(closingPath, ofLog.closing);
   serve(sourcePath, ofLog.source);
 
   serve(eventsPath, (ctx) => events.serve(ctx));

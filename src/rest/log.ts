@@ -13,6 +13,7 @@ export const checkpointPaths = ['/log/checkpoint', '/log/:number/checkpoint'] as
 export const tilePaths = ['/log/tile/*tile', '/log/:number/tile/*tile'] as const;
 /** Its entry, with slashes. */
 export const proofPaths = ['/log/deposit/:day/:commitment', '/log/announcement/:day/:commitment'] as const;
+export const closingPath = '/log/closing/:day';
 /** Beside the files of `/source`, which are those that this process has loaded. */
 export const sourcePath = /^\/source\/([0-9a-f]{64})$/;
 
@@ -69,6 +70,17 @@ export function logFiles({ source, memory, give }: Reading) {
         const asked = { day: Number(day), commitment, kind };
         const { clock, current, record } = await source.read<{ proof: string }>('api_public.log_proof', asked);
         return { clock, current, representation: new Representation('text/plain; charset=utf-8', record.proof, { fields: open }) };
+      });
+      await give(ctx, kept);
+    },
+
+    async closing(ctx: Koa.Context): Promise<void> {
+      const { day } = ctx.params as { day: string };
+      if (!aNumber.test(day)) throw nothingThere();
+      // it is there from the bell on; a witness that was late adds its name
+      const kept = await memory.read(ctx.path, 'log', async () => {
+        const { clock, current, record } = await source.read<{ note: string }>('api_public.log_closing', { day: Number(day) });
+        return { clock, current, representation: new Representation('text/plain; charset=utf-8', record.note, { fields: open }) };
       });
       await give(ctx, kept);
     },

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Verifier } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type LoggedAnnouncements, type Verdicts } from './announcements.ts';
+import { type ClosingLog, checkClosing, type Sealed } from './closings.ts';
 import { resultOf, verdictsOf } from './engines.ts';
 import { type Listed, readLog, type Say, sayWitnesses } from './log.ts';
 import { checkOpenings, type FileAccount, type FileMove, type LoggedDay, type Openings } from './openings.ts';
@@ -29,8 +30,7 @@ interface NightFile {
   readonly accounts: readonly FileAccount[];
 }
 
-interface Figures {
-  readonly day: number;
+interface Figures extends Sealed {
   readonly moves: number;
 }
 
@@ -72,6 +72,9 @@ export async function verifyHill(
   const [last, ...ended] = logs;
   for (const { origin } of ended) note(`The log ${origin} has ended, and ${last?.origin} goes on in its place: ask the operator why.`);
 
+  const published = logOnly ? [] : await publishedNights(hill);
+  const closings = published.flatMap(({ closed }) => (closed ? [closed] : []));
+  const closingLogs = new Map<string, ClosingLog>();
   const engines = new Set<string>();
   const nights = new Map<number, Logged[]>();
   const files = new Map<number, string[]>();
@@ -82,9 +85,11 @@ export async function verifyHill(
   // A batch is sorted, announcements last, and is not told from the next one where that goes on in order: a run is one of them or more. Rules 20.3.
   let [run, before] = [0, ''];
   for (const log of [...ended].reverse().concat(last ?? [])) {
-    const entries = await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note));
-    if (entries === null) return note('Without that, no night is compared with the log.');
-    for (const entry of entries) {
+    const sizes = closings.filter(({ origin }) => origin === log.origin).map(({ size }) => size);
+    const read = await readLog(hill, log, seen, say, (held) => log === last && sayWitnesses(log, held, witnesses, say, note), sizes);
+    if (read === null) return note('Without that, no night is compared with the log.');
+    closingLogs.set(log.origin, { ...read, before: number });
+    for (const entry of read.entries) {
       const [kind, ...words] = entry.split(' ') as [string, ...string[]];
       const [first = '', engine = '', result = ''] = words;
       const day = Number(first);
@@ -108,7 +113,6 @@ export async function verifyHill(
   const twice = [...nights, ...files].find(([, lines]) => lines.length > 1);
   say(!twice, twice ? `The log says something of night ${twice[0]} more than once.` : 'The log says everything of a night once.');
 
-  const published = await publishedNights(hill);
   // of a day that has any entry, the night is there, too
   const oldest = Math.min(...nights.keys(), ...deposits.keys(), ...announcements.keys());
   const newest = Math.max(...nights.keys());
@@ -142,6 +146,7 @@ export async function verifyHill(
       first: day === firstAnnounced,
     };
   };
+  const firstClosed = published.find(({ closed }) => closed)?.day ?? null;
   const openings = new Map<number, Openings>();
   const byEngine = Map.groupBy(
     wanted.filter(({ day }) => {
@@ -166,6 +171,20 @@ export async function verifyHill(
         const { day } = night;
         const file = await checkNight(hill, night, nights.get(day)?.[0] as Logged, files.get(day)?.[0], resolve, say, note);
         const logged = loggedDay(day);
+        await checkClosing(
+          hill,
+          night,
+          {
+            night: nights.get(day)?.[0]?.number ?? 0,
+            deposits: [...(deposits.get(day)?.values() ?? [])],
+            first: firstClosed,
+            log: closingLogs.get(night.closed?.origin ?? '') ?? null,
+            simulated,
+          },
+          witnesses,
+          say,
+          note,
+        );
         if (!file) return;
         const announced = loggedAnnouncements(day);
         if (announced) await checkAnnouncements(hill, day, file.moves, announced, verdicts, say, note);

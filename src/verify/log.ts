@@ -18,19 +18,31 @@ export interface Listed {
 
 export type Say = (holds: boolean, sentence: string) => void;
 
-/** Its entries, also where they are not those of its checkpoint; null without one. `opened` hears of the checkpoint once its signature holds. Adds what it saw to `seen`. */
+/** What a log turned out to be. */
+export interface ReadLog {
+  readonly key: Verifier;
+  readonly entries: readonly string[];
+  /** Of the sizes that were asked for, as far as it reaches. */
+  readonly roots: ReadonlyMap<number, Buffer>;
+}
+
+/**
+ * With its entries, also where they are not those of its checkpoint; null without one. `opened` hears of the checkpoint once its signature holds. Adds what it
+ * saw to `seen`.
+ */
 export async function readLog(
   hill: Served,
   log: Listed,
   seen: Seen,
   say: Say,
   opened: (checkpoint: Checkpoint) => void,
-): Promise<string[] | null> {
+  sizes: readonly number[] = [],
+): Promise<ReadLog | null> {
   const known = seen[log.origin];
   const key = parseVerifierKey(known?.key ?? log.keys[0] ?? '');
   const path = (address: string) => address.slice(new URL(address).origin.length);
   const note = (await hill.bytes(path(log.checkpoint))).toString();
-  const held: Checkpoint | null = attempt(() => openCheckpoint(note, key));
+  const held = opens(note, key);
   say(
     held !== null,
     `The last checkpoint of ${log.origin} is ${held === null ? 'not ' : ''}signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`,
@@ -40,7 +52,7 @@ export async function readLog(
 
   const before = (known?.checkpoints ?? []).map(parseCheckpoint).sort((a, b) => a.size - b.size);
   const roots = new Map<number, Buffer>();
-  const wanted = new Set([...before, held].map(({ size }) => size));
+  const wanted = new Set([...[...before, held].map(({ size }) => size), ...sizes]);
   const tree = new Tree();
   const entries: string[] = [];
   const keepRoot = () => void (wanted.has(tree.size) && roots.set(tree.size, tree.root()));
@@ -74,13 +86,13 @@ export async function readLog(
           ? `It was rolled back: it has ${held.size} entries, and a checkpoint of size ${others[0]?.size} was seen before.`
           : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
     );
-  if (!whole || others.length > 0) return entries;
+  if (!whole || others.length > 0) return { key, entries, roots };
   const kept = known?.checkpoints ?? [];
   seen[log.origin] = {
     key: known?.key ?? (log.keys[0] as string),
     checkpoints: kept.some((one) => parseCheckpoint(one).size === held.size) ? kept : [...kept, note],
   };
-  return entries;
+  return { key, entries, roots };
 }
 
 /** Of a bundle that is not there, or is none. */
@@ -100,7 +112,10 @@ export function sayWitnesses(
   say: Say,
   note: (sentence: string) => void,
 ): void {
-  const seen = (witness: Verifier) => attempt(() => new Date((cosignedAt(checkpoint, witness)[0] as number) * 1_000).toISOString());
+  const seen = (witness: Verifier) => {
+    const at = seenBy(checkpoint, witness);
+    return at === null ? null : new Date(at).toISOString();
+  };
   for (const witness of trusted) {
     const at = seen(witness);
     say(
@@ -121,6 +136,15 @@ export function sayWitnesses(
       ? `No outside clock has signed the last checkpoint of ${log.origin}: when something happened is the word of the hill.`
       : `The last checkpoint of ${log.origin} was there at ${times[0]}, according to ${times.length === 1 ? 'one witness' : `${times.length} witnesses`}. The hill names them: ask whose keys they are, and name those with --witness.`,
   );
+}
+
+/** Signed by that key. Null where it is not. */
+export const opens = (note: string, key: Verifier): Checkpoint | null => attempt(() => openCheckpoint(note, key));
+
+/** When a witness says that it saw a checkpoint, in milliseconds since 1970; null if it did not sign it. */
+export function seenBy(checkpoint: Checkpoint, witness: Verifier): number | null {
+  const [seconds] = attempt(() => cosignedAt(checkpoint, witness)) ?? [];
+  return seconds === undefined ? null : seconds * 1_000;
 }
 
 /** One key under two names is one witness. */

@@ -74,6 +74,7 @@ describe('what staff can do', () => {
       'hideIcon',
       'hideMessage',
       'hideProfile',
+      'letBellRing',
       'liftBar',
       'markFounder',
       'openPlace',

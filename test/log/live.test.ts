@@ -323,6 +323,18 @@ describe('npm run verify', () => {
     const first = await verify(web.baseUrl);
     expect(first.wrong).toEqual([]);
     expect(first.held).toContain('Night 1, resolved again from its night file, has the result that the log says.');
+    const { closed } = await web.read<Day>('/api/day/3');
+    for (const sentence of [
+      `The closing of day 3, of ${closed?.size} entries, is signed by the key of ${key().name}, which begins with it.`,
+      'All 7 deposits of day 3 were in the log when it was closed.',
+      'What came of night 3 came into the log after that.',
+      expect.stringMatching(/^The witness witness.example saw the closing of day 3 at 20/),
+    ])
+      expect(first.held).toContainEqual(sentence);
+    expect(first.noted.join()).not.toContain('nothing shows');
+    // nobody deposited on day 2
+    expect(await web.read<Day>('/api/day/2')).toMatchObject({ unsealed: null });
+    expect([...first.held, ...first.noted].join()).not.toContain('of day 2');
     expect(Object.values(first.seen)).toMatchObject([{ key: verifierKey(key()), checkpoints: [expect.any(String)] }]);
     expect(await verify(web.baseUrl, { seen: first.seen })).toMatchObject({ wrong: [], seen: first.seen });
   });
@@ -446,6 +458,71 @@ describe('npm run verify', () => {
     });
   });
 
+  const resize = (size: string) => `update hill.sealed_nights set size = ${size} where day = 3`;
+  test.each([
+    [
+      'a closing that was signed when the night was known',
+      resize('(select max(size) from hill.log_checkpoints)'),
+      'What came of night 3 was in the log before its day was closed.',
+    ],
+    ['deposits that came behind the closing', resize('6'), '7 deposits of day 3 came into the log after it was closed.'],
+    [
+      'a closing that is gone',
+      'delete from hill.sealed_nights where day = 3',
+      'Night 3 has deposits and no closing, and does not say why.',
+    ],
+    [
+      'a night that says it is unsealed',
+      `delete from hill.sealed_nights where day = 3; insert into hill.unsealed_days values (3, now(), 'It burned.')`,
+      '',
+    ],
+  ])('names %s', async (_, change, sentence) => {
+    await hill.root.query('create table if not exists public.kept_seals as table hill.sealed_nights');
+    await hill.asRoot(async (root) => {
+      await root.query(`set session_replication_role = 'replica'; ${change}; notify hill_changed, 'closings'; notify hill_changed, 'log'`);
+      await web.get('/log'); // that was heard
+      const { wrong, noted } = await verify(web.baseUrl, { days: [3] });
+      await root.query(
+        `delete from hill.unsealed_days; delete from hill.sealed_nights; insert into hill.sealed_nights table public.kept_seals; notify hill_changed, 'closings'; notify hill_changed, 'log'`,
+      );
+      if (sentence !== '') expect(wrong).toContain(sentence);
+      else {
+        expect(wrong).toEqual([]);
+        expect(noted).toContain(
+          'Night 3 is UNSEALED: nothing shows what was deposited before it was resolved. The hill says why: It burned.',
+        );
+      }
+    });
+  });
+
+  test('on a real clock, names a closing that a witness saw after the night; and one that a trusted witness did not sign', async () => {
+    const shown = servedAt(web.baseUrl);
+    const hillOnRealClock: typeof shown = {
+      ...shown,
+      // the clock of the tests is in the past, that of the witness is not
+      json: async <T>(path: string) => ({ ...(await shown.json<object>(path)), ...(path === '/api/log' ? { simulated: false } : {}) }) as T,
+    };
+    const wrong: string[] = [];
+    const check = (witnesses: Verifier[]) =>
+      verifyHill(
+        hillOnRealClock,
+        [3],
+        receiptsIn([]),
+        {},
+        (_source, use) => use(hill.root),
+        (holds, sentence) => void (holds || wrong.push(sentence)),
+        () => {},
+        { witnesses },
+      );
+    await check([]);
+    expect(wrong).toEqual([
+      expect.stringMatching(/^The witness witness.example saw the closing of day 3 at 20.*, and its night was resolved at 2026-03-/),
+    ]);
+    wrong.length = 0;
+    await check([witnessSigners(secret, 'stranger.example')[0] as Verifier]);
+    expect(wrong).toContain('The witness stranger.example did not sign the closing of day 3.');
+  });
+
   test('counts the witnesses that the hill names, and fails where one that is asked for has not signed', async () => {
     const counted = await verify(web.baseUrl, { only: { logOnly: true } });
     expect(counted.noted.join()).toMatch(/was there at 20\d\d-.*, according to one witness\. The hill names them/);
@@ -514,11 +591,13 @@ describe('npm run verify', () => {
     );
     expect((await verify(web.baseUrl, { seen })).wrong.join()).toContain('does not begin with the checkpoint');
     expect((await verify(web.baseUrl, { days: [3], texts: [given.live.signed_receipt] })).wrong).toEqual([
+      expect.stringMatching(/^The closing of day 3 is not one that the key of .* signed of the beginning of that log.$/),
       expect.stringContaining('on place 4 opens to no deposit in the log'),
       expect.stringContaining('is not in the log before the night: the promise was not kept'),
     ]);
     await forge(`insert into hill.log_entries values (1, 18, ${entry(entryOf(3, given.live.commitment))})`);
     expect((await verify(web.baseUrl, { days: [3] })).wrong).toEqual([
+      expect.stringMatching(/^The closing of day 3 is not one/),
       expect.stringContaining('on place 4 was logged after the night'),
       'The log has a deposit of night 3 after the night.',
     ]);

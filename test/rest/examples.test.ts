@@ -24,17 +24,21 @@ beforeAll(async () => {
 function turned(text: string): string {
   const ids = new Map<string, string>();
   let drawn = 0;
-  return text
-    .replaceAll(/("(?:ends|salt|message_hash|message_salt)": ?)"([0-9a-f]+)"/g, (_, name, { length }) => {
-      drawn += 1;
-      return `${name}"${String(drawn).padStart(length, '0')}"`;
-    })
-    .replaceAll(/http:\/\/localhost:\d+/g, exampleUrl)
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
-      const known = ids.get(id) ?? `01999999-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`;
-      ids.set(id, known);
-      return known;
-    });
+  return (
+    text
+      .replaceAll(/("(?:ends|salt|message_hash|message_salt)": ?)"([0-9a-f]+)"/g, (_, name, { length }) => {
+        drawn += 1;
+        return `${name}"${String(drawn).padStart(length, '0')}"`;
+      })
+      // of entries with such salts
+      .replaceAll(/("root": ?)"[^"]{44}"/g, '$1"47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="')
+      .replaceAll(/http:\/\/localhost:\d+/g, exampleUrl)
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+        const known = ids.get(id) ?? `01999999-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`;
+        ids.set(id, known);
+        return known;
+      })
+  );
 }
 
 const asExample = (text: string): string => `${JSON.stringify(JSON.parse(turned(text)), null, 2)}\n`;

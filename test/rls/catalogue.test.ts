@@ -251,6 +251,7 @@ describe('every function', () => {
       'logged_heads', // of resolved days
       'logged_lines',
       'next_archives',
+      'night_closing', // of a resolved day, for engine.check_seal
       'night_seal',
       'note_seal',
       'number_log',
@@ -280,6 +281,7 @@ describe('every function', () => {
       'take_proven_session',
       'take_signed_event', // asks for Stripe's signature; the two before it for a proof
       'unseal_day',
+      'unsealed',
       'unveil_profile', // engine.hide_profile, as the next
       'veil_profile',
     ]);
@@ -314,7 +316,7 @@ describe('every function', () => {
       'engine.log_tile(integer,integer,bigint,integer) hill_api_public',
       'engine.logged_heads(integer) hill_dba',
       'engine.logged_lines(integer) hill_dba',
-      'engine.night_seal(integer) hill_api_agent',
+      'engine.night_closing(integer) hill_dba',
       'engine.night_seal(integer) hill_api_public',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
@@ -330,6 +332,8 @@ describe('every function', () => {
       'engine.sign_out_for_staff(uuid) hill_api_staff',
       'engine.stripe_key_set() hill_api_human',
       'engine.take_signed_event(bytea,text) hill_api_human',
+      'engine.unsealed(integer) hill_api',
+      'engine.unsealed(integer) hill_dba',
       'engine.unveil_profile(uuid) hill_api_staff',
       'engine.veil_profile(uuid,timestamp with time zone) hill_api_staff',
     ]);

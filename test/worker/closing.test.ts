@@ -286,6 +286,17 @@ describe('a worker at midnight', () => {
     expect(await hill.rows('select day, generation, size::int, witnesses from hill.sealed_nights')).toEqual([
       { day: 1, generation: 1, size: 1, witnesses: [gates.verifier] },
     ]);
+    expect(await web.read('/api/day/1')).toMatchObject({
+      closed: { at: '2026-03-02T00:00:00.000000Z', size: 1, witnesses: [{ name: 'witness.example', key: gates.verifier }] },
+      unsealed: null,
+    });
+    const page = await (await web.get('/day/1')).text();
+    expect(page).toMatch(
+      /Closed<\/a> at <time [^>]*>\d\d:\d\d:\d\d<\/time> according to 1 witness, then resolved: <a href="#check">check it yourself/,
+    );
+    expect(page).not.toContain('UNSEALED');
+    expect(parseCheckpoint(await (await web.get('/log/closing/1')).text()).size).toBe(1);
+    for (const none of [2, 0, 'x', '1e3']) expect((await web.get(`/log/closing/${none}`)).status).toBe(404);
     expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({ day: 2 });
   });
 
@@ -302,6 +313,7 @@ describe('a worker at midnight', () => {
     expect(seconds).toBeGreaterThan(1.5);
     expect(seconds).toBeLessThan(2.5);
     expect(await hill.rows('select witnesses from hill.sealed_nights where day = 2')).toEqual([{ witnesses: [] }]);
+    expect(await (await web.get('/day/2')).text()).toContain("by the hill's own word (no outside clock)");
   });
 
   test('with another one beside it: one closing, one night', async () => {
@@ -355,12 +367,13 @@ describe('a worker at midnight', () => {
 
 describe('a hill whose address does not answer', () => {
   const hill = useHill();
-  const { gates } = useGates(hill);
+  const { gates, web } = useGates(hill);
+  let ann: Account;
   const reason = 'The proxy in front of the hill is broken, and its maker was called.';
-  const allow = (day: number, why: string | null = reason) => refusal(hill.asStaff().call('api_staff.ring_unsealed', { day, reason: why }));
+  const allow = (day: number, why: string | null = reason) => refusal(hill.asStaff().call('api_staff.let_bell_ring', { day, reason: why }));
 
   test('rings no bell and says what to do; after ten minutes staff may let it ring, with a reason', async () => {
-    const ann = await anAccount(hill, { credits: 5000 });
+    ann = await anAccount(hill, { credits: 5000 });
     const before = await aWorker(hill, undefined, gates.settings('well'));
     await begun(hill);
     await before.stop();
@@ -387,14 +400,43 @@ describe('a hill whose address does not answer', () => {
     await hill.clock.at('00:10');
     expect(await allow(1, ' ')).toMatchObject({ code: 'REASON_REQUIRED' });
     expect(await allow(2)).toMatchObject({ code: 'NOT_ALLOWED', detail: { day: 1 } });
-    await hill.asStaff('Sam').call('api_staff.ring_unsealed', { day: 1, reason: ` ${reason} ` });
+    await hill.asStaff('Sam').call('api_staff.let_bell_ring', { day: 1, reason: ` ${reason} ` });
     await until('the bell', async () => (await lastNight(hill)) === 1);
     expect(await waits()).toBe(0);
-    expect(await hill.rows("select staff_name, action, details, reason from hill.audit_log where action = 'ring_unsealed'")).toEqual([
-      { staff_name: 'Sam', action: 'ring_unsealed', details: { day: 1 }, reason },
+    expect(await hill.rows("select staff_name, action, details, reason from hill.audit_log where action = 'let_bell_ring'")).toEqual([
+      { staff_name: 'Sam', action: 'let_bell_ring', details: { day: 1 }, reason },
     ]);
     expect(await hill.rows('select day, reason from hill.unsealed_days')).toEqual([{ day: 1, reason }]);
     expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
     expect(await hill.rows('select day, moves from hill.nights')).toEqual([{ day: 1, moves: 1 }]);
+  });
+
+  test('of that night all say that it is unsealed, and why', async () => {
+    expect(await web.read('/api/day/1')).toMatchObject({
+      closed: null,
+      unsealed: reason,
+      headline: expect.stringMatching(/^UNSEALED: .+$/),
+    });
+    expect(await web.read('/api/days')).toMatchObject({ days: [{ day: 1, closed: null, unsealed: reason }] });
+    const page = await (await web.get('/day/1')).text();
+    expect(page).toContain('<strong>UNSEALED.</strong>');
+    expect(page).toContain(reason);
+    for (const place of ['/', '/nights.atom', '/day/1']) expect(await (await web.get(place)).text(), place).toContain('UNSEALED: ');
+    const { rows } = await hill
+      .as('web')
+      .query<{ debrief: { night: { unsealed: string } } }>('select api_agent.debrief($1, 1, null) as debrief', [ann.token]);
+    expect(rows[0]?.debrief.night.unsealed).toBe(reason);
+    expect((await web.get('/log/closing/1')).status).toBe(404);
+  });
+
+  test('the next bell waits again; and rings sealed, whatever staff have said, once the address answers', async () => {
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    expect(await close(hill)).toEqual({ day: 2, promised: true, may_ring: false });
+    await hill.clock.at('00:10');
+    await hill.asStaff().call('api_staff.let_bell_ring', { day: 2, reason });
+    await aWorker(hill, undefined, gates.settings('well'));
+    await until('the bell', async () => (await lastNight(hill)) === 2);
+    expect(await web.read('/api/day/2')).toMatchObject({ closed: { size: 4, witnesses: [{}] }, unsealed: null });
   });
 });

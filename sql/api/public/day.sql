@@ -17,6 +17,7 @@ declare
   v_said_total  bigint;
   v_queue       record;
   v_queue_total bigint;
+  v_seal        jsonb := engine.night_seal(n);
 begin
   if v_max not between 1 and engine.list_length() then
     perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object(
@@ -55,6 +56,8 @@ begin
     'day', n,
     'resolvedAt', engine.iso(v_night.resolved_at),
     'headline', engine.headline(n),
+    'closed', v_seal -> 'closed',
+    'unsealed', v_seal -> 'unsealed',
     -- Who was evicted is told on the first page; on the others it is with the moves.
     'results', engine.add_reasons(
                  n,
@@ -75,13 +78,12 @@ end
 $$;
 
 comment on function api_public.day is
-'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), results (ten, shaped like '
-'lastNight), moves (all live ones), announcements with verdict, queue with who was served where, burnedCents (cents), '
-'each with the reasons (see engine.add_reasons, show_moves, show_queue). Of each list at most max entries (1 to 1000, '
-'which is the default), '
-'with its *_total; next_cursor, given back as cursor, continues all of them, and is null when all are at their end; '
-'another day refuses it. evicted of a result is on the first page alone: later ones come with the moves, whose '
-'decision says it. '
-'Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
+'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), closed and unsealed (see '
+'engine.night_seal), results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue '
+'with who was served where, burnedCents (cents), each with the reasons (see engine.add_reasons, show_moves, '
+'show_queue). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, '
+'given back as cursor, continues all of them, and is null when all are at their end; another day refuses it. evicted '
+'of a result is on the first page alone: later ones come with the moves, whose decision says it. Errors: '
+'DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
 
 grant execute on function api_public.day to hill_public;

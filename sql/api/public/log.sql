@@ -1,4 +1,5 @@
--- api/public/log.sql · GET /api/log, /log/checkpoint, /log/tile, /log/deposit, /log/announcement and /source/{sha256}.
+-- api/public/log.sql · GET /api/log, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement and
+-- /source/{sha256}.
 -- Rules 20.12.
 
 create or replace function api_public.log()
@@ -19,6 +20,26 @@ begin
   return jsonb_build_object('note', v_note);
 end
 $$;
+
+create or replace function api_public.log_closing(day integer)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_note text := engine.closing_note(day);
+begin
+  if v_note is null then
+    perform engine.refuse('NOT_FOUND', 'Nothing was signed of that day before its bell, or it has not rung.');
+  end if;
+  return jsonb_build_object('note', v_note);
+end
+$$;
+
+comment on function api_public.log_closing is
+'The checkpoint that was signed of a day before its bell (note), with what witnesses signed of it since. Errors: '
+'NOT_FOUND. Rules 20.12, 20.44.';
+grant execute on function api_public.log_closing to hill_public;
 
 create or replace function api_public.log_tile(number integer, level integer, tile bigint, width integer)
 returns jsonb

@@ -11,7 +11,7 @@
 \ir resend_delivery.sql
 \ir lift_bar.sql
 \ir open_place.sql
-\ir ring_unsealed.sql
+\ir let_bell_ring.sql
 \ir reports.sql
 \ir tournaments.sql
 \ir tournament_codes.sql

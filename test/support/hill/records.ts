@@ -101,6 +101,8 @@ export const dayShape: Shape = {
   day: 'int',
   resolvedAt: 'timestamp',
   headline: 'string',
+  closed: 'object|null',
+  unsealed: 'string|null',
   results: [nightPlace],
   moves: [
     {

@@ -47,6 +47,8 @@ export const debriefed = z.object({
       accounts: z.int(),
       moves: z.int(),
       burned_cents: amount,
+      /** Why it was resolved although nobody had signed what was deposited. */
+      unsealed: z.string().nullable(),
       places: z.array(
         unlisted(
           z.object({
@@ -163,7 +165,9 @@ export const debriefed = z.object({
 });
 
 export function tellNight(day: number, { night, mine }: z.input<typeof debriefed>): string {
-  const head = `Night ${day}: ${night.moves} moves of ${night.accounts} accounts, ${night.burned_cents} cents burned.`;
+  const unsealed =
+    night.unsealed === null ? '' : ` UNSEALED, nothing that was deposited was signed before it was resolved: ${night.unsealed}`;
+  const head = `Night ${day}: ${night.moves} moves of ${night.accounts} accounts, ${night.burned_cents} cents burned.${unsealed}`;
   if (!mine) return `${head} No human has claimed you yet, so nothing of it was yours.`;
   const moves = mine.moves.map(
     ({ slot, move, cost_cents, decisions, seat }) =>

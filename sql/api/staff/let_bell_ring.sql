@@ -1,6 +1,6 @@
--- api/staff/ring_unsealed.sql · The bell of a day whose closing cannot be signed. Rules 20.43.
+-- api/staff/let_bell_ring.sql · The bell of a day whose closing cannot be signed. Rules 20.43.
 
-create or replace function api_staff.ring_unsealed(day integer, reason text)
+create or replace function api_staff.let_bell_ring(day integer, reason text)
 returns timestamptz
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -22,16 +22,16 @@ begin
     perform engine.refuse('NOT_ALLOWED', 'A worker still tries to sign the closing of that day.',
       jsonb_build_object('from', engine.iso(v_from)));
   end if;
-  insert into hill.unsealed_days (day, allowed_at, reason) values (ring_unsealed.day, v_now, engine.trimmed(reason));
-  perform engine.write_audit(v_staff, 'ring_unsealed', null, null, jsonb_build_object('day', day), reason);
+  insert into hill.unsealed_days (day, allowed_at, reason) values (let_bell_ring.day, v_now, engine.trimmed(reason));
+  perform engine.write_audit(v_staff, 'let_bell_ring', null, null, jsonb_build_object('day', day), reason);
   perform pg_notify('hill_changed', 'log');              -- a worker rings
   return v_now;
 end
 $$;
 
-comment on function api_staff.ring_unsealed is
+comment on function api_staff.let_bell_ring is
 'Lets the next bell ring although the closing of its day is not signed, from ten minutes after midnight on. The reason '
 'is shown with the night for good: it says UNSEALED wherever it is told, unless the closing is signed first. A worker '
 'rings. Returns the instant. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.';
 
-grant execute on function api_staff.ring_unsealed to hill_staff;
+grant execute on function api_staff.let_bell_ring to hill_staff;

@@ -1,0 +1,48 @@
+-- night/night_seal.sql · How a night was sealed before its bell. Rules 20.43, 20.44.
+
+create or replace function engine.unsealed(day integer)
+returns text
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select u.reason
+    from hill.unsealed_days u
+   where u.day = unsealed.day and not exists (select from hill.sealed_nights s where s.day = u.day)
+$$;
+
+comment on function engine.unsealed is
+'Why staff let the bell of a day ring although its closing was not signed; null of all other nights. Rules 20.43.';
+
+create or replace function engine.night_seal(day integer)
+returns jsonb
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+    'closed', (
+      select jsonb_build_object(
+               'at', engine.iso(d.closed_at),
+               'origin', g.origin,
+               'size', s.size,
+               'witnesses', (
+                 select coalesce(jsonb_agg(jsonb_build_object(
+                          'name', split_part(c.witness, '+', 1),
+                          'key', c.witness,
+                          'seenAt', engine.iso(c.seen_at)) order by c.seen_at, c.witness), '[]')
+                   from hill.log_cosignatures c
+                  where c.generation = s.generation and c.size = s.size and c.witness = any (s.witnesses)))
+        from hill.sealed_nights s
+        join hill.closed_days d using (day)
+        join hill.log_generations g on g.generation = s.generation
+       where s.day = night_seal.day),
+    'unsealed', engine.unsealed(night_seal.day))
+$$;
+
+comment on function engine.night_seal is
+'How a night was sealed before its bell: closed says when by the clock of the hill, the origin and size of the '
+'checkpoint that was signed by then, and which witnesses had signed it, when by theirs; null if none was. unsealed: '
+'why staff let the bell ring without; else null. Of nights from before there were closings both are null. '
+'Rules 20.43, 20.44.';
+
+grant execute on function engine.unsealed to hill_api, hill_dba;
+grant execute on function engine.night_seal to hill_api_public;
