@@ -1,6 +1,5 @@
 // commands/start.ts · npm start: the whole hill in one process; with HILL_WEB_PROCESSES above 1, the web in others.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { budget } from '../db/budget.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
 import { type Config, consolePort, metricsPort, webPort } from '../process/config.ts';
@@ -8,9 +7,6 @@ import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
-
-/** In this time the embedded PostgreSQL is a process of its own. */
-const headStartMs = 40;
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
@@ -22,9 +18,10 @@ export async function run(config: Config): Promise<number> {
     log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
     // To load all the rest keeps this process busy for as long as the database needs to start: both at once. A database that has started is stopped if the
     // other fails, so both are waited for.
+    const busy = Promise.withResolvers<void>();
     const [database, code] = await Promise.allSettled([
-      holdOwnerDatabase(config, life, log),
-      sleep(config.databaseUrl ? 0 : headStartMs).then(() => import('./whole-hill.ts')),
+      holdOwnerDatabase(config, life, log, busy.resolve).finally(busy.resolve),
+      busy.promise.then(() => import('./whole-hill.ts')),
     ]);
     if (database.status === 'rejected') throw database.reason;
     if (code.status === 'rejected') throw code.reason;

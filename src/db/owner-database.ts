@@ -7,11 +7,11 @@ import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { hillDatabase, makeHillDatabase, ownerUrl } from './hill-database.ts';
 
-/** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. */
-export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {
+/** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. `onBusy` is called while others work on it. */
+export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Logger, onBusy?: () => void): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl;
   refuseEmbeddedInProduction(config);
-  const cluster = await startCluster({ dir: config.dataDir });
+  const cluster = await startCluster({ dir: config.dataDir, ...(onBusy ? { onBusy } : {}) });
   life.onStop(cluster.stop, cluster.abandon);
   guard(cluster, life, log);
   return makeHillDatabase(cluster);

@@ -17,6 +17,8 @@ export interface ClusterOptions {
   /** For tests: nothing has to survive a crash, and stop() removes the directory. */
   readonly ephemeral?: boolean;
   readonly settings?: Record<string, string>;
+  /** Called as soon as initdb or PostgreSQL is at work, so that this process is free for other things. */
+  readonly onBusy?: () => void;
 }
 
 export interface RunningCluster {
@@ -39,14 +41,14 @@ export interface Cluster extends RunningCluster {
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { ephemeral = false, settings = {} } = options;
+  const { ephemeral = false, settings = {}, onBusy = () => {} } = options;
   const user = serverUser();
   const files = filesOf(path.resolve(options.dir));
   makeDir(files.dir);
   checkReachable(files.dir, user);
   const unlock = lockDir(files.dir);
   try {
-    const programs = programsIn(installRuntime(files.dir), user);
+    const programs = programsIn(installRuntime(files.dir), user, onBusy);
     const password = passwordOf(files, user);
     await initialise(files, user, programs, ephemeral);
     const orphan = livePostmaster(files);

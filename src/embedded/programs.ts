@@ -17,7 +17,8 @@ export interface Programs {
   serve(args: string[], log: string): Promise<ChildProcess>;
 }
 
-export function programsIn(bin: string, user: ServerUser): Programs {
+/** `onSpawn` is called whenever a program has been started. */
+export function programsIn(bin: string, user: ServerUser, onSpawn: () => void): Programs {
   const options: SpawnOptions = {
     ...user.ids,
     cwd: '/',
@@ -29,6 +30,7 @@ export function programsIn(bin: string, user: ServerUser): Programs {
     run: (program, args) =>
       new Promise((resolve, reject) => {
         const child = spawn(path.join(bin, program), args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+        child.once('spawn', onSpawn);
         let text = '';
         for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk));
         child.once('error', reject);
@@ -41,6 +43,7 @@ export function programsIn(bin: string, user: ServerUser): Programs {
         const child = spawn(path.join(bin, 'postgres'), args, { ...options, stdio: ['ignore', output, output] });
         child.unref();
         await once(child, 'spawn');
+        onSpawn();
         return child;
       } finally {
         fs.closeSync(output);
