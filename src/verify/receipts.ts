@@ -1,5 +1,5 @@
 // verify/receipts.ts · receipts that somebody holds: signed by a key that the log has, in the log before the night, and opened by it or ended. Rules 20.14, 20.17.
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { endingOf } from '../log/commitment.ts';
 import type { Say } from './log.ts';
@@ -73,12 +73,21 @@ export async function checkReceipts(
 ): Promise<void> {
   if (receipts.length === 0) return;
   const { keys } = await hill.json<{ keys: unknown[] }>('/log/receipt-keys');
-  const published = keys.flatMap((one) => key.safeParse(one).data ?? []);
+  const published = new Map(
+    keys.flatMap((one) => {
+      const { data } = key.safeParse(one);
+      const by = data && isNamedBy(data) && publicKeyOf(data);
+      return by ? [[data.kid, by]] : [];
+    }),
+  );
+  // whoever keeps what all its agents were told has many
+  const byCommitment = new Map(own.map((one) => [one.commitment, one]));
+  const byEnds = Map.groupBy(own, ({ ends }) => ends);
   for (const receipt of receipts) {
     const { day, commitment, iss } = receipt;
     const which = `The receipt ${commitment.slice(0, 12)} of day ${day}`;
-    const by = published.find(({ kid }) => kid === receipt.kid);
-    const right = by !== undefined && isNamedBy(by) && logged.keys.has(by.kid) && logged.origins.includes(iss) && isSigned(receipt, by);
+    const by = published.get(receipt.kid);
+    const right = by !== undefined && logged.keys.has(receipt.kid) && logged.origins.includes(iss) && isSigned(receipt, by);
     say(right, `${which} is ${right ? '' : 'not '}signed by a key that the log has, for this hill.`);
     if (!right) continue;
 
@@ -92,12 +101,12 @@ export async function checkReceipts(
     say(kept, kept ? `${which} is in the log before the night.` : `${which} is not in the log before the night: the promise was not kept.`);
     const openings = logged.openings(day);
     if (!kept || !openings) continue;
-    const mine = own.find((one) => one.commitment === commitment);
+    const mine = byCommitment.get(commitment);
     const ending = mine && endingOf(mine.salt, commitment);
     if (openings.opened.has(commitment)) say(true, `${which} lived, and the night opened it.`);
     else if (mine?.move === 'PASS') say(true, `${which} is a PASS, which a night does not open.`);
     else if (ending !== undefined && openings.ends.has(ending)) say(true, `${which} was ended by a deposit that the night opened.`);
-    else if (own.some(({ ends, commitment: by }) => ends === ending && logged.deposits(day)?.has(by)))
+    else if (ending !== undefined && byEnds.get(ending)?.some(({ commitment: by }) => logged.deposits(day)?.has(by)))
       say(true, `${which} was ended by another deposit that you named, which is in the log.`);
     else
       say(
@@ -111,13 +120,15 @@ export async function checkReceipts(
 const isNamedBy = ({ kid, crv, kty, x }: z.infer<typeof key>): boolean =>
   createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url') === kid;
 
-function isSigned({ signed, signature }: Receipt, jwk: z.infer<typeof key>): boolean {
+function publicKeyOf(jwk: z.infer<typeof key>): KeyObject | null {
   try {
-    return verify(null, Buffer.from(signed), createPublicKey({ key: jwk, format: 'jwk' }), signature);
+    return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
-    return false;
+    return null;
   }
 }
+
+const isSigned = ({ signed, signature }: Receipt, by: KeyObject): boolean => verify(null, Buffer.from(signed), by, signature);
 
 const decoded = (part: string): unknown => parsed(Buffer.from(part, 'base64url').toString());
 
