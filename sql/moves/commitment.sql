@@ -55,7 +55,8 @@ comment on function engine.ending is
 
 create or replace function engine.deposit_entry(day integer, commitment bytea)
 returns bytea language sql immutable strict parallel safe
-return ('deposit ' || day || ' ' || encode(commitment, 'hex'))::bytea;
+-- day::text: what is joined to a text without a cast is not immutable, and then this is called, not inlined
+return ('deposit ' || day::text || ' ' || encode(commitment, 'hex'))::bytea;
 
 comment on function engine.deposit_entry is
 'The entry of a deposit in the log: day and commitment, without account. Rules 20.16.';

@@ -149,3 +149,13 @@ test('another language commits to any deposit alike, whatever time zone and date
   expect(await commit("set timezone = 'Asia/Kathmandu'; set datestyle = 'German'; set lc_time = 'C'"), `HILL_SEED=${seed}`).toEqual(ours);
   expect(await commit("reset timezone; reset datestyle; set bytea_output = 'escape'")).toEqual(ours);
 });
+
+test('what a deposit leaves for the log is worked out in its statement, without a call of a function', async () => {
+  for (const one of [
+    'engine.deposit_entry(day, commitment)',
+    "engine.commitment(day, account_id, slot, move::text, 0, null, '', ends, salt)",
+  ]) {
+    const plan = await hill.rows<{ 'QUERY PLAN': string }>(`explain (verbose, costs off) select ${one} from hill.moves`);
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toMatch(/engine\.(deposit_entry|commitment)/);
+  }
+});
