@@ -128,7 +128,8 @@ set search_path to pg_catalog, pg_temp
 set enable_nestloop to off  -- as for engine.settle_day
 as $$
 declare
-  -- An array, because the planner counts its elements: most nights it is empty, and then nothing is hashed for it.
+  -- An array, and read below behind a select: so the planner takes it for few rows in any night, and hashes these.
+  -- A settlement of the same transaction has no statistics: beside the true number it looked small, and was hashed.
   v_due engine.due_lots[] := array(select d from engine.lots_due(debit_wallets.day) d);
 begin
   if cardinality(v_due) > 0 then
@@ -147,7 +148,7 @@ begin
      order by d.first_lot;
     update hill.wallets w
        set granted_cents = w.granted_cents - d.cents
-      from unnest(v_due) d
+      from unnest((select v_due)) d
      where not d.moved and w.account_id = d.account_id;
   end if;
   -- each wallet once: a row that its own transaction has written before has its foreign key checked anew
@@ -158,7 +159,7 @@ begin
          peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
          war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
     from hill.settlements s
-    left join unnest(v_due) d on d.account_id = s.account_id
+    left join unnest((select v_due)) d on d.account_id = s.account_id
    where s.day = debit_wallets.day and w.account_id = s.account_id;
   return (select coalesce(sum(d.cents), 0) from unnest(v_due) d);
 end
