@@ -74,6 +74,7 @@ export function variablesFor(
     lastDate: today,
     firstDay: Math.max(1, example.day - 5),
     lastDay: example.day + 1,
+    nextDay: example.day + 1,
     days: 7,
     accountId: '',
     agentId: '',

@@ -125,7 +125,12 @@ describe('the usual questions', () => {
 test.each(actions.map((action) => [action.name, action] as const))(
   'the action %s is one of the schema, and takes a reason',
   async (_, action) => {
-    const given = { ...variablesFor(action, {} as never, ''), accountId: cast.bob.id, agentId: cast.bob.agentId, reportId: randomUUID() };
+    const given = {
+      ...variablesFor(action, { day: 1 } as never, ''),
+      accountId: cast.bob.id,
+      agentId: cast.bob.agentId,
+      reportId: randomUUID(),
+    };
     const { errors } = await staff.graphql(cookie, action.query, { ...given, name: 'Bob', answer: 'Yes.' });
     expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'REASON_REQUIRED' }) })]);
   },
