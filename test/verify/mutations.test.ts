@@ -56,10 +56,17 @@ async function save(dir: string): Promise<void> {
   const { wrong } = await verify(savedTo(dir, web.baseUrl, askAt(web.baseUrl)));
   expect(wrong).toEqual([]);
   endArchive(dir, web.baseUrl, 'all');
-  // as if a witness had been there
-  const note = path.join(dir, 'log/checkpoint');
-  const head = parseCheckpoint(fs.readFileSync(note, 'utf8'));
-  fs.appendFileSync(note, signatureLine(cosign(head, witness, 1_700_000_000)));
+  // as if a witness had been there, at midnight and now
+  for (const [i, note] of [...closingsOf(dir), path.join(dir, 'log/checkpoint')].entries()) {
+    const head = parseCheckpoint(fs.readFileSync(note, 'utf8'));
+    fs.appendFileSync(note, signatureLine(cosign(head, witness, 1_700_000_000 + i)));
+  }
+}
+
+/** What was signed of days before their bells. */
+function closingsOf(dir: string): string[] {
+  const folder = path.join(dir, 'log/closing');
+  return fs.existsSync(folder) ? fs.readdirSync(folder).map((file) => path.join(folder, file)) : [];
 }
 
 beforeAll(async () => {
@@ -138,14 +145,15 @@ const serve = (dir: string, change: (entries: string[]) => string[]): void =>
 /** As who has the key of the log does it. */
 function forge(dir: string, change: (entries: string[]) => string[]): void {
   const entries = change(entriesOf(dir));
-  const tree = new Tree();
-  for (const entry of entries) tree.add(Buffer.from(entry));
   fs.rmSync(bundleOf(dir));
   fs.writeFileSync(path.join(dir, `log/tile/entries/000.p/${entries.length}`), bundled(entries));
-  fs.writeFileSync(
-    path.join(dir, 'log/checkpoint'),
-    signCheckpoint({ origin: key.name, size: entries.length, root: tree.root() }, [key], 0),
-  );
+  const sign = (note: string, size: number) => {
+    const tree = new Tree();
+    for (const entry of entries.slice(0, size)) tree.add(Buffer.from(entry));
+    fs.writeFileSync(note, signCheckpoint({ origin: key.name, size, root: tree.root() }, [key], 0));
+  };
+  for (const note of closingsOf(dir)) sign(note, parseCheckpoint(fs.readFileSync(note, 'utf8')).size);
+  sign(path.join(dir, 'log/checkpoint'), entries.length);
 }
 
 type Change = (entries: string[]) => string[];
@@ -224,7 +232,7 @@ describe('a log that was signed anew by its own key', () => {
     if (sentence) expect((await offline(dir)).wrong).toContainEqual(expect.stringContaining(sentence));
     const { wrong } = await offline(dir, (await offline(late)).seen);
     // what is only longer goes on from what was seen
-    if (entriesOf(dir).slice(0, entriesOf(late).length).join() === entriesOf(late).join()) expect(wrong).toEqual([sentence]);
+    if (entriesOf(dir).slice(0, entriesOf(late).length).join() === entriesOf(late).join()) expect(wrong).toContain(sentence);
     else expect(wrong.join()).toMatch(/does not begin with the checkpoint|was rolled back/);
     expect((await offline(dir, {}, [witness])).wrong).toContainEqual(expect.stringContaining('is not signed by the witness'));
   });
@@ -283,7 +291,10 @@ describe('a log that was signed anew by its own key', () => {
     expect(entriesOf(dir)).toContain(`deposit 2 ${after}`);
     expect((await offline(dir)).wrong).toEqual([]); // who sees the hill for the first time cannot know
     expect((await offline(dir, (await offline(late)).seen)).wrong).toEqual([expect.stringContaining('does not begin with the checkpoint')]);
-    expect((await offline(dir, {}, [witness])).wrong).toHaveLength(1);
+    expect((await offline(dir, {}, [witness])).wrong).toEqual([
+      expect.stringContaining('is not signed by the witness'),
+      expect.stringContaining('did not sign the closing of day 2'),
+    ]);
   });
 
   test('by another key is not this log', async () => {
