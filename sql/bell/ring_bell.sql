@@ -74,6 +74,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_night      integer;
+  v_promised   boolean;
   v_resolution engine.resolution;
   v_sums       engine.night_sums;
   v_expired    bigint;
@@ -92,7 +93,8 @@ begin
     return null;                                         -- another worker has just rung it
   end if;
   -- Asked while the day is held: nobody deposits between this look and the night.
-  if exists (select from hill.sealed_moves) and not engine.bell_may_ring(v_night) then
+  v_promised := exists (select from hill.sealed_moves);
+  if v_promised and not engine.bell_may_ring(v_night) then
     perform engine.refuse('NOT_SEALED', format('The closing of day %s is not signed: its bell waits.', v_night),
       jsonb_build_object('day', v_night));
   end if;
@@ -155,7 +157,9 @@ begin
                  sum(p.stakes_cents) as stakes_cents,
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
-  perform engine.note_seal(v_night);
+  if v_promised then
+    perform engine.note_seal(v_night);
+  end if;
   perform engine.log_night(v_night, v_resolution);
   perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;

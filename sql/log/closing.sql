@@ -56,13 +56,15 @@ language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
   select not exists (select from hill.log_generations)
+      -- closed before a log began: it has no size that a checkpoint could cover
+      or exists (select from hill.closed_days d where d.day = bell_may_ring.day and d.generation is null)
       or exists (select from engine.closing_checkpoint(bell_may_ring.day))
       or exists (select from hill.unsealed_days u where u.day = bell_may_ring.day)
 $$;
 
 comment on function engine.bell_may_ring is
-'Whether the bell of a day on which somebody deposited may ring, if it is due: no log has begun, or what was promised '
-'is signed, or staff let it ring without. Rules 20.42, 20.43.';
+'Whether the bell of a day on which somebody deposited may ring, if it is due: no log had begun when the day was '
+'closed, or what was promised is signed, or staff let it ring without. Rules 20.42, 20.43.';
 
 create or replace function engine.close_next_day()
 returns jsonb

@@ -159,6 +159,15 @@ describe('what nothing was promised of', () => {
     expect(worker.everything()).not.toContain('cannot be signed');
     expect(await hill.rows('select from hill.sealed_nights where generation is null')).toEqual([]);
   });
+
+  test('tells of no closing, also where it happens to be signed', async () => {
+    await hill.clock.toMidnight();
+    expect(await close(hill)).toEqual({ day: 31, promised: false, may_ring: false });
+    await signLog(hill);
+    await ring(hill);
+    expect(await lastNight(hill)).toBe(31);
+    expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
+  });
 });
 
 describe('where no log has begun', () => {
@@ -173,6 +182,17 @@ describe('where no log has begun', () => {
     await expectSealed(hill, ann);
     await ring(hill);
     expect(await hill.rows('select day, generation, size from hill.closed_days')).toEqual([{ day: 1, generation: null, size: null }]);
+    expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
+  });
+
+  test('nor for one that begins between the closing and the bell', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    await hill.clock.toMidnight();
+    expect(await close(hill)).toEqual({ day: 2, promised: false, may_ring: true });
+    await signLog(hill);
+    await ring(hill);
+    expect(await lastNight(hill)).toBe(2);
     expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
   });
 });
