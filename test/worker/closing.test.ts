@@ -12,6 +12,7 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { playMany } from '../support/hill/doors.ts';
 import { runHill } from '../support/hill/hill-process.ts';
 import { type Account, anAccount, balanced, books, closeAccount, type Hill, refusal, useHill } from '../support/hill/index.ts';
+import { refusalOf } from '../support/hill/refusal.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aLog, aWorker } from '../support/hill/worker.ts';
 import { signLog } from '../support/log/sign.ts';
@@ -453,7 +454,22 @@ describe('a hill whose address does not answer', () => {
     await hill.clock.toMidnight();
     expect(await close(hill)).toEqual({ day: 2, promised: true, may_ring: false });
     await hill.clock.at('00:10');
-    await hill.asStaff().call('api_staff.let_bell_ring', { day: 2, reason });
+    // two of the staff at once: both have looked when one of them writes
+    const both = await hill.asRoot(async (root) => {
+      await root.query('begin; lock table hill.unsealed_days in share mode');
+      const letItRing = () => hill.asStaff().call('api_staff.let_bell_ring', { day: 2, reason });
+      const asked = Promise.allSettled([letItRing(), letItRing()]);
+      await until('both wait', async () => {
+        const waiting = await hill.rows(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'let_bell_ring'",
+        );
+        return waiting.length === 2;
+      });
+      await root.query('commit');
+      return asked;
+    });
+    const refused = both.flatMap((answer) => (answer.status === 'rejected' ? [refusalOf(answer.reason)] : []));
+    expect(refused).toMatchObject([{ code: 'NOT_ALLOWED' }]);
     await aWorker(hill, undefined, gates.settings('well'));
     await until('the bell', async () => (await lastNight(hill)) === 2);
     expect(await web.read('/api/day/2')).toMatchObject({ closed: { witnesses: [{}] }, unsealed: null });

@@ -9,20 +9,25 @@ declare
   v_staff text := engine.enter_staff(reason);
   v_now   timestamptz := engine.now();
   v_from  timestamptz := engine.bell_at(day) + make_interval(secs => engine.closing_patience_seconds());
+  v_waits boolean := not engine.bell_may_ring(day) or v_now < engine.bell_at(day);
 begin
   -- The day is named, so that nobody lets ring another one than was meant.
   if day is distinct from engine.last_night() + 1 then
     perform engine.refuse('NOT_ALLOWED', 'That is not the day whose bell is next.',
       jsonb_build_object('argument', 'day', 'day', engine.last_night() + 1));
   end if;
-  if engine.bell_may_ring(day) and v_now >= engine.bell_at(day) then
-    perform engine.refuse('NOT_ALLOWED', 'The bell of that day waits for no signature.');
-  end if;
-  if v_now < v_from then
+  if v_waits and v_now < v_from then
     perform engine.refuse('NOT_ALLOWED', 'A worker still tries to sign the closing of that day.',
       jsonb_build_object('from', engine.iso(v_from)));
   end if;
-  insert into hill.unsealed_days (day, allowed_at, reason) values (let_bell_ring.day, v_now, engine.trimmed(reason));
+  if v_waits then
+    insert into hill.unsealed_days (day, allowed_at, reason) values (let_bell_ring.day, v_now, engine.trimmed(reason))
+    on conflict do nothing;
+    v_waits := found;                                    -- another of the staff has just let it ring
+  end if;
+  if not v_waits then
+    perform engine.refuse('NOT_ALLOWED', 'The bell of that day waits for no signature.');
+  end if;
   perform engine.write_audit(v_staff, 'let_bell_ring', null, null, jsonb_build_object('day', day), reason);
   perform pg_notify('hill_changed', 'log');              -- a worker rings
   return v_now;
