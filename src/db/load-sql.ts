@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../process/start-error.ts';
 import { call } from './call.ts';
+import { callers, catalog, holders, inCatalog, revocations, signatures } from './catalog.ts';
 import { kept } from './kept.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
 import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
@@ -267,13 +268,7 @@ class Load {
     if (item.kind === 'policy' || item.kind === 'type') await this.#drop(item);
     if (item.kind !== 'function') return;
     await this.#as(null);
-    const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(
-      `select p.proowner::regrole::text as owner, array(
-                select distinct case a.grantee when 0 then 'public' else a.grantee::regrole::text end
-                  from aclexplode(p.proacl) a where a.grantee <> p.proowner) as grantees
-         from pg_proc p where p.oid = $1::regproc`,
-      [item.name],
-    );
+    const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(callers, [item.name]);
     const { owner, grantees } = rows[0] as { owner: string; grantees: string[] };
     if (role !== null && owner !== role) await this.#drop(item);
     else if (grantees.length > 0) await this.#client.query(`revoke all on function ${quoted(item.name)} from ${grantees.join(', ')}`);
@@ -318,13 +313,8 @@ class Load {
     await this.#look();
   }
 
-  /** The functions of that name: one, except for a moment when its arguments change. The newest is last. */
   async #signatures({ name }: Known): Promise<string[]> {
-    const { rows } = await this.#client.query<{ signature: string }>(
-      `select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-        where n.nspname || '.' || p.proname = $1 order by p.oid`,
-      [name],
-    );
+    const { rows } = await this.#client.query<{ signature: string }>(signatures, [name]);
     return rows.map(({ signature }) => signature);
   }
 
@@ -349,41 +339,6 @@ const setRole = (role: string | null): string => (role === null ? 'reset role' :
 const onTable = ({ items }: Statement): boolean => items.some(({ on, calls }) => on !== undefined || calls);
 const quoted = (name: string): string => name.split('.').map(pg.escapeIdentifier).join('.');
 
-const inCatalog = new Set<string>(['schema', 'type', 'function', 'trigger', 'policy']);
-
-// Tonight's sealed moves are left out: the bell creates their policies (engine.guard_sealed_moves).
-const catalog = `
-  select 'schema ' || n.nspname as id, 'schema' as kind, n.nspname::text as name, null as "on", n.nspname as schema from pg_namespace n
-  union all
-  select 'function ' || x.name, 'function', x.name, null, x.schema
-    from (select distinct n.nspname || '.' || p.proname as name, n.nspname as schema from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-           where n.nspname <> 'pg_catalog') x
-  union all
-  select 'type ' || n.nspname || '.' || t.typname, 'type', n.nspname || '.' || t.typname, null, n.nspname
-    from pg_type t join pg_namespace n on n.oid = t.typnamespace left join pg_class c on c.oid = t.typrelid
-   where t.typtype = 'e' or (t.typtype = 'c' and c.relkind = 'c')
-  union all
-  select 'policy ' || p.policyname || ' on ' || p.schemaname || '.' || p.tablename, 'policy', p.policyname, p.schemaname || '.' || p.tablename, p.schemaname
-    from pg_policies p where (p.schemaname, p.tablename) <> ('hill', 'sealed_moves')
-  union all
-  select 'trigger ' || t.tgname || ' on ' || n.nspname || '.' || c.relname, 'trigger', t.tgname, n.nspname || '.' || c.relname, n.nspname
-    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-   where not t.tgisinternal and t.tgparentid = 0`;
-
-const revocations = (name: string): string => `
-  with objects as (
-    select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass as what, c.relowner as owner, c.relacl as acl,
-           array(select distinct a.grantee from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = c.oid) as more
-      from pg_class c where c.oid = to_regclass(${name})
-    union all
-    select 'schema ' || n.oid::regnamespace, n.nspowner, n.nspacl, '{}' from pg_namespace n where n.nspname = ${name}
-  )
-  select format('revoke all on %s from %s', o.what, string_agg(case g.grantee when 0 then 'public' else g.grantee::regrole::text end, ', ')) as statement
-    from objects o, lateral (select a.grantee from aclexplode(o.acl) a union select unnest(o.more)) g
-   where g.grantee <> o.owner group by o.what
-  union all
-  select format('grant all on %s to %s', o.what, o.owner::regrole) from objects o where o.what not like 'schema %'`;
-
 /** Adds the place in sql/ that the error came from. */
 function located(error: unknown, { file, line, text }: Statement): unknown {
   if (!(error instanceof pg.DatabaseError) || passing.has(error.code ?? '')) return error;
@@ -393,13 +348,9 @@ function located(error: unknown, { file, line, text }: Statement): unknown {
   return new StartError(`${shown(file)}:${line + before}: ${error.message}.${more.join('')}`, { cause: error });
 }
 
-/** Names the sessions that an operator has to end. PostgreSQL shows what they do to superusers only, but who they are to everybody. */
+/** Names the sessions that an operator has to end. */
 async function whatIsInTheWay(client: pg.Client, { message }: pg.DatabaseError): Promise<string> {
-  const { rows } = await client.query<{ who: string }>(`
-    select format('%s (pid %s, on %s)', a.usename, a.pid, string_agg(distinct c.relname, ', ')) as who
-      from pg_locks l join pg_class c on c.oid = l.relation join pg_stat_activity a on a.pid = l.pid
-     where l.granted and l.pid <> pg_backend_pid() and c.relnamespace::regnamespace::text in ('hill', 'oauth') and c.relkind in ('r', 'p')
-     group by a.usename, a.pid order by min(a.backend_start) limit 5`);
-  const holders = rows.length > 0 ? ` These hold tables just now: ${rows.map(({ who }) => who).join('; ')}.` : '';
-  return `sql/ could not be loaded within ${longestMs / 1_000} s, and nothing was changed: ${message}.${holders} End the long transactions and try again.`;
+  const { rows } = await client.query<{ who: string }>(holders);
+  const named = rows.length > 0 ? ` These hold tables just now: ${rows.map(({ who }) => who).join('; ')}.` : '';
+  return `sql/ could not be loaded within ${longestMs / 1_000} s, and nothing was changed: ${message}.${named} End the long transactions and try again.`;
 }
