@@ -157,7 +157,8 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
   const ofLog = logFiles(reading);
   for (const path of checkpointPaths) serve(path, ofLog.checkpoint);
   for (const path of tilePaths) serve(path, ofLog.tile);
-  for (const path of proofPaths) serve(path, ofLog.proof);
+  serve(proofPaths.deposit, ofLog.proof('deposit'));
+  serve(proofPaths.announcement, ofLog.proof('announcement'));
   serve(closingPath, ofLog.closing);
   serve(sourcePath, ofLog.source);
 

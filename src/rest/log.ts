@@ -11,8 +11,8 @@ import { parseTilePath } from '../log/tiles.ts';
 export const checkpointPaths = ['/log/checkpoint', '/log/:number/checkpoint'] as const;
 /** Of the first log; or of another one. A path is of one log for ever, so that what is kept of it is never another's. */
 export const tilePaths = ['/log/tile/*tile', '/log/:number/tile/*tile'] as const;
-/** Its entry, with slashes. */
-export const proofPaths = ['/log/deposit/:day/:commitment', '/log/announcement/:day/:commitment'] as const;
+/** By the kind of entry. */
+export const proofPaths = { deposit: '/log/deposit/:day/:commitment', announcement: '/log/announcement/:day/:commitment' } as const;
 export const closingPath = '/log/closing/:day';
 /** Beside the files of `/source`, which are those that this process has loaded. */
 export const sourcePath = /^\/source\/([0-9a-f]{64})$/;
@@ -62,16 +62,17 @@ export function logFiles({ source, memory, give }: Reading) {
       await give(ctx, kept);
     },
 
-    async proof(ctx: Koa.Context): Promise<void> {
-      const { day, commitment } = ctx.params as { day: string; commitment: string };
-      if (!aNumber.test(day) || !aHash.test(commitment)) throw nothingThere();
-      const kept = await memory.read(ctx.path, 'log', async () => {
-        const kind = ctx.path.split('/')[2];
-        const asked = { day: Number(day), commitment, kind };
-        const { clock, current, record } = await source.read<{ proof: string }>('api_public.log_proof', asked);
-        return { clock, current, representation: new Representation('text/plain; charset=utf-8', record.proof, { fields: open }) };
-      });
-      await give(ctx, kept);
+    proof(kind: keyof typeof proofPaths) {
+      return async (ctx: Koa.Context): Promise<void> => {
+        const { day, commitment } = ctx.params as { day: string; commitment: string };
+        if (!aNumber.test(day) || !aHash.test(commitment)) throw nothingThere();
+        const kept = await memory.read(ctx.path, 'log', async () => {
+          const asked = { day: Number(day), commitment, kind };
+          const { clock, current, record } = await source.read<{ proof: string }>('api_public.log_proof', asked);
+          return { clock, current, representation: new Representation('text/plain; charset=utf-8', record.proof, { fields: open }) };
+        });
+        await give(ctx, kept);
+      };
     },
 
     async closing(ctx: Koa.Context): Promise<void> {
