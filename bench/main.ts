@@ -28,11 +28,16 @@ const wanted = (part: (typeof parts)[number]) => named.length === 0 || named.inc
 
 const figures: Figure[] = [];
 const note = (text: string) => console.error(text);
+/** Told as they come, and once more at the end: a run takes most of an hour. */
+const add = (more: readonly Figure[]) => {
+  figures.push(...more);
+  note(table(more, !small));
+};
 const server = await startServer();
 try {
   if (wanted('start')) {
     note('starting the hill, cold and warm …');
-    figures.push(...(await benchStart(small ? 1 : 5)));
+    add(await benchStart(small ? 1 : 5));
   }
   if (wanted('bell')) {
     const times = new Map<number, number>();
@@ -46,64 +51,66 @@ try {
         ] as const)) {
       note(`ringing a bell of ${accounts.toLocaleString('en')} accounts, ${granted} % with granted lots …`);
       const bell = await benchBell(server, accounts, granted, small ? 1 : 5);
-      figures.push(...bell.figures);
+      add(bell.figures);
       if (granted === 0) times.set(accounts, bell.ms);
     }
     const [large, middle] = [times.get(1_000_000), times.get(100_000)];
     if (large && middle)
-      figures.push({
-        what: 'growth of the bell',
-        measured: '1,000,000 accounts',
-        against: '100,000',
-        ratio: large / middle,
-        bound: 'most',
-        target: 11,
-      });
+      add([
+        {
+          what: 'growth of the bell',
+          measured: '1,000,000 accounts',
+          against: '100,000',
+          ratio: large / middle,
+          bound: 'most',
+          target: 11,
+        },
+      ]);
   }
   if (wanted('play')) {
     if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
     else {
       note('depositing …');
-      figures.push(...(await benchPlay(server, small ? 1000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 0 : 8, small ? 1 : 5)));
+      add(await benchPlay(server, small ? 1000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 0 : 8, small ? 1 : 5));
     }
   }
   if (wanted('boards')) {
     note('reading boards …');
-    figures.push(...(await benchBoards(server, small ? 1000 : 1_000_000)));
+    add(await benchBoards(server, small ? 1000 : 1_000_000));
   }
   if (wanted('mcp')) {
     if (!wrk()) note('wrk is not installed, so calls of the play interface are not measured: apt-get install wrk');
     else {
       note('calling the play interface …');
-      figures.push(...(await benchMcp(server, small ? 1000 : 60_000, small ? 0 : 3, small ? 1 : 5, !small)));
+      add(await benchMcp(server, small ? 1000 : 60_000, small ? 0 : 3, small ? 1 : 5, !small));
     }
   }
   if (wanted('reads')) {
     if (!wrk()) note('wrk is not installed, so cached reads are not measured: apt-get install wrk nginx-light');
     else {
       note('reading from memory …');
-      figures.push(...(await benchReads(server, small ? 1000 : 100_000, small ? 0 : 3, small ? 1 : 5)));
+      add(await benchReads(server, small ? 1000 : 100_000, small ? 0 : 3, small ? 1 : 5));
     }
   }
   if (wanted('bulk')) {
     if (!wrk()) note('wrk is not installed, so files of nights are not measured: apt-get install wrk');
     else {
       note('reading files of nights …');
-      figures.push(...(await benchBulk(server, small ? 500 : 25_000, small ? 0 : 3, small ? 1 : 5)));
+      add(await benchBulk(server, small ? 500 : 25_000, small ? 0 : 3, small ? 1 : 5));
     }
   }
   if (wanted('events')) {
     note('listening for events …');
-    figures.push(...(await benchEvents(server, small ? 20 : 10_000, small ? 1 : 5, small ? 0 : 60_000)));
+    add(await benchEvents(server, small ? 20 : 10_000, small ? 1 : 5, small ? 0 : 60_000));
   }
   if (wanted('log')) {
     note('numbering the log …');
     const deposits = small ? { accounts: 1000, calls: 1000 } : { accounts: 300_000, calls: 40_000 };
-    figures.push(...(await benchLog(server, small ? 1000 : 1_000_000, small ? 300 : 5_000, deposits, small ? 0 : 4, small ? 1 : 5)));
+    add(await benchLog(server, small ? 1000 : 1_000_000, small ? 300 : 5_000, deposits, small ? 0 : 4, small ? 1 : 5));
   }
   if (wanted('crowd')) {
     note('depositing through MCP across a bell …');
-    figures.push(...(await benchCrowd(server, small ? 1000 : 1_000_000, small ? 1 : 60, small ? 1 : 10)));
+    add(await benchCrowd(server, small ? 1000 : 1_000_000, small ? 1 : 60, small ? 1 : 10));
   }
 } finally {
   await server.stop();
