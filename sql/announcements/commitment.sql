@@ -29,7 +29,8 @@ comment on function engine.announcement_commitment is
 
 create or replace function engine.announcement_entry(day integer, commitment bytea)
 returns bytea language sql immutable strict parallel safe
-return ('announcement ' || day || ' ' || encode(commitment, 'hex'))::bytea;
+-- day::text, as in engine.deposit_entry: so it is inlined
+return ('announcement ' || day::text || ' ' || encode(commitment, 'hex'))::bytea;
 
 comment on function engine.announcement_entry is
 'The entry of an announcement in the log: day and commitment. Rules 20.8, 20.46.';

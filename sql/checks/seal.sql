@@ -324,7 +324,7 @@ begin atomic
     from logged_announcement l
     left join announced n using (commitment)
 
-    union all
+   union all
   select 'What was signed of the day before its bell is the beginning of the log', count(*),
          count(*) filter (where not (c.right_root and c.named)), min(c.size || ' entries')
     from closing c
