@@ -1,13 +1,5 @@
 -- announcements/brief.sql · Announcements in few words, for the tools. Rules 6.1.
 
-create or replace function engine.status_announcements()
-returns integer
-language sql immutable parallel safe
-return 4;
-
-comment on function engine.status_announcements is
-'How many of today''s announcements the tool status tells one by one.';
-
 create or replace function engine.tell_announcements(day integer, slot smallint, most integer)
 returns text
 language sql stable parallel safe security invoker
@@ -86,6 +78,5 @@ comment on function engine.own_announcements is
 'What an account announced on a day, by place: slot, intention, message, at, and the verdict once the bell has rung. '
 'Rules 6.1, 6.3.';
 
-grant execute on function
-  engine.status_announcements, engine.tell_announcements, engine.brief_announcements, engine.own_announcements
+grant execute on function engine.tell_announcements, engine.brief_announcements, engine.own_announcements
   to hill_api_agent;

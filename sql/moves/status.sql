@@ -16,6 +16,43 @@ comment on type engine.offer is
 'else moves (points; null: a closed place, or the bell rings), the account''s live move on that place, and the code '
 'with which play would refuse it. Decisions 150.';
 
+create or replace function engine.offer_refused(
+  move hill.move,
+  stake_cents bigint,
+  cost_cents bigint,
+  refused text,
+  ringing boolean,
+  opens_day integer,
+  live hill.move,
+  live_stake_cents bigint,
+  live_message text,
+  live_cents bigint,
+  moves integer,
+  places integer,
+  reserved_cents bigint,
+  daily_cap_cents bigint,
+  max_stake_cents bigint,
+  credits_cents bigint)
+returns text
+-- inlined into engine.status, as is engine.limit_reached
+language sql immutable parallel safe
+return case
+  when refused is not null then refused
+  when ringing then 'BELL_RINGING'
+  when opens_day is not null then 'SLOT_CLOSED'
+  -- the same again changes nothing
+  when live = move and live_stake_cents = stake_cents and live_message is null then null
+  else engine.limit_reached(
+    move, stake_cents, cost_cents, live is not null, live_cents, moves, places, reserved_cents, daily_cap_cents,
+    max_stake_cents, credits_cents)
+end;
+
+comment on function engine.offer_refused is
+'The code with which play would refuse a move without a message tonight; null where it would not. Takes the move, its '
+'stake and cost (cents), what bars the caller from all places, whether the bell rings, the day on which the place '
+'opens if it is closed, the live move there and what it reserves (cents), and the rest as engine.limit_reached. '
+'Decisions 150.';
+
 create or replace function engine.recommended_move(offers engine.offer[])
 returns engine.offer
 language sql immutable parallel safe security invoker
@@ -82,6 +119,7 @@ begin
   end if;
 
   -- Text, which is read as JSON once, at the end: values of jsonb that are put into one another are copied each time.
+  -- What is put in is a number, a code, an instant, or what to_json gives.
   select array_agg(row(t.slot, 'PEACE', 0, t.peace_cents, t.peace_points, t.live, t.peace_refused)::engine.offer)
            || array_agg(row(t.slot, 'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), t.war_points, t.live,
                             t.war_refused)::engine.offer),
@@ -98,23 +136,14 @@ begin
     into v_offers, v_points, v_places, v_wasted
     from (
       select m.*,
-             case when v.refused is not null then v.refused
-                  when v.ringing then 'BELL_RINGING'
-                  when m.opens_day is not null then 'SLOT_CLOSED'
-                  -- the same again changes nothing
-                  when m.live = 'PEACE' and m.stake_cents = 0 and m.message is null then null
-                  else engine.limit_reached(
-                    'PEACE', 0, m.peace_cents, m.live is not null, m.reserved_cents, v_own.moves,
-                    v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
-                    v_own.paid_cents + v_own.granted_cents) end as peace_refused,
-             case when v.refused is not null then v.refused
-                  when v.ringing then 'BELL_RINGING'
-                  when m.opens_day is not null then 'SLOT_CLOSED'
-                  when m.live = 'WAR' and m.stake_cents = engine.war_minimum_cents() and m.message is null then null
-                  else engine.limit_reached(
-                    'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), m.live is not null, m.reserved_cents,
-                    v_own.moves, v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents,
-                    v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) end as war_refused
+             engine.offer_refused(
+               'PEACE', 0, m.peace_cents, v.refused, v.ringing, m.opens_day, m.live, m.stake_cents, m.message,
+               m.reserved_cents, v_own.moves, v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents,
+               v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) as peace_refused,
+             engine.offer_refused(
+               'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), v.refused, v.ringing, m.opens_day, m.live,
+               m.stake_cents, m.message, m.reserved_cents, v_own.moves, v_own.peace + v_own.war, v_own.today_cents,
+               v_own.daily_cap_cents, v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) as war_refused
         from (
           select p.slot,
                  case when p.opens_day > v.day then p.opens_day end as opens_day,
@@ -207,4 +236,4 @@ comment on function engine.status is
 'wasted the places of the caller''s own PEACE that would get no seat so. Of sealed moves it knows only the caller''s '
 'own. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
 
-grant execute on function engine.recommended_move, engine.status to hill_api_agent;
+grant execute on function engine.offer_refused, engine.recommended_move, engine.status to hill_api_agent;

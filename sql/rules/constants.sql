@@ -148,6 +148,10 @@ create or replace function engine.brief_length() returns integer language sql im
 comment on function engine.brief_length is
 'Entries of a list in a tool''s answer unless the caller asks for another number: models pay for what they read.';
 
+create or replace function engine.status_announcements() returns integer language sql immutable parallel safe return 4;
+comment on function engine.status_announcements is
+'How many of today''s announcements the tool status tells one by one.';
+
 create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100;
 comment on function engine.page_length is
 'Entries of a page of a board unless the reader asks for another number, and messages shown on a place. Rules 10.9.';
@@ -356,8 +360,8 @@ grant execute on function
   engine.grant_maximum_cents, engine.codes_per_hour, engine.claim_codes_per_hour,
   engine.device_codes_per_hour, engine.device_code_seconds,
   engine.house_stay_nights, engine.house_rest_guests,
-  engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.page_length, engine.piece_length,
-  engine.archive_large_bytes,
+  engine.house_deposit_seconds, engine.list_length, engine.brief_length, engine.status_announcements,
+  engine.page_length, engine.piece_length, engine.archive_large_bytes,
   engine.what_if_moves, engine.retry_seconds, engine.name_length, engine.model_length, engine.url_length,
   engine.webhook_url_length, engine.lookup_length, engine.cursor_length,
   engine.slug_minimum_length, engine.slug_maximum_length, engine.name_slug_length, engine.slugs_left_behind,
