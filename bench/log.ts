@@ -197,7 +197,7 @@ async function fetchAll(origin: string, paths: readonly string[]): Promise<numbe
 }
 
 /**
- * Deposits with the log and without: a copy of the hill in which engine.play draws no salts, hashes nothing, and leaves nothing that waits for a number.
+ * Deposits with the log and without: a copy of the hill in which engine.play_together draws no salts, hashes nothing, and leaves nothing that waits for a number.
  * Without a commitment, the play interface signs no receipt either.
  */
 async function costs(
@@ -278,14 +278,14 @@ const slower = (what: string, mine: number, without: number, target: number): Fi
 async function forgetLog(server: Server, database: string): Promise<void> {
   const [{ source } = { source: '' }] = await server.rows<{ source: string }>(
     database,
-    "select pg_get_functiondef('engine.play'::regproc) as source",
+    "select pg_get_functiondef('engine.play_together'::regproc) as source",
   );
   let changed = source;
   for (const [part, without] of [
-    [/with waiting as \(\s*insert into hill\.log_waiting [^;]*?\)\)\)\s*(?=insert into hill\.sealed_moves)/, ''],
+    [/waiting as \(\s*insert into hill\.log_waiting [^;]*? from accepted d\s*\),\s*(?=reserved as)/, ''],
     [/v_seal := engine\.seal\([^;]*;/, 'v_seal := null;'],
   ] as const) {
-    if (!part.test(changed)) throw new Error(`engine.play is not written like ${part}.`);
+    if (!part.test(changed)) throw new Error(`engine.play_together is not written like ${part}.`);
     changed = changed.replace(part, without);
   }
   await server.run(database, changed);

@@ -22,6 +22,30 @@ return nullif(current_setting('hill.account_id', true), '')::uuid;
 comment on function engine.actor_account is
 'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
 
+create or replace function engine.actor_agent()
+returns uuid language sql stable parallel safe
+return nullif(current_setting('hill.agent_id', true), '')::uuid;
+
+comment on function engine.actor_agent is 'The agent that deposits for the account of engine.actor_account.';
+
+create or replace function engine.actor_accounts()
+returns uuid[] language sql stable parallel safe
+return coalesce(nullif(current_setting('hill.accounts', true), '')::uuid[], array[engine.actor_account()]);
+
+comment on function engine.actor_accounts is
+'The accounts for which the current call reads: that of engine.actor_account, or all whose deposits travel together '
+'(engine.enter_agents). Row-level security compares with it what a deposit needs to know.';
+
+create or replace function engine.acting(account_id uuid, agent_id uuid)
+returns boolean
+-- inlined into the statement whose rows it is for
+language sql volatile parallel unsafe
+return set_config('hill.account_id', account_id::text, true) || set_config('hill.agent_id', agent_id::text, true) <> '';
+
+comment on function engine.acting is
+'Makes one of those whose deposits travel together the actor, for the row that is written next. True. What is read '
+'for all of them stays as it is. Decisions 315.';
+
 create or replace function engine.find_agent(token text)
 returns table (account_id uuid, agent_id uuid, scopes text[], token_hash bytea)
 -- inlined into the queries that use it: hence no search_path
@@ -70,7 +94,7 @@ comment on function engine.not_admitted is
 'The refusal (see engine.refused) of an access token that is not live or lacks a scope. Codes: INVALID_TOKEN, '
 'ACCOUNT_CLOSED, INSUFFICIENT_SCOPE.';
 
-create or replace function engine.enter_agent(token text, scope text, raises boolean default true)
+create or replace function engine.enter_agent(token text, scope text)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -82,15 +106,14 @@ declare
 begin
   select a.account_id, a.agent_id, a.scopes, a.token_hash into v_actor from engine.find_agent(enter_agent.token) a;
   if enter_agent.scope = any (v_actor.scopes) then
-    -- an expression, which costs less than the statement that PERFORM would be
-    v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true);
+    -- expressions, which cost less than the statement that PERFORM would be
+    v_set := set_config('hill.account_id', coalesce(v_actor.account_id::text, ''), true)
+             || set_config('hill.agent_id', v_actor.agent_id::text, true) || set_config('hill.accounts', '', true);
     return v_actor;
   end if;
-  -- nobody: neither whom the connection names nor who called before in the same statement
-  v_set := set_config('hill.account_id', '', true);
-  if raises then
-    perform engine.unless_refused(engine.not_admitted(token, scope));
-  end if;
+  -- nobody, whomever the connection names
+  v_set := set_config('hill.account_id', '', true) || set_config('hill.accounts', '', true);
+  perform engine.unless_refused(engine.not_admitted(token, scope));
   return null;
 end
 $$;
@@ -98,9 +121,36 @@ $$;
 comment on function engine.enter_agent is
 'Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns '
 'its account, its id and its scopes; account and id are null before a claim, when its only scope is hill:read. '
-'Any other token makes nobody the actor; where that is not raised, all that is returned is null, and '
-'engine.not_admitted says why. '
 'Errors: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.';
+
+create or replace function engine.enter_agents(
+  tokens text[],
+  scope text,
+  out accounts uuid[],
+  out agents uuid[],
+  out token_hashes bytea[])
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+set enable_seqscan to off
+set plan_cache_mode to force_generic_plan
+as $$
+declare
+  v_set text;
+begin
+  select array_agg(a.account_id order by t.n), array_agg(a.agent_id order by t.n), array_agg(a.token_hash order by t.n)
+    into accounts, agents, token_hashes
+    from unnest(tokens) with ordinality t (token, n)
+    left join lateral engine.find_agent(t.token) a on enter_agents.scope = any (a.scopes) and a.account_id is not null;
+  v_set := set_config('hill.accounts', accounts::text, true);
+  -- nobody yet: who writes is said row by row (engine.acting)
+  v_set := set_config('hill.account_id', '', true) || set_config('hill.agent_id', '', true);
+end
+$$;
+
+comment on function engine.enter_agents is
+'Has this transaction read for the agents of access tokens whose token is live and has the scope. '
+'Returns their accounts, ids and the hashes of their tokens, in the order of the tokens, with nulls in the place of '
+'others, of whom engine.not_admitted says why. Protocol 1.1, 2.2; decisions 315.';
 
 create or replace function engine.enter_human(session text)
 returns uuid
@@ -119,7 +169,7 @@ begin
                                    where s.token_hash = engine.hash_token(enter_human.session)));
     perform engine.refuse('INVALID_TOKEN', 'The session is unknown, expired or revoked.');
   end if;
-  perform set_config('hill.account_id', v_account_id::text, true);
+  perform set_config('hill.account_id', v_account_id::text, true), set_config('hill.accounts', '', true);
   return v_account_id;
 end
 $$;
@@ -161,9 +211,12 @@ comment on function engine.signed_in_anew is
 'Whether a session was opened within engine.fresh_sign_in_minutes of real time: a provider has just vouched for its '
 'human. Rules 19.1.';
 
-grant execute on function engine.hash_token, engine.actor_account to hill_api;
 grant execute on function
-  engine.find_agent, engine.invalid_token, engine.not_admitted, engine.enter_agent
+  engine.hash_token, engine.actor_account, engine.actor_agent, engine.actor_accounts
+  to hill_api;
+grant execute on function engine.acting to hill_api_agent, hill_api_worker;
+grant execute on function
+  engine.find_agent, engine.invalid_token, engine.not_admitted, engine.enter_agent, engine.enter_agents
   to hill_api_agent;
 -- the house plays as an agent does
 grant execute on function engine.invalid_token to hill_api_worker;

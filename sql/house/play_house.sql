@@ -102,7 +102,8 @@ begin
     return 0;
   end if;
   for v in select h.* from engine.house_moves(v_today) h loop
-    perform set_config('hill.account_id', (v.actor).account_id::text, true);
+    perform set_config('hill.account_id', (v.actor).account_id::text, true),
+            set_config('hill.agent_id', (v.actor).agent_id::text, true);
     -- Announced when the day begins, while announcements are open: moves are sealed, and a hill must show from its
     -- first day who will be on it.
     if v_announces and not exists (

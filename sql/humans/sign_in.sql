@@ -82,7 +82,7 @@ begin
   select * into v_sign_in from oauth.sign_ins i where i.provider = sign_in.provider and i.subject = sign_in.subject;
   v_first := not found;
   v_account_id := coalesce(v_sign_in.account_id, uuidv7());
-  perform set_config('hill.account_id', v_account_id::text, true);
+  perform set_config('hill.account_id', v_account_id::text, true), set_config('hill.accounts', '', true);
   if v_first then
     -- An address that some account has does not make its bearer that account's human: addresses change hands.
     perform engine.open_account(v_account_id, engine.neutral_name(), false);

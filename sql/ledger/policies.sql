@@ -4,7 +4,7 @@
 alter table hill.wallets enable row level security, force row level security;
 create policy owner_posts on hill.wallets to hill_owner using (true) with check (true);
 create policy own_read on hill.wallets for select to hill_api_agent, hill_api_human
-  using (account_id = engine.actor_account());
+  using (account_id = any ((select engine.actor_accounts())::uuid[]));
 create policy worker_adds on hill.wallets for insert to hill_api_worker with check (true);
 create policy worker_reads on hill.wallets for select to hill_api_worker using (true);
 create policy public_ranks on hill.wallets for select to hill_api_public using (true);

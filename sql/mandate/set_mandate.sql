@@ -33,7 +33,7 @@ grant execute on function engine.set_mandate to hill_api_human;
 
 alter table hill.mandates enable row level security, force row level security;
 create policy own_read on hill.mandates for select to hill_api_agent, hill_api_human
-  using (account_id = engine.actor_account());
+  using (account_id = any ((select engine.actor_accounts())::uuid[]));
 create policy human_sets on hill.mandates for update to hill_api_human
   using (account_id = engine.actor_account()) with check (account_id = engine.actor_account());
 create policy worker_adds on hill.mandates to hill_api_worker using (true) with check (true);

@@ -56,7 +56,7 @@ end;
 
 comment on function engine.account_means is
 'Who an account is, whether it may play, and with what: its credits and caps (cents), and the rings of its moves. '
-'engine.play adds the reservations that it has locked; everything else reads engine.account_today.';
+'engine.play_together adds the reservations that it has locked; everything else reads engine.account_today.';
 
 create or replace function engine.account_today(account_id uuid, today integer, last_night integer)
 returns setof engine.account_day
@@ -98,7 +98,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 begin
   return query
-  -- by its own key, as in engine.play
+  -- by its own key, as in engine.play_together
   select l.slot::integer, l.move, l.stake_cents, l.message, l.cost_cents, l.at
     from (select distinct on (m.slot) m.* from hill.sealed_moves m where m.account_id = live_moves.account_id
            order by m.slot, m.seq desc) l

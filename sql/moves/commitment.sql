@@ -71,7 +71,14 @@ create type engine.seal as (
 
 comment on type engine.seal is 'A commitment with what opens it. Rules 20.15.';
 
+create or replace function engine.random_salts()
+returns bytea language sql volatile parallel safe
+return sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+comment on function engine.random_salts is 'What engine.seal takes its salts from: 244 random bits, in 64 bytes.';
+
 create or replace function engine.seal(
+  salts bytea,
   day integer,
   account_id uuid,
   slot integer,
@@ -81,34 +88,27 @@ create or replace function engine.seal(
   deposited_at timestamptz,
   ends bytea)
 returns engine.seal
-language plpgsql volatile parallel safe security invoker
+language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- 244 random bits, of which no part tells another
-  v_random        bytea := sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
-  v_salt          bytea := substr(v_random, 1, 16);
-  v_ends          bytea := coalesce(ends, substr(v_random, 33, 32));
-  v_message_salt  bytea;
-  v_message_hash  bytea;
+  v_hash bytea := engine.message_hash(substr(salts, 17, 16), message);
 begin
-  if message is not null then
-    v_message_salt := substr(v_random, 17, 16);
-    v_message_hash := engine.message_hash(v_message_salt, message);
-  end if;
-  return row(v_salt, v_ends, v_message_salt, v_message_hash,
-             engine.commitment(day, account_id, slot, move, stake_cents, v_message_hash, engine.iso(deposited_at),
-                               v_ends, v_salt));
+  ends := coalesce(ends, substr(salts, 33, 32));
+  return row(substr(salts, 1, 16), ends, case when message is not null then substr(salts, 17, 16) end, v_hash,
+             engine.commitment(day, account_id, slot, move, stake_cents, v_hash, engine.iso(deposited_at), ends,
+                               substr(salts, 1, 16)));
 end
 $$;
 
 comment on function engine.seal is
-'Commits to a deposit with new salts. ends: engine.ending of the live one that it ends; null for none. Rules 20.15.';
+'Commits to a deposit with salts of engine.random_salts, of which no part tells another. ends: engine.ending of the '
+'live one that it ends; null for none. Rules 20.15.';
 
 grant execute on function
   engine.commitment, engine.message_hash, engine.ending, engine.deposit_entry
   to hill_api, hill_dba;
-grant execute on function engine.seal to hill_api_agent, hill_api_human, hill_api_worker;
+grant execute on function engine.seal, engine.random_salts to hill_api_agent, hill_api_human, hill_api_worker;
 
 -- It may be written by whoever deposits, and read by nobody but who numbers.
 create policy deposits_wait on hill.log_waiting for insert to hill_api_agent, hill_api_human, hill_api_worker

@@ -1,9 +1,10 @@
 -- moves/policies.sql · Sealed until the bell, public after it. Rules 9.1, 9.4.
 
--- Tonight's moves: their own account and the bell's worker. engine.guard_sealed_moves makes these policies anew for
--- each night's table. docs/architecture.md 3 has the roles. The public and the staff have neither policy nor grant
--- here. The login that owns the database is a member of every role, and would see by accident what they see: so where
--- a policy shows all rows, it does so to the role itself.
+-- Tonight's moves: their own account and the bell's worker. Where deposits travel together, what they need to know is
+-- read for all their accounts, and each row is written by its own account and agent (engine.acting).
+-- engine.guard_sealed_moves makes these policies anew for each night's table. docs/architecture.md 3 has the roles. The
+-- public and the staff have neither policy nor grant here. The login that owns the database is a member of every role,
+-- and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
 create or replace function engine.guard_sealed_moves(day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -23,16 +24,18 @@ begin
   revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
   alter table hill.sealed_moves enable row level security, force row level security;
   create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human
-    using (account_id = engine.actor_account());
+    using (account_id = any ((select engine.actor_accounts())::uuid[]));
   execute format($p$create policy own_deposit on hill.sealed_moves for insert to hill_api_agent
-    with check (account_id = engine.actor_account() and day = %s and %s)$p$, guard_sealed_moves.day, v_form);
+    with check (account_id = engine.actor_account() and agent_id = engine.actor_agent() and day = %s and %s)$p$,
+    guard_sealed_moves.day, v_form);
   execute format($p$create policy own_end on hill.sealed_moves for update to hill_api_agent, hill_api_human
     using (account_id = engine.actor_account())
     with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
   create policy bell_counts on hill.sealed_moves for select to hill_api_worker
     using ((select current_user) = 'hill_api_worker');
   execute format($p$create policy house_deposits on hill.sealed_moves for insert to hill_api_worker
-    with check (account_id = engine.actor_account() and day = %s and %s)$p$, guard_sealed_moves.day, v_form);
+    with check (account_id = engine.actor_account() and agent_id = engine.actor_agent() and day = %s and %s)$p$,
+    guard_sealed_moves.day, v_form);
   execute format($p$create policy house_ends on hill.sealed_moves for update to hill_api_worker
     using (account_id = engine.actor_account())
     with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
@@ -71,7 +74,7 @@ comment on function engine.guard_tonight is
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human
-  using (account_id = engine.actor_account())
+  using (account_id = any ((select engine.actor_accounts())::uuid[]))
   with check (account_id = engine.actor_account() and cents >= 0 and peace >= 0 and war >= 0 and moves >= 0);
 create policy worker_settles on hill.reservations to hill_api_worker
   using ((select current_user) = 'hill_api_worker') with check (cents >= 0 and peace >= 0 and war >= 0 and moves >= 0);
@@ -84,7 +87,7 @@ alter table hill.moves enable row level security, force row level security;
 revoke update, delete, truncate on hill.moves from hill_owner;
 create policy public_read on hill.moves for select to hill_api, hill_dba using (ended is null);
 create policy own_read on hill.moves for select to hill_api_agent, hill_api_human
-  using (account_id = engine.actor_account());
+  using (account_id = any ((select engine.actor_accounts())::uuid[]));
 create policy staff_read on hill.moves for select to hill_staff
   using (ended is null and (select api_staff.staff_name()) is not null);
 grant select on hill.moves to hill_api;

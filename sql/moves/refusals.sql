@@ -1,8 +1,16 @@
--- moves/refusals.sql · What engine.play answers where it deposits nothing. They stand apart from it because they are
--- rare. Rules 3, 9.1.
+-- moves/refusals.sql · What engine.play_together answers where it deposits nothing. They stand apart from it because
+-- they are rare. Rules 3, 9.1.
 --
 -- Refusals are returned (see engine.refused), not raised: whatever is raised leaves a line with its instant in the
 -- server's log, where whoever reads it learns when who tried to play.
+
+create or replace function engine.well_formed(slot integer, move text, message text)
+returns boolean
+language sql immutable parallel safe
+return (slot between 1 and engine.slot_count() and move in ('PEACE', 'WAR', 'PASS')) is true
+       and (message ~ engine.hidden_letters()) is not true;
+
+comment on function engine.well_formed is 'Whether a move has the form of one: see engine.malformed_move.';
 
 create or replace function engine.malformed_move(slot integer, move text)
 returns jsonb
@@ -101,6 +109,46 @@ comment on function engine.over_limit is
 'The refusal of a move that would break a limit, by the code that engine.limit_reached gave, with the figures of the '
 'account (cents).';
 
+create or replace function engine.no_moves_in_bell(
+  accounts uuid[],
+  slots integer[],
+  moves text[],
+  messages text[])
+returns jsonb[]
+language sql volatile parallel safe security invoker
+begin atomic
+  select array_agg(case when c.account_id is null then null
+                        when engine.well_formed(c.slot, c.move, c.message) then engine.no_move_in_bell(c.account_id)
+                        else engine.malformed_move(c.slot, c.move) end order by c.n)
+    from unnest(accounts, slots, moves, messages)
+         with ordinality c (account_id, slot, move, message, n);
+end;
+
+comment on function engine.no_moves_in_bell is
+'What engine.play_together answers while the bell holds the day: to each call engine.no_move_in_bell, or what is wrong '
+'with its form; null where there is no actor.';
+
+create or replace function engine.not_held(
+  answers jsonb[],
+  accounts uuid[],
+  slots integer[],
+  moves text[],
+  messages text[])
+returns jsonb[]
+language sql stable parallel safe security invoker
+begin atomic
+  select array_agg(case when c.answer is not null or c.account_id is null then c.answer
+                        when engine.well_formed(c.slot, c.move, c.message) then '{"busy": true}'
+                        else engine.malformed_move(c.slot, c.move) end order by c.n)
+    from unnest(answers, accounts, slots, moves, messages)
+         with ordinality c (answer, account_id, slot, move, message, n);
+end;
+
+comment on function engine.not_held is
+'The answers of engine.play_together, with those to calls whose account it does not hold: {"busy": true}, or what is '
+'wrong with their form.';
+
 grant execute on function
-  engine.malformed_move, engine.no_move_in_bell, engine.past_receipt, engine.over_limit
+  engine.well_formed, engine.malformed_move, engine.no_move_in_bell, engine.no_moves_in_bell, engine.not_held,
+  engine.past_receipt, engine.over_limit
   to hill_api_agent, hill_api_worker;

@@ -77,7 +77,7 @@ create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
-set enable_seqscan to off  -- as in engine.play: tonight's table was empty when it was last counted
+set enable_seqscan to off  -- as in engine.play_together: tonight's table was empty when it was last counted
 -- planning for one account what is planned for all takes longer than running it
 set plan_cache_mode to force_generic_plan
 as $$

@@ -19,14 +19,14 @@ begin
   if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
     perform engine.unless_refused(engine.bell_ringing());
   end if;
-  select l.* into v_live from hill.sealed_moves l  -- the last one, as in engine.play
+  select l.* into v_live from hill.sealed_moves l  -- the last one, as in engine.play_together
    where l.account_id = withdraw_move.account_id and l.slot = withdraw_move.slot
    order by l.seq desc limit 1;
   if v_live.ended is not null or not found then
     return false;
   end if;
   if v_live.commitment is not null then  -- what was deposited before there was a log is not in it
-    v_seal := engine.seal(v_live.day, account_id, slot, 'PASS', 0, null, v_now,
+    v_seal := engine.seal(engine.random_salts(), v_live.day, account_id, slot, 'PASS', 0, null, v_now,
                           engine.ending(v_live.salt, v_live.commitment));
     insert into hill.log_waiting (at, entry) values (v_now, engine.deposit_entry(v_live.day, v_seal.commitment));
   end if;

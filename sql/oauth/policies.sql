@@ -51,7 +51,7 @@ grant select, insert, update on oauth.rates to hill_api_oauth;
 
 create policy server_keeps on oauth.access_tokens to hill_api_oauth using (true) with check (true);
 grant select, insert, update on oauth.access_tokens to hill_api_oauth;
--- only for engine.play, which the worker runs for the house: it sees no row
+-- only for engine.play_together, which the worker runs for the house: it sees no row
 grant select (token_hash, revoked_at) on oauth.access_tokens to hill_api_worker;
 
 -- A human approves or refuses a claim by the token of its page, and cuts agents of the own account.

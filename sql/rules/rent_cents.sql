@@ -1,4 +1,5 @@
--- rules/rent_cents.sql · The rent of a place, and what each move costs. A deposit fixes it (engine.play). Rules 3.2.
+-- rules/rent_cents.sql · The rent of a place, and what each move costs. A deposit fixes it (engine.play_together).
+-- Rules 3.2.
 -- days_held is that of hill.seats after the last bell (engine.ring_bell writes it); 0 for who holds no seat there.
 
 create or replace function engine.rent_cents(days_held integer)

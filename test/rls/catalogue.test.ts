@@ -1,4 +1,5 @@
 // What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked too. Rules 9.1.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { doors } from '../../src/db/logins.ts';
 import { apiOwners, callers, dataSchemas, functionSchemas, functions, tables } from '../support/hill/catalogue.ts';
@@ -130,6 +131,7 @@ describe('sealed moves', () => {
 
   test.each([
     ['another day', { day: 4 }],
+    ['another agent', { agent_id: randomUUID() }],
     ['a price below 0', { cost_cents: -1 }],
     ['a PEACE with a stake', { stake_cents: 800 }],
     ['a WAR without one', { move: 'WAR' }],
@@ -139,13 +141,13 @@ describe('sealed moves', () => {
     const ann = await anAccount(hill);
     const deposit = (change: object) =>
       hill.asOwnerOf('hill_api_agent', async (client) => {
-        await client.query("select set_config('hill.account_id', $1, true)", [ann.id]);
+        await client.query("select set_config('hill.account_id', $1, true), set_config('hill.agent_id', $2, true)", [ann.id, ann.agentId]);
         const day = Number((await client.query('select engine.last_night() + 1 as day')).rows[0].day);
         await client.query(
           `insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, ended)
-           select day, $1, $2, now(), 6, move::hill.move, stake_cents, cost_cents, ended::hill.deposit_end
-             from jsonb_to_record($3) m (day integer, move text, stake_cents bigint, cost_cents bigint, ended text)`,
-          [ann.id, ann.agentId, JSON.stringify({ day, move: 'PEACE', stake_cents: 0, cost_cents: 300, ...change })],
+           select day, $1, agent_id, now(), 6, move::hill.move, stake_cents, cost_cents, ended::hill.deposit_end
+             from jsonb_to_record($2) m (day integer, agent_id uuid, move text, stake_cents bigint, cost_cents bigint, ended text)`,
+          [ann.id, JSON.stringify({ day, agent_id: ann.agentId, move: 'PEACE', stake_cents: 0, cost_cents: 300, ...change })],
         );
       });
 

@@ -173,10 +173,7 @@ describe('what the account does', () => {
           { move: 'WAR', stake_cents: refusedStake },
           { move: 'PEACE', message: mark.repeat(20) },
         ];
-        return playMany(
-          hill.as('web'),
-          calls.map((each) => ({ ...each, token: ann.token, slot: 1 })),
-        );
+        return Promise.all(calls.map((each) => playMany(hill.as('web'), [{ ...each, token: ann.token, slot: 1 }])));
       },
     ],
     [
@@ -262,7 +259,10 @@ describe('the log of the database', () => {
       // broken by force: a policy, and a statement that is cancelled
       await refusal(
         hill.asOwnerOf('hill_api_agent', async (client) => {
-          await client.query("select set_config('hill.account_id', $1, true)", [bob.id]);
+          await client.query("select set_config('hill.account_id', $1, true), set_config('hill.agent_id', $2, true)", [
+            bob.id,
+            bob.agentId,
+          ]);
           await client.query(
             "insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message) values (1, $1, $2, now(), 6, 'WAR', $3, -1, $4)",
             [bob.id, bob.agentId, cents, word],

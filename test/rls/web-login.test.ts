@@ -510,6 +510,7 @@ describe('becoming another role, or deceiving a function', () => {
     await login.query('begin');
     for (const [name, value] of [
       ['hill.account_id', victim.account_id],
+      ['hill.accounts', `{${victim.account_id}}`],
       ['hill.staff_session', 'x'],
       ['hill.bell', 'ringing'],
       ['search_path', 'oauth, hill, engine, public, pg_catalog'],
@@ -732,7 +733,7 @@ describe('every function that it may call', () => {
     );
     expect(asked.length).toBeGreaterThan(30);
     const before = await state();
-    await login.query("select set_config('hill.account_id', $1, false)", [ann.id]);
+    await login.query("select set_config('hill.account_id', $1, false), set_config('hill.accounts', array[$1]::text, false)", [ann.id]);
     for (const { name, first, names, types } of asked) {
       const many = first === 'tokens'; // lists of one call
       const none = (type?: string) => (many ? `array[null]::${type}` : `null::${type}`);

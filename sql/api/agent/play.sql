@@ -35,7 +35,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_count   integer := cardinality(tokens);
-  v_actor   engine.agent_actor;
+  v_actors  record;
   v_answers jsonb[];
   v_set     text;
 begin
@@ -45,15 +45,17 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', format(
       'Give lists of the same length, of 1 to %s calls.', engine.batch_calls()));
   end if;
-  -- One actor at a time, who finds nothing of those before. None waits for an account, so that there is no deadlock,
-  -- whatever their order is, and one that is held delays nobody else.
-  for i in 1 .. v_count loop
-    v_actor := engine.enter_agent(tokens[i], 'hill:play', false);
-    v_answers[i] := case
-      when v_actor.token_hash is null then engine.not_admitted(tokens[i], 'hill:play')
-      else engine.play(v_actor, slots[i], moves[i], stakes[i], messages[i], days[i], false) end;
-  end loop;
-  v_set := set_config('hill.account_id', '', true);
+  v_actors := engine.enter_agents(tokens, 'hill:play');
+  -- None waits for an account, so that there is no deadlock, whatever their order is, and one that is held delays
+  -- nobody else.
+  v_answers := engine.play_together(
+    v_actors.accounts, v_actors.agents, v_actors.token_hashes, slots, moves, stakes, messages, days, false);
+  v_set := set_config('hill.account_id', '', true) || set_config('hill.accounts', '', true);
+  if array_position(v_answers, null) is not null then
+    for i in 1 .. v_count loop
+      v_answers[i] := coalesce(v_answers[i], engine.not_admitted(tokens[i], 'hill:play'));
+    end loop;
+  end if;
   return to_jsonb(v_answers);
 end
 $$;
@@ -61,7 +63,7 @@ $$;
 comment on function api_agent.play_many is
 'Deposits moves with access tokens of scope hill:play, as many as travel together: one a call, in lists of the same '
 'length (stakes in cents; at most engine.batch_calls), in the order in which they came. Returns a list of as many '
-'answers: what engine.play returns to a call that does not wait. What is refused, a token too, is an answer. '
+'answers: those of engine.play_together to calls that do not wait. What is refused, a token too, is an answer. '
 'Errors: INVALID_ARGUMENT for lists of other lengths. In answers: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE, '
 'and those of engine.play.';
 

@@ -35,7 +35,7 @@ const told = (answer: BatchAnswer) =>
 
 describe('a batch', () => {
   test('answers each call in its place, and keeps an account and a token of nobody out', async () => {
-    const [ann, bob, carl] = await Promise.all([0, 1, 2].map(() => anAccount(hill, { credits: 5000 })));
+    const [ann, bob, carl, dora] = await Promise.all([0, 1, 2, 3].map(() => anAccount(hill, { credits: 5000 })));
     const reader = await anAccount(hill);
     await hill.rows(`update oauth.access_tokens set scopes = '{hill:read}' where token_hash = engine.hash_token($1)`, [reader.token]);
     const closed = await anAccount(hill);
@@ -48,8 +48,7 @@ describe('a batch', () => {
       { token: reader.token, slot: 1, move: 'PEACE' },
       { token: closed.token, slot: 1, move: 'PEACE' },
       { token: (ann as Account).token, slot: 2, move: 'PEACE' },
-      { token: (ann as Account).token, slot: 1, move: 'PASS' },
-      { token: (carl as Account).token, slot: 99, move: 'PEACE' },
+      { token: (dora as Account).token, slot: 99, move: 'PEACE' },
       { token: (carl as Account).token, slot: 3, move: 'PEACE' },
     ]);
 
@@ -59,8 +58,7 @@ describe('a batch', () => {
       expect.objectContaining({ slot: 2, move: 'WAR', stake_cents: 900, message: 'Mine' }),
       'INSUFFICIENT_SCOPE',
       'ACCOUNT_CLOSED',
-      expect.objectContaining({ slot: 2, moves_left: 2, places_left: 0 }), // an account may come more than once
-      expect.objectContaining({ slot: 1, move: 'PASS', moves_left: 1, places_left: 1 }),
+      'busy', // the second of an account goes with the next batch
       'INVALID_ARGUMENT',
       expect.objectContaining({ slot: 3, move: 'PEACE' }),
     ]);
@@ -68,7 +66,7 @@ describe('a batch', () => {
       'select account_id, agent_id from hill.sealed_moves order by seq',
     );
     // numbers and instants in the order of arrival
-    expect(rows).toEqual([ann, bob, ann, ann, carl].map((account) => ({ account_id: account?.id, agent_id: account?.agentId })));
+    expect(rows).toEqual([ann, bob, carl].map((account) => ({ account_id: account?.id, agent_id: account?.agentId })));
     expect(await hill.rows('select 1 from (select at < lag(at) over (order by seq) as back from hill.sealed_moves) m where back')).toEqual(
       [],
     );
@@ -193,6 +191,7 @@ describe('the property', () => {
       const calls: Call[] = random
         .shuffle(accounts)
         .slice(0, 1 + random.below(accounts.length))
+        .filter(({ id }, n, chosen) => chosen.findIndex((one) => one.id === id) === n)
         .map(({ token }) => ({
           token: random.chance(0.05) ? 'nobody' : token,
           ...aRandomMove(random, slots),
@@ -260,9 +259,9 @@ describe('an actor of a batch', () => {
     await hill.asOwnerOf('hill_api_agent', async (client) => {
       const seen = async () =>
         (await client.query('select account_id from hill.sealed_moves union all select account_id from hill.wallets')).rowCount;
-      await client.query("select engine.enter_agent($1, 'hill:play', false)", [ann.token]);
+      await client.query("select engine.enter_agents($1, 'hill:play')", [[ann.token]]);
       expect(await seen()).toBe(2);
-      await client.query("select engine.enter_agent('nobody', 'hill:play', false)");
+      await client.query("select engine.enter_agents('{nobody}', 'hill:play')");
       expect(await seen()).toBe(0);
       await playMany(client, both());
       expect(await seen()).toBe(0);

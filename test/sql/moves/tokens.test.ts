@@ -93,7 +93,7 @@ describe('a forged actor', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
     const web = await hill.asPublic().connect();
     try {
-      await web.query("select set_config('hill.account_id', $1, false)", [ann.id]);
+      await web.query("select set_config('hill.account_id', $1, false), set_config('hill.accounts', array[$1]::text, false)", [ann.id]);
 
       expect(await call(web, 'api_agent.whoami', { token: bob.token })).toMatchObject({
         account: { accountId: bob.id, credits: { reserved_cents: 0 } },
@@ -101,7 +101,7 @@ describe('a forged actor', () => {
       await expect(call(web, 'api_agent.whoami', { token: 'none' })).rejects.toMatchObject({ code: 'ZHTOK' });
       await expect(web.query('select * from hill.sealed_moves')).rejects.toMatchObject({ code: '42501' });
     } finally {
-      await web.query("select set_config('hill.account_id', '', false)");
+      await web.query("select set_config('hill.account_id', '', false), set_config('hill.accounts', '', false)");
       web.release();
     }
   });

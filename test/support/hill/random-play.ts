@@ -65,7 +65,10 @@ export async function playADay(
       await go();
       await hill.clock.tick(random.below(1000) + 1);
     }
-    for (let moves = 1 + random.below(3); moves > 0; moves--) calls.push({ token: account.token, ...aRandomMove(random, slots) });
+    for (let moves = 1 + random.below(3); moves > 0; moves--) {
+      if (calls.some(({ token }) => token === account.token)) await go(); // one of an account at a time
+      calls.push({ token: account.token, ...aRandomMove(random, slots) });
+    }
     if (random.chance(0.5) || calls.length > 20) await go();
   }
   await go();
