@@ -134,17 +134,25 @@ end;
 comment on function engine.show_live_moves is
 'An account''s live moves of today as tools and pages show them, by place. The caller holds the day.';
 
+create or replace function engine.tell_account_day(own engine.account_day)
+returns text
+language sql stable parallel safe  -- as concat is: then it is inlined
+return concat(
+  '"reserved_cents": ', own.reserved_cents,
+  ', "available_cents": ', own.granted_cents + own.paid_cents - own.reserved_cents,
+  ', "daily_cap_cents": ', own.daily_cap_cents,
+  ', "max_stake_cents": ', own.max_stake_cents,
+  ', "moves_left": ', engine.moves_per_day() - own.moves,
+  ', "places_left": ', engine.places_per_day() - own.peace - own.war,
+  ', "reputation": ', own.reputation);
+
+comment on function engine.tell_account_day is
+'The members of what engine.show_account_day gives, as JSON.';
+
 create or replace function engine.show_account_day(account_day engine.account_day)
 returns jsonb
-language sql stable parallel safe  -- as jsonb_build_object is: then it is inlined
-return jsonb_build_object(
-  'reserved_cents', account_day.reserved_cents,
-  'available_cents', account_day.granted_cents + account_day.paid_cents - account_day.reserved_cents,
-  'daily_cap_cents', account_day.daily_cap_cents,
-  'max_stake_cents', account_day.max_stake_cents,
-  'moves_left', engine.moves_per_day() - account_day.moves,
-  'places_left', engine.places_per_day() - account_day.peace - account_day.war,
-  'reputation', account_day.reputation);
+language sql stable parallel safe  -- inlined likewise
+return concat('{', engine.tell_account_day(account_day), '}')::jsonb;
 
 comment on function engine.show_account_day is
 'What every view of an account''s day shows: reserved and available credits and the caps (cents), what is left of its '
@@ -193,7 +201,8 @@ comment on function engine.own_state is
 'An account''s credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, '
 'and its live moves of today (null while the bell is ringing).';
 
-grant execute on function engine.account_means, engine.account_today, engine.show_account_day, engine.show_credits
+grant execute on function
+  engine.account_means, engine.account_today, engine.tell_account_day, engine.show_account_day, engine.show_credits
   to hill_api_agent, hill_api_human, hill_api_worker;
 grant execute on function
   engine.live_moves, engine.show_live_move, engine.show_live_moves, engine.show_lots, engine.own_state

@@ -258,11 +258,11 @@ end
 $$;
 
 comment on function engine.play_together is
-'Deposits moves of different accounts, as engine.play does one, in lists of one length, in the order in which they came: '
-'account, agent and token of those for whom the transaction acts (engine.enter_agents), place, move, stake (cents), '
-'message, day. Returns as many answers, null where there is no account. Where another transaction holds an account, all '
-'wait for it (waits), or the answer is {"busy": true}, as it is to a second call of an account: nothing was done, and it '
-'has to come again. Rules 3.3, 3.7, 3.8; decisions 315.';
+'Deposits moves of different accounts, as engine.play does one, in lists of one length, in the order in which they '
+'came: account, agent and token of those for whom the transaction acts (engine.enter_agents), place, move, stake '
+'(cents), message, day. Returns as many answers, null where there is no account. Where another transaction holds an '
+'account, all wait for it (waits), or the answer is {"busy": true}, as it is to a second call of an account: nothing '
+'was done, and it has to come again. Rules 3.3, 3.7, 3.8; decisions 315.';
 
 create or replace function engine.play(
   actor engine.agent_actor,
@@ -280,10 +280,11 @@ return (engine.play_together(
 
 comment on function engine.play is
 'Deposits a move of the actor of the transaction, its account and agent: reserves its cost (cents) and returns the '
-'receipt. A live move on the place is replaced; PASS withdraws it. A deposit identical to the live one, or PASS without '
-'one, changes nothing and is not counted. day, if given, must be today. waits: see engine.play_together. Refusals are '
-'returned (see engine.refused), also that of an agent whose token was taken away while it waited. Errors, the first that '
-'fails: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, '
+'receipt. A live move on the place is replaced; PASS withdraws it. A deposit identical to the live one, or PASS '
+'without one, changes nothing and is not counted. day, if given, must be today. waits: see engine.play_together. '
+'Refusals are returned (see engine.refused), also that of an agent whose token was taken away while it waited. Errors, '
+'the first that fails: '
+'INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, '
 'INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, '
 'INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
 

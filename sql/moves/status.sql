@@ -2,19 +2,56 @@
 -- left. Protocol 9.4.
 
 create type engine.offer as (
-  slot         smallint,
+  refused      boolean,   -- comes last
   move         hill.move,
-  stake_cents  bigint,   -- 0 for PEACE
+  per_cent     numeric,   -- points for a cent, below 0
+  points       numeric,   -- below 0
+  slot         smallint,
+  stake_cents  bigint,    -- 0 for PEACE
   cost_cents   bigint,
-  points       numeric,
-  live         hill.move,
-  refused      text
+  code         text
 );
 
 comment on type engine.offer is
-'A move that an account may make tonight: what it would cost (cents), what it would earn if holders stay and nobody '
-'else moves (points; null: a closed place, or the bell rings), the account''s live move on that place, and the code '
-'with which play would refuse it. Decisions 150.';
+'A move that an account may make tonight. Its columns are its order, and the least is the one to recommend: whether '
+'play would refuse it, the move, what it would earn for each cent and in all if holders stay and nobody else moves '
+'(negative, for most comes first), the place, what it would cost (cents), and the code of the refusal. Decisions 150.';
+
+create or replace function engine.offered(
+  move hill.move,
+  slot smallint,
+  stake_cents bigint,
+  cost_cents bigint,
+  points numeric,
+  live hill.move,
+  code text)
+returns engine.offer
+-- inlined into engine.status
+language sql immutable parallel safe
+-- WAR only where no PEACE is left: two of them burn, and it lowers the reputation
+return case when points > 0
+             and cost_cents is not null
+             and live is distinct from 'PEACE'
+             and live is distinct from 'WAR'
+  then row(code is not null, move, -(points / cost_cents), -points, slot, stake_cents, cost_cents, code)::engine.offer
+end;
+
+comment on function engine.offered is
+'A move as an offer, if it earns something and the account has no live move on its place; else null. The least of '
+'them earns most for its cents: a PEACE that play would accept, else a WAR that it would accept, else one that it '
+'would refuse. Takes the move, its place, stake and cost (cents), what it would earn if holders stay and nobody else '
+'moves, the live move there, and the code with which play would refuse it. Decisions 150.';
+
+create or replace function engine.tell_points()
+returns text
+language sql immutable parallel safe security invoker
+begin atomic
+  select string_agg(trunc(engine.points(s.slot, 1))::text, ', ' order by s.slot)
+    from generate_series(1, engine.slot_count()) s (slot);
+end;
+
+comment on function engine.tell_points is
+'What each place is worth to one occupant, from place 1, with commas: computed when a query is planned.';
 
 create or replace function engine.offer_refused(
   move hill.move,
@@ -53,26 +90,6 @@ comment on function engine.offer_refused is
 'opens if it is closed, the live move there and what it reserves (cents), and the rest as engine.limit_reached. '
 'Decisions 150.';
 
-create or replace function engine.recommended_move(offers engine.offer[])
-returns engine.offer
-language sql immutable parallel safe security invoker
-begin atomic
-  select o
-    from unnest(recommended_move.offers) o
-   where o.points > 0
-     and o.cost_cents is not null
-     and o.live is distinct from 'PEACE'
-     and o.live is distinct from 'WAR'
-   -- WAR only where no PEACE is left: two of them burn, and it lowers the reputation
-   order by o.refused is not null, o.move, o.points / o.cost_cents desc, o.points desc, o.slot
-   limit 1;
-end;
-
-comment on function engine.recommended_move is
-'The offer that earns most for its cents, of those that earn something if holders stay and nobody else moves, on a '
-'place without a live move of the account: a PEACE that play would accept, else a WAR that it would accept, else one '
-'that it would refuse. Null: no move earns anything. Decisions 150.';
-
 create or replace function engine.status(actor engine.agent_actor)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -86,23 +103,21 @@ declare
   v_own       engine.account_day;
   v_try       boolean;
   v_live      engine.live_move[];
-  v_moves     jsonb;
-  v_offers    engine.offer[];
+  v_moves     text;
+  v_prospects engine.prospect[];
+  v_places    record;
   v_advice    engine.offer;
-  v_points    text;
-  v_places    text;
-  v_wasted    text;
-  v_account   jsonb;
-  v_bell_at   timestamptz;
-  v_close_at  timestamptz;  -- of announcements
 begin
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
   v_try := engine.try_day();
-  select t.now, t.day, t.day_one, t.last_night, d as own, t.ringing,
+  select t.now, t.day, t.day_one, t.last_night, d as own, t.ringing, k.prospects,
          t.day > 0 and not t.ringing as shown,  -- tonight's moves are
          engine.opening_day(d.founder, t.founders_total) as opening,
          case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-              else engine.bar_to_playing(d.suspended_at, d.barred_at, d.founder, t.day, t.founders_total) end as refused
+              else engine.bar_to_playing(d.suspended_at, d.barred_at, d.founder, t.day, t.founders_total) end
+           as refused,
+         engine.day_start(greatest(1, t.day) + 1, t.day_one) as bell_at,
+         engine.day_start(greatest(1, t.day), t.day_one) + engine.announcements_close() as close_at  -- of announcements
     into v
     from (select c.now, c.day, c.day_one, c.last_night, c.founders_total,
                  c.day > 0 and (not v_try or c.day > c.last_night + 1) as ringing
@@ -111,19 +126,32 @@ begin
                                           engine.last_bell(s.closed_day, s.day_one)) as now,
                                  s.day_one, s.last_night, s.founders_total
                             from hill.settings s offset 0) n offset 0) c offset 0) t
+   cross join lateral engine.kept_prospects(actor.account_id, t.day) k
     left join lateral engine.account_today(actor.account_id, t.day, t.last_night) d on true;
   v_own := v.own;
-  if v.shown and actor.account_id is not null then
-    select array_agg(l), coalesce(jsonb_agg(engine.show_live_move(l) order by l.slot), '[]') into v_live, v_moves
-      from engine.live_moves(actor.account_id) l;
+  if v.shown then
+    v_prospects := v.prospects;
+    if v_prospects is null then  -- the bell has just rung, and the worker works them out
+      v_prospects := array(
+        select p
+          from engine.prospects(
+                 engine.public_night(v.day, v.last_night),
+                 case when actor.account_id is null then engine.newcomer(v.day)
+                      else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end) p);
+    end if;
+    if actor.account_id is not null then
+      select array_agg(l), concat('[', string_agg(engine.show_live_move(l)::text, ', ' order by l.slot), ']')
+        into v_live, v_moves
+        from engine.live_moves(actor.account_id) l;
+    end if;
   end if;
 
   -- Text, which is read as JSON once, at the end: values of jsonb that are put into one another are copied each time.
   -- What is put in is a number, a code, an instant, or what to_json gives.
-  select array_agg(row(t.slot, 'PEACE', 0, t.peace_cents, t.peace_points, t.live, t.peace_refused)::engine.offer)
-           || array_agg(row(t.slot, 'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), t.war_points, t.live,
-                            t.war_refused)::engine.offer),
-         string_agg(trunc(engine.points(t.slot, 1))::text, ', ' order by t.slot),
+  select least(
+           min(engine.offered('PEACE', t.slot, 0, t.peace_cents, t.peace_points, t.live, t.peace_refused)),
+           min(engine.offered('WAR', t.slot, engine.war_minimum_cents(), engine.war_minimum_cents(), t.war_points,
+                              t.live, t.war_refused))) as advice,
          string_agg(concat(
            '{"slot": ', t.slot,
            ', "opens_day": ' || t.opens_day,
@@ -131,9 +159,10 @@ begin
            ', "peace_cents": ' || t.peace_cents,
            ', "peace_points": ' || t.peace_points,
            ', "peace_refused": "' || t.peace_refused || '"',
-           ', "war_refused": "' || t.war_refused || '"', '}'), ', ' order by t.slot),
+           ', "war_refused": "' || t.war_refused || '"', '}'), ', ' order by t.slot) as told,
          string_agg(t.slot::text, ', ' order by t.slot) filter (where t.live = 'PEACE' and t.peace_points = 0)
-    into v_offers, v_points, v_places, v_wasted
+           as wasted
+    into v_places
     from (
       select m.*,
              engine.offer_refused(
@@ -141,9 +170,10 @@ begin
                m.reserved_cents, v_own.moves, v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents,
                v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) as peace_refused,
              engine.offer_refused(
-               'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), v.refused, v.ringing, m.opens_day, m.live,
-               m.stake_cents, m.message, m.reserved_cents, v_own.moves, v_own.peace + v_own.war, v_own.today_cents,
-               v_own.daily_cap_cents, v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) as war_refused
+               'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), v.refused, v.ringing, m.opens_day,
+               m.live, m.stake_cents, m.message, m.reserved_cents, v_own.moves, v_own.peace + v_own.war,
+               v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
+               v_own.paid_cents + v_own.granted_cents) as war_refused
         from (
           select p.slot,
                  case when p.opens_day > v.day then p.opens_day end as opens_day,
@@ -152,7 +182,8 @@ begin
                  l.stake_cents,
                  l.message,
                  coalesce(l.reserved_cents, 0) as reserved_cents,
-                 engine.move_cents('PEACE', 0, coalesce(h.own_days_held, 0)) as peace_cents,
+                 case when h.own_days_held is null then engine.move_cents('PEACE', 0, 0)  -- known when it is planned
+                      else engine.move_cents('PEACE', 0, h.own_days_held) end as peace_cents,
                  e.peace_points,
                  e.war_points
             from hill.places p
@@ -164,8 +195,8 @@ begin
                        ', "slug": ' || to_json(a.slug)::text,
                        ', "days_held": ', s.days_held,
                        case when a.house then ', "house": true' end,
-                       case when s.account_id = actor.account_id then ', "mine": true' end, '}'), ', ' order by s.seat)
-                       as occupants
+                       case when s.account_id = actor.account_id then ', "mine": true' end, '}'),
+                       ', ' order by s.seat) as occupants
                 from hill.seats s
                cross join lateral (
                  select a.name, a.slug, a.house from hill.accounts a where a.id = s.account_id
@@ -173,54 +204,45 @@ begin
                where s.day = v.last_night
                group by s.slot) h on h.slot = p.slot
             left join unnest(v_live) l on l.slot = p.slot
-            left join engine.prospects_tonight(
-              v.day, v.last_night,
-              case when actor.account_id is null then engine.newcomer(v.day)
-                   else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end) e
-              on v.shown and e.slot = p.slot
+            left join unnest(v_prospects) e on e.slot = p.slot
           offset 0) m  -- a column, not an expression: the checks are inlined then
       offset 0) t;
-
-  v_advice := engine.recommended_move(v_offers);
-  v_bell_at := engine.day_start(greatest(1, v.day) + 1, v.day_one);
-  v_close_at := engine.day_start(greatest(1, v.day), v.day_one) + engine.announcements_close();
-  if actor.account_id is not null then
-    v_account := engine.show_account_day(v_own) || jsonb_build_object(
-      'name', v_own.name,
-      'slug', v_own.slug,
-      'moves', v_moves,
-      'cap_left_cents', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
-      'balance_cents', v_own.paid_cents + v_own.granted_cents,
-      'announcements', case when v_own.announced = 0 then '[]'
-                            else engine.own_announcements(actor.account_id, v.day) end,
-      'announcements_left', engine.announcements_per_day() - v_own.announced);
-  end if;
+  v_advice := v_places.advice;
 
   return concat(
     '{"day": ', v.day,
     ', "now": "', engine.iso(v.now), '"',
-    ', "bell_at": "', engine.iso(v_bell_at), '"',
-    ', "seconds_to_bell": ', ceil(extract(epoch from v_bell_at - v.now))::bigint,
+    ', "bell_at": "', engine.iso(v.bell_at), '"',
+    ', "seconds_to_bell": ', ceil(extract(epoch from v.bell_at - v.now))::bigint,
     ', "bell_ringing": ', v.ringing::text,
     ', "last_night": ', v.last_night,
     case when v.day < v.opening then ', "opens_at": "' || engine.iso(engine.day_start(v.opening, v.day_one)) || '"' end,
     ', "war_minimum_cents": ', engine.war_minimum_cents(),
     ', "announce_refused": "' || case
       when v.refused is not null then v.refused
-      when v.now >= v_close_at then 'ANNOUNCE_CLOSED'
+      when v.now >= v.close_at then 'ANNOUNCE_CLOSED'
       when v_own.announced >= engine.announcements_per_day() then 'NO_ANNOUNCEMENTS_LEFT' end || '"',
-    ', "announcements_close_at": "', engine.iso(v_close_at), '"',
-    ', "points": [', v_points, ']',
-    ', "places": [', v_places, ']',
-    ', "account": ', coalesce(v_account::text, 'null'),
-    ', "advice": ', case when v_advice.slot is not null then concat(
+    ', "announcements_close_at": "', engine.iso(v.close_at), '"',
+    ', "points": [', engine.tell_points(), ']',
+    ', "places": [', v_places.told, ']',
+    ', "account": ', case when actor.account_id is null then 'null' else concat(
+      '{', engine.tell_account_day(v_own),
+      ', "name": ', to_json(v_own.name),
+      ', "slug": ', to_json(v_own.slug),
+      ', "moves": ', coalesce(v_moves, 'null'),
+      ', "cap_left_cents": ', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
+      ', "balance_cents": ', v_own.paid_cents + v_own.granted_cents,
+      ', "announcements": ', case when v_own.announced = 0 then '[]'
+                                  else engine.own_announcements(actor.account_id, v.day)::text end,
+      ', "announcements_left": ', engine.announcements_per_day() - v_own.announced, '}') end,
+    ', "advice": ', case when v_advice.slot is null then 'null' else concat(
       '{"slot": ', v_advice.slot,
       ', "move": "', v_advice.move, '"',
       ', "stake_cents": ' || nullif(v_advice.stake_cents, 0),
       ', "cost_cents": ', v_advice.cost_cents,
-      ', "points": ', trim_scale(v_advice.points),
-      ', "refused": "' || v_advice.refused || '"', '}') else 'null' end,
-    ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_wasted end, '], ',
+      ', "points": ', trim_scale(-v_advice.points),
+      ', "refused": "' || v_advice.code || '"', '}') end,
+    ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_places.wasted end, '], ',
     engine.tell_announcements(v.day, null, engine.status_announcements()), '}')::jsonb;
 end
 $$;
@@ -232,8 +254,8 @@ comment on function engine.status is
 'PEACE would cost the caller there (cents), and the code with which play would refuse a PEACE, or a WAR of the least '
 'stake, without a message; the caller''s account (null before the claim): its live moves of today and what is left of'
 ' moves, places, cap and credits (cents); and today''s announcements, the latest few first. peace_points is what PEACE '
-'would earn the caller if holders stay and nobody else moves, advice the move that engine.recommended_move chooses, '
+'would earn the caller if holders stay and nobody else moves, advice the least of engine.offered, '
 'wasted the places of the caller''s own PEACE that would get no seat so. Of sealed moves it knows only the caller''s '
 'own. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
 
-grant execute on function engine.offer_refused, engine.recommended_move, engine.status to hill_api_agent;
+grant execute on function engine.offer_refused, engine.offered, engine.tell_points, engine.status to hill_api_agent;

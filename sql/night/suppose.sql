@@ -140,18 +140,37 @@ create or replace function engine.prospects_kept(day integer)
 returns boolean
 language sql stable parallel safe security invoker
 begin atomic
-  select not exists (select from hill.places o
-                       left join hill.prospects p on p.day = prospects_kept.day and p.slot = o.slot
-                      where o.opens_day <= prospects_kept.day and p.slot is null);
+  select not exists (
+    select from hill.places o
+      left join hill.prospects p on p.day = prospects_kept.day and p.slot = o.slot
+     where o.opens_day <= prospects_kept.day and p.slot is null)
+    and not exists (
+    select from hill.seats s
+     cross join hill.places o
+      left join hill.prospects_of_holders p
+        on p.held_slot = s.slot and p.held_seat = s.seat and p.slot = o.slot and p.day = prospects_kept.day
+     where s.day = prospects_kept.day - 1 and o.opens_day <= prospects_kept.day and p.slot is null);
 end;
 
 comment on function engine.prospects_kept is
-'Whether hill.prospects has every open place of a day: from a moment after the bell of the day before.';
+'Whether hill.prospects and hill.prospects_of_holders have every open place of a day: from a moment after the bell of '
+'the day before.';
 
 create or replace function engine.keep_prospects(day integer)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
+  insert into hill.prospects_of_holders as kept (held_slot, held_seat, slot, day, peace_points, war_points)
+  select s.slot, s.seat, p.slot, keep_prospects.day, p.peace_points, p.war_points
+    from (select engine.public_night(keep_prospects.day, keep_prospects.day - 1) as night offset 0) n
+   cross join lateral unnest((n.night).accounts) a
+   cross join lateral engine.prospects(n.night, a) p
+    join hill.seats s on s.day = keep_prospects.day - 1 and s.account_id = a.account
+   where not engine.prospects_kept(keep_prospects.day)
+      on conflict (held_slot, held_seat, slot) do update
+     set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
+   where kept.day < excluded.day;
+
   insert into hill.prospects as kept (slot, day, peace_points, war_points)
   select p.slot, keep_prospects.day, p.peace_points, p.war_points
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
@@ -163,31 +182,39 @@ begin atomic
 end;
 
 comment on function engine.keep_prospects is
-'Keeps what moves of a day would earn a newcomer if holders stay, unless that is kept. The worker calls it right after '
-'the bell of the day before, and at each turn. Decisions 300.';
+'Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, unless that is kept. The worker '
+'calls it right after the bell of the day before, and at each turn. Decisions 300, 465.';
 
-create or replace function engine.prospects_tonight(day integer, last_night integer, account engine.night_account)
-returns setof engine.prospect
-language plpgsql stable parallel safe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if exists (select from hill.seats s where s.day = last_night and s.account_id = account.account)
-     or not engine.prospects_kept(prospects_tonight.day) then
-    return query
-    select p.* from engine.prospects(engine.public_night(prospects_tonight.day, last_night), account) p;
-  else
-    return query
-    select p.slot, p.peace_points, p.war_points from hill.prospects p where p.day = prospects_tonight.day;
-  end if;
-end
-$$;
+create or replace function engine.kept_prospects(account_id uuid, day integer)
+returns table (prospects engine.prospect[])
+-- inlined into engine.status
+language sql stable parallel safe security invoker
+begin atomic
+  select case when cardinality(k.prospects) = (
+                select count(*) from hill.places o where o.opens_day <= kept_prospects.day)
+              then k.prospects end
+    from (
+      select case when h.slot is null then (
+                    select array_agg(row(p.slot, p.peace_points, p.war_points)::engine.prospect)
+                      from hill.prospects p where p.day = kept_prospects.day)
+                  else (
+                    select array_agg(row(p.slot, p.peace_points, p.war_points)::engine.prospect)
+                      from hill.prospects_of_holders p
+                     where p.held_slot = h.slot and p.held_seat = h.seat and p.day = kept_prospects.day)
+                  end as prospects
+        from (values (1)) one
+        left join lateral (select s.slot, s.seat
+                             from hill.seats s
+                            where s.account_id = kept_prospects.account_id and s.day = kept_prospects.day - 1
+                            limit 1) h on true
+    offset 0) k;
+end;
 
-comment on function engine.prospects_tonight is
-'engine.prospects of an account tonight (day), given the last published night. Whoever holds no seat has those of a '
-'newcomer, which the worker kept. Decisions 300.';
+comment on function engine.kept_prospects is
+'engine.prospects of an account on a day, as the worker kept them: one row, null unless there is one for each open '
+'place. Whoever holds no seat has those of a newcomer. Decisions 300, 465.';
 
-grant execute on function engine.suppose_moves, engine.prospects_tonight to hill_api_agent;
+grant execute on function engine.suppose_moves, engine.kept_prospects to hill_api_agent;
 grant execute on function engine.keep_prospects to hill_api_worker;
 grant execute on function
   engine.public_night,
@@ -205,3 +232,11 @@ grant insert, update on hill.prospects to hill_api_worker;
 comment on table hill.prospects is
 'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay and nobody '
 'else moves. Made from what is public; of the day to come alone. Decisions 300.';
+
+create policy agents_read on hill.prospects_of_holders for select to hill_api_agent using (true);
+create policy bell_keeps on hill.prospects_of_holders to hill_api_worker using (true) with check (true);
+grant select on hill.prospects_of_holders to hill_api_agent, hill_api_worker;
+grant insert, update on hill.prospects_of_holders to hill_api_worker;
+
+comment on table hill.prospects_of_holders is
+'As hill.prospects, for who holds a seat since the last published night (held_slot, held_seat). Decisions 465.';
