@@ -186,12 +186,13 @@ comment on function engine.ring_next_bell is
 
 create or replace function engine.check_published(night integer)
 returns void
-language plpgsql stable parallel safe security invoker
+language plpgsql stable parallel restricted security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
   v record;
 begin
+  perform engine.see_last_night();
   select count(*) as live_moves,
          coalesce(sum(m.cost_cents), 0) as live_cents,
          count(*) filter (where s.account_id is null) as not_charged,

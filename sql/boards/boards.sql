@@ -109,7 +109,7 @@ declare
   v_entries integer;
 begin
   perform engine.lock_one('boards');
-  v_board := engine.board_day();
+  v_board := engine.see_boards();
   if v_board >= engine.last_night() then
     return null;
   end if;
@@ -118,7 +118,7 @@ begin
           set_config('maintenance_work_mem', '256MB', true),
           set_config('jit', 'off', true);
   loop
-    v_night := engine.last_night();
+    v_night := engine.see_last_night();
     v_entries := engine.rank_day(v_board, v_night);
     exit when v_entries is not null;   -- null if the next bell has rung meanwhile
   end loop;
@@ -141,6 +141,25 @@ begin atomic
 end;
 
 comment on function engine.board_day is 'The night up to which the boards are built; 0 before any.';
+
+create or replace function engine.see_boards()
+returns integer
+language plpgsql stable parallel restricted security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night integer := engine.board_day();
+begin
+  if exists (select from hill.boards b where b.day = v_night and b.entries > 0) then
+    perform engine.see_day('leaderboard', v_night);
+  end if;
+  return v_night;
+end
+$$;
+
+comment on function engine.see_boards is
+'The night up to which the boards are built (engine.board_day), once this connection sees all of them '
+'(engine.see_day).';
 
 create or replace function engine.board_page(
   max integer,
@@ -234,6 +253,7 @@ comment on function engine.efficiency is
 
 grant execute on function engine.nights_spend, engine.rank_accounts to hill_dba;
 grant execute on function engine.build_boards to hill_api_worker;
+grant execute on function engine.see_boards to hill_api;
 grant execute on function engine.board_day, engine.wall, engine.efficiency to hill_api, hill_dba;
 grant execute on function engine.board_page to hill_api;
 

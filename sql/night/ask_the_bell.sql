@@ -236,7 +236,7 @@ begin
 
   if ask_the_bell.moves is not null then
     v_today := engine.today();
-    v_last := engine.last_night();
+    v_last := engine.see_last_night();
     if v_today > v_last + 1 then
       perform engine.unless_refused(engine.bell_ringing());
     end if;

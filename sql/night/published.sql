@@ -25,9 +25,57 @@ comment on function engine.published_resolution is
 'hill.nights has them for the whole night only. Empty lists for a day that has not been resolved.';
 grant execute on function engine.published_resolution to hill_api, hill_dba;
 
+create or replace function engine.see_day(parent text, day integer)
+returns void
+language plpgsql stable parallel restricted security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_setting text := 'hill.seen_' || parent;
+  v_seen    boolean;
+begin
+  if day <= coalesce(nullif(current_setting(v_setting, true), '')::integer, 0) then
+    return;
+  end if;
+  for v_try in 1 .. 1000 loop
+    -- For a name that nobody has asked for the server reads its catalogue, and hears first what has changed there.
+    perform to_regclass('hill.' || gen_random_uuid());
+    execute format('select exists (select from hill.%I p where p.day = %L)', parent, day) into v_seen;
+    exit when v_seen;
+    perform pg_sleep(0.001);
+  end loop;
+  if v_seen then
+    perform set_config(v_setting, day::text, false);   -- what a connection has seen it goes on to see
+  end if;
+end
+$$;
+
+comment on function engine.see_day is
+'Returns once this connection sees a day''s partition of settlements or leaderboard, which is there and has rows. A '
+'transaction that attaches one is committed a moment before the server tells its other processes of the partition: '
+'whoever reads in that moment sees the night, and nothing of what is in it. Decisions 461.';
+
+create or replace function engine.see_last_night()
+returns integer
+language plpgsql stable parallel restricted security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night integer := engine.last_night();
+begin
+  if exists (select from hill.nights n where n.day = v_night and n.accounts > 0) then
+    perform engine.see_day('settlements', v_night);
+  end if;
+  return v_night;
+end
+$$;
+
+comment on function engine.see_last_night is
+'The last published night (engine.last_night), once this connection sees all of it (engine.see_day).';
+
 create or replace function engine.find_night(day integer)
 returns hill.nights
-language plpgsql stable parallel safe security invoker
+language plpgsql stable parallel restricted security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
@@ -44,11 +92,14 @@ begin
         'today', engine.today(),
         'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
   end if;
+  if v_night.accounts > 0 then
+    perform engine.see_day('settlements', v_night.day);
+  end if;
   return v_night;
 end
 $$;
 
 comment on function engine.find_night is
-'The night of a day that has been resolved. Errors: DAY_NOT_RESOLVED, with today and the first and last of the days '
-'that exist (null: none). Rules 10.6.';
-grant execute on function engine.find_night to hill_api;
+'The night of a day that has been resolved, once this connection sees all of it (engine.see_day). Errors: '
+'DAY_NOT_RESOLVED, with today and the first and last of the days that exist (null: none). Rules 10.6.';
+grant execute on function engine.see_day, engine.see_last_night, engine.find_night to hill_api;

@@ -190,7 +190,7 @@ declare
   v_before     integer;
 begin
   perform engine.lock_one('tournament boards');   -- two at once would write the same rows
-  v_last := engine.last_night();
+  v_last := engine.see_last_night();
   select t.* into v_tournament from hill.tournaments t
    where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day) order by t.id limit 1;
   if not found then

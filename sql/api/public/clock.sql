@@ -2,14 +2,14 @@
 
 create or replace function api_public.clock()
 returns jsonb
-language sql stable parallel safe security definer
+language sql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
       'now', engine.iso(n.now),
       'day', d.day,
-      'last_night', engine.last_night(),
-      'boards_night', engine.board_day(),
+      'last_night', engine.see_last_night(),
+      'boards_night', engine.see_boards(),
       'next_bell_at', engine.iso(engine.bell_at(d.day)),
       'simulated', s.clock = 'simulated',
       'rate', coalesce(s.rate, 1),
