@@ -131,7 +131,10 @@ create or replace function engine.enter_agents(
   out token_hashes bytea[])
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
+-- a row for each by its hash, however few tokens there were when they were last counted
 set enable_seqscan to off
+set enable_hashjoin to off
+set enable_mergejoin to off
 set plan_cache_mode to force_generic_plan
 as $$
 declare

@@ -61,6 +61,8 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 -- each look is for one row, also in a table of tonight that was empty when it was last counted
 set enable_seqscan to off
+set enable_hashjoin to off
+set enable_mergejoin to off
 -- the plan is the same for everyone: a new connection plans once, not six times
 set plan_cache_mode to force_generic_plan
 as $$
