@@ -1,7 +1,7 @@
 // bench/boards.ts · building the boards of a large hill, and reading them, timed by the database itself: what a cache would have to wait for.
 import pg from 'pg';
 import { type Figure, median, ms } from './report.ts';
-import { file, measure, type Server } from './server.ts';
+import { file, measureAlone, type Server } from './server.ts';
 
 export async function benchBoards(server: Server, accounts: number): Promise<Figure[]> {
   const run = (sql: string, settings?: Readonly<Record<string, string>>) => server.run('bench_boards', sql, settings);
@@ -21,7 +21,7 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   await run('select engine.ring_next_bell()');
   await run('checkpoint');
   // A connection each, as whoever is first after the bell: readers of the night before its indexes are made, and the worker.
-  const once = async (url: string, sql: string): Promise<number> => (await measure(url, [sql])).ms;
+  const once = async (url: string, sql: string): Promise<number> => (await measureAlone(url, [sql])).ms;
   const queue = 'set role hill_api_public; select engine.show_queue(32, engine.published_resolution(32), null, 100)';
   const unindexed = await once(server.url('bench_boards'), queue);
   const indexed = await once(server.worker('bench_boards'), 'select api_worker.index_nights()');

@@ -14,7 +14,7 @@ import { against, fourDeposits, issueTokens, run } from './mcp.ts';
 import { depositors } from './play.ts';
 import { load, perSecond } from './reads.ts';
 import { type Figure, median, ms } from './report.ts';
-import { file, measure, type Server, secret } from './server.ts';
+import { file, measureAlone, type Server, secret } from './server.ts';
 import { serving } from './serving.ts';
 import { wrk } from './wrk.ts';
 
@@ -54,7 +54,7 @@ const moveFloor = `
 async function numbering(server: Server, entries: number, late: number, seconds: number, rounds: number): Promise<Figure[]> {
   await server.create('bench_log_waiting', server.hill);
   await server.run('bench_log_waiting', `select engine.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
-  await measure(server.worker('bench_log_waiting'), [`select api_worker.begin_log('hill.example/log', null, null, null, '{}')`]);
+  await measureAlone(server.worker('bench_log_waiting'), [`select api_worker.begin_log('hill.example/log', null, null, null, '{}')`]);
   await server.run('bench_log_waiting', wait(0, entries, 'engine.now()'));
   await server.create('bench_log_floor');
   await server.run('bench_log_floor', floor(0, entries));
@@ -64,9 +64,9 @@ async function numbering(server: Server, entries: number, late: number, seconds:
   for (let round = 0; round < rounds; round++) {
     if (round > 0) await server.drop('bench_log');
     await server.create('bench_log', 'bench_log_waiting');
-    took.all.push((await measure(server.worker('bench_log'), ['select api_worker.number_log()'])).ms);
+    took.all.push((await measureAlone(server.worker('bench_log'), ['select api_worker.number_log()'])).ms);
     await server.create('bench_run', 'bench_log_floor');
-    took.allFloor.push((await measure(server.url('bench_run'), [moveFloor])).ms);
+    took.allFloor.push((await measureAlone(server.url('bench_run'), [moveFloor])).ms);
 
     await server.run('bench_log', `vacuum (analyze);`);
     await server.run('bench_log', wait(entries, entries + late, 'engine.now()'));
@@ -77,7 +77,7 @@ async function numbering(server: Server, entries: number, late: number, seconds:
     await publishLog(worker, settings);
     took.late.push(performance.now() - began);
     await worker.end();
-    took.lateFloor.push((await measure(server.url('bench_run'), [moveFloor])).ms);
+    took.lateFloor.push((await measureAlone(server.url('bench_run'), [moveFloor])).ms);
     await server.drop('bench_run');
   }
   for (const database of ['bench_log_waiting', 'bench_log_floor']) await server.drop(database);

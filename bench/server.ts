@@ -83,18 +83,23 @@ export async function startServer(): Promise<Server> {
   return server;
 }
 
-/** Milliseconds and bytes of WAL of one statement, as a role would send it. */
-export async function measure(url: string, statements: readonly string[]): Promise<{ ms: number; wal: number }> {
+/** Milliseconds and bytes of WAL of some statements, on a connection that is there. */
+export async function measure(client: pg.Client, statements: readonly string[]): Promise<{ ms: number; wal: number }> {
+  const lsn = async (): Promise<string> => (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn;
+  const before = await lsn();
+  const started = performance.now();
+  for (const statement of statements) await client.query(statement);
+  const ms = performance.now() - started;
+  const { rows } = await client.query('select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 as wal', [before]);
+  return { ms, wal: rows[0].wal };
+}
+
+/** The same on a new connection, as a role would send it. */
+export async function measureAlone(url: string, statements: readonly string[]): Promise<{ ms: number; wal: number }> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const lsn = async (): Promise<string> => (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn;
-    const before = await lsn();
-    const started = performance.now();
-    for (const statement of statements) await client.query(statement);
-    const ms = performance.now() - started;
-    const { rows } = await client.query('select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 as wal', [before]);
-    return { ms, wal: rows[0].wal };
+    return await measure(client, statements);
   } finally {
     await client.end();
   }

@@ -17,10 +17,14 @@ export interface PoolOptions {
   readonly waitMs?: number;
   /** A statement that waits longer for a lock is cancelled. */
   readonly lockTimeoutMs?: number;
+  /** Idle connections stay open, for work that is rare and should not wait for a new one. */
+  readonly keepsIdle?: boolean;
 }
 
 /** How long the server has to report that it cancelled a statement. */
 const graceMs = 1_000;
+/** How long a connection is kept at most: the server's process remembers every partition that it has seen. */
+const keptSeconds = 7 * 24 * 3_600;
 
 // Amounts are bigint in SQL. A JavaScript number where it is exact, PostgreSQL's own digits where it would not be.
 const int8 = (text: string): number | string => {
@@ -48,6 +52,7 @@ export function makePool({
   statementTimeoutMs = 10_000,
   waitMs = patience.connectionTimeoutMillis,
   lockTimeoutMs,
+  keepsIdle = false,
 }: PoolOptions): pg.Pool {
   // Statements, since a pooler refuses or forgets what is asked for in the startup message.
   const settings = [
@@ -64,6 +69,7 @@ export function makePool({
     max,
     types,
     connectionTimeoutMillis: waitMs,
+    ...(keepsIdle ? { idleTimeoutMillis: 0, maxLifetimeSeconds: keptSeconds } : {}),
     ...(statementTimeoutMs > 0 ? { deadlineMs: statementTimeoutMs + graceMs } : {}),
     onConnect: async (client: pg.ClientBase) => {
       await client.query(settings);
