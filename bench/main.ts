@@ -50,7 +50,7 @@ try {
           [1_000_000, 50],
         ] as const)) {
       note(`ringing a bell of ${accounts.toLocaleString('en')} accounts, ${granted} % with granted lots …`);
-      const bell = await benchBell(server, accounts, granted, small ? 1 : 5);
+      const bell = await benchBell(server, accounts, granted, small ? 1 : accounts > 100_000 ? 3 : 5);
       add(bell.figures);
       if (granted === 0) times.set(accounts, bell.ms);
     }
@@ -71,7 +71,7 @@ try {
     if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
     else {
       note('depositing …');
-      add(await benchPlay(server, small ? 1000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 0 : 8, small ? 1 : 5));
+      add(await benchPlay(server, small ? 1000 : 1_000_000, small ? [2] : [1, 16, 64], small ? 0 : 4, small ? 1 : 5));
     }
   }
   if (wanted('boards')) {
