@@ -63,16 +63,46 @@ create or replace function engine.queue_heads(
 returns setof engine.night_account
 language sql stable parallel safe security invoker
 begin atomic
-  -- likewise, by the night's own index (engine.index_night); until that is made, in one pass over all accounts
-  (select s.account_id, engine.reputation(s.peace_count, s.war_count), s.since
+  -- Likewise, by the night's own index (engine.index_night); until that is made, in one pass over all accounts. A limit
+  -- with ties would put all of them in order first, a plain one keeps only the first while it reads. So it finds some
+  -- more than asked for, and only if all of these are needed are those equal to the last looked up. Decisions 471.
+  (with first as materialized (
+     select s.account_id,
+            engine.reputation(s.peace_count, s.war_count) as reputation,
+            s.since,
+            engine.reputation_order(s.peace_count, s.war_count) as place
+       from hill.settlements s
+      where s.day = (queue_heads.night).day
+        and s.peace_tonight > 0
+        and (engine.reputation_order(s.peace_count, s.war_count), s.since)
+            > (queue_heads.after_reputation, queue_heads.after_since)
+        and (queue_heads.night).names is null
+      order by engine.reputation_order(s.peace_count, s.war_count), s.since limit queue_heads.how_many + 64
+
+   ), last as materialized (
+     select l.place,
+            l.since,
+            (select count(*) from first f where (f.place, f.since) <= (l.place, l.since))
+            = queue_heads.how_many + 64 as crowded
+       from (select f.place, f.since
+               from first f
+              order by f.place, f.since offset queue_heads.how_many - 1 limit 1) l
+   )
+   select f.account_id, f.reputation, f.since
+     from first f
+     left join last l on true
+    where l.place is null
+       or (f.place, f.since) < (l.place, l.since)
+       or (f.place, f.since) = (l.place, l.since) and not l.crowded
+   union all
+   select s.account_id, engine.reputation(s.peace_count, s.war_count), s.since
      from hill.settlements s
-    where s.day = (queue_heads.night).day
+    where (select l.crowded from last l)
+      and s.day = (queue_heads.night).day
       and s.peace_tonight > 0
-      and (engine.reputation_order(s.peace_count, s.war_count), s.since)
-          > (queue_heads.after_reputation, queue_heads.after_since)
-      and (queue_heads.night).names is null
-    order by engine.reputation_order(s.peace_count, s.war_count), s.since
-    fetch first (queue_heads.how_many) rows with ties)
+      and engine.reputation_order(s.peace_count, s.war_count) = (select l.place from last l)
+      and s.since = (select l.since from last l)
+      and (queue_heads.night).names is null)
   union all
   (select f.account, f.reputation, f.since
      from unnest((queue_heads.night).accounts) f

@@ -19,6 +19,7 @@ returns table (
   since timestamptz)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
+set enable_seqscan to on  -- engine.show_queue switches it off, and before the index is made all accounts are read
 as $$
 declare
   v_after record;  -- the entry that the page before ended with

@@ -22,9 +22,11 @@ test.each([1, 2, 5, 13])(
   async (length) => {
     const [{ night } = { night: 0 }] = await hill.rows<{ night: number }>('select engine.last_night() + 1 as night');
     await hill.asRoot(async (root) => {
-      await populate(root, { accounts: 60, war_percent: 40, seed: length });
+      await populate(root, { accounts: 160, war_percent: 40, seed: length });
       await root.query("set session_replication_role = 'replica'");
       await root.query("update hill.wallets set since = date_trunc('hour', since)");
+      // and more of one standing than engine.queue_heads has in hand
+      await root.query("update hill.wallets set since = 'epoch', peace_ring = 0, war_ring = 0 where account_id::text ~ '[2-9a-f]$'");
       await root.query("update hill.sealed_moves set at = date_trunc('day', at) where slot < 7");
     });
     await hill.clock.ringBell();
@@ -53,6 +55,21 @@ test.each([1, 2, 5, 13])(
     }
   },
 );
+
+test('before its index is made a night is read by as many as it is worth, and only the first are put in order', async () => {
+  await hill.asRoot((root) => populate(root, { accounts: 400, granted_percent: 0, seed: 99 }));
+  await hill.clock.toMidnight();
+  await hill.asWorker().ringNextBell();
+  const night = (await hill.clock.day()) - 1;
+  await hill.asRoot(async (root) => {
+    const explain = async (options: string, query: string) => (await root.query(`explain (${options}) ${query}`)).rows;
+    const [told] = await explain('format json', `select from hill.settlements s where s.day = ${night}`);
+    expect(told['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThanOrEqual(400); // or it would not be read in parallel
+    const heads = `select h.account from engine.queue_heads(engine.stored_night(${night}), 10) h`;
+    const plan = (await explain('analyze, timing off, costs off', heads)).map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan.match(/Sort Method: \S+/)?.[0]).toBe('Sort Method: top-N');
+  });
+});
 
 test('the index is made right after the bell, or at a later turn than the boards, and is in the order of the queue', async () => {
   await hill.clock.toMidnight();
