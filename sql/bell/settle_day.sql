@@ -164,16 +164,20 @@ begin
       from unnest((select v_due)) d
      where not d.moved and w.account_id = d.account_id;
   end if;
-  -- each wallet once: a row that its own transaction has written before has its foreign key checked anew
-  update hill.wallets w
-     set paid_cents = w.paid_cents - s.paid_cents,
-         granted_cents = w.granted_cents - s.granted_cents - coalesce(d.cents, 0),
-         ring_day = s.day,
-         peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
-         war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
-    from hill.settlements s
-    left join unnest((select v_due)) d on d.account_id = s.account_id
-   where s.day = debit_wallets.day and w.account_id = s.account_id;
+  -- Each wallet once: a row that its own transaction has written before has its foreign key checked anew. Most nights
+  -- nothing is due, and then nothing is joined for it.
+  execute format($sql$
+    update hill.wallets w
+       set paid_cents = w.paid_cents - s.paid_cents,
+           granted_cents = w.granted_cents - s.granted_cents - coalesce(d.cents, 0),
+           ring_day = s.day,
+           peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
+           war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
+      from hill.settlements s
+      %s
+     where s.day = $1 and w.account_id = s.account_id $sql$,
+    case when cardinality(v_due) > 0 then 'left join unnest((select $2)) d on d.account_id = s.account_id'
+         else 'cross join (select 0::bigint as cents) d' end) using debit_wallets.day, v_due;
   return (select coalesce(sum(d.cents), 0) from unnest(v_due) d);
 end
 $$;
