@@ -117,7 +117,9 @@ begin
               else engine.bar_to_playing(d.suspended_at, d.barred_at, d.founder, t.day, t.founders_total) end
            as refused,
          engine.day_start(greatest(1, t.day) + 1, t.day_one) as bell_at,
-         engine.day_start(greatest(1, t.day), t.day_one) + engine.announcements_close() as close_at  -- of announcements
+         -- of announcements
+         engine.day_start(greatest(1, t.day), t.day_one) + engine.announcements_close() as close_at,
+         exists (select from hill.announcements n where n.day = t.day) as announced
     into v
     from (select c.now, c.day, c.day_one, c.last_night, c.founders_total,
                  c.day > 0 and (not v_try or c.day > c.last_night + 1) as ringing
@@ -139,7 +141,9 @@ begin
                  case when actor.account_id is null then engine.newcomer(v.day)
                       else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end) p);
     end if;
-    if actor.account_id is not null then
+    if v_own.peace + v_own.war = 0 then
+      v_moves := '[]';  -- to look for none costs a tenth of the answer
+    elsif actor.account_id is not null then
       select array_agg(l), concat('[', string_agg(engine.show_live_move(l)::text, ', ' order by l.slot), ']')
         into v_live, v_moves
         from engine.live_moves(actor.account_id) l;
@@ -243,7 +247,9 @@ begin
       ', "points": ', trim_scale(-v_advice.points),
       ', "refused": "' || v_advice.code || '"', '}') end,
     ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_places.wasted end, '], ',
-    engine.tell_announcements(v.day, null, engine.status_announcements()), '}')::jsonb;
+    -- none yet: not asked for, likewise
+    case when v.announced then engine.tell_announcements(v.day, null, engine.status_announcements())
+         else '"announcements": [], "house_announcements": [], "announcements_total": 0' end, '}')::jsonb;
 end
 $$;
 
