@@ -41,12 +41,11 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  -- 244 random bits, of which no part tells another
-  v_random bytea := sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+  v_salts bytea := engine.random_salts();
 begin
-  announcement.salt := substr(v_random, 1, 16);
+  announcement.salt := substr(v_salts, 1, 16);
   if announcement.message is not null then
-    announcement.message_salt := substr(v_random, 17, 16);
+    announcement.message_salt := substr(v_salts, 17, 16);
     announcement.message_hash := engine.message_hash(announcement.message_salt, announcement.message);
   end if;
   announcement.commitment := engine.announcement_commitment(

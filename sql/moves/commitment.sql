@@ -75,7 +75,9 @@ create or replace function engine.random_salts()
 returns bytea language sql volatile parallel safe
 return sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
 
-comment on function engine.random_salts is 'What engine.seal takes its salts from: 244 random bits, in 64 bytes.';
+comment on function engine.random_salts is
+'What engine.seal and engine.commit_announcement take their salts from: 244 random bits, in 64 bytes, of which no part '
+'tells another.';
 
 create or replace function engine.seal(
   salts bytea,
@@ -102,8 +104,8 @@ end
 $$;
 
 comment on function engine.seal is
-'Commits to a deposit with salts of engine.random_salts, of which no part tells another. ends: engine.ending of the '
-'live one that it ends; null for none. Rules 20.15.';
+'Commits to a deposit with salts of engine.random_salts. ends: engine.ending of the live one that it ends; null for '
+'none. Rules 20.15.';
 
 grant execute on function
   engine.commitment, engine.message_hash, engine.ending, engine.deposit_entry
