@@ -26,49 +26,50 @@ comment on function engine.published_resolution is
 grant execute on function engine.published_resolution to hill_api, hill_dba;
 
 create or replace function engine.see_day(parent text, day integer)
-returns void
-language plpgsql stable parallel restricted security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_setting text := 'hill.seen_' || parent;
-  v_seen    boolean;
-begin
-  if day <= coalesce(nullif(current_setting(v_setting, true), '')::integer, 0) then
-    return;
-  end if;
-  for v_try in 1 .. 1000 loop
-    -- For a name that nobody has asked for the server reads its catalogue, and hears first what has changed there.
-    perform to_regclass('hill.' || gen_random_uuid());
-    execute format('select exists (select from hill.%I p where p.day = %L)', parent, day) into v_seen;
-    exit when v_seen;
-    perform pg_sleep(0.001);
-  end loop;
-  if v_seen then
-    perform set_config(v_setting, day::text, false);   -- what a connection has seen it goes on to see
-  end if;
-end
-$$;
-
-comment on function engine.see_day is
-'Returns once this connection sees a day''s partition of settlements or leaderboard, which is there and has rows. A '
-'transaction that attaches one is committed a moment before the server tells its other processes of the partition: '
-'whoever reads in that moment sees the night, and nothing of what is in it. Decisions 461.';
-
-create or replace function engine.see_last_night()
 returns integer
 language plpgsql stable parallel restricted security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_night integer := engine.last_night();
+  v_setting text := 'hill.seen_' || parent;
+  v_until   timestamptz;
+  v_seen    boolean;
 begin
-  if exists (select from hill.nights n where n.day = v_night and n.accounts > 0) then
-    perform engine.see_day('settlements', v_night);
+  if day <= coalesce(nullif(current_setting(v_setting, true), '')::integer, 0) then
+    return day;
   end if;
-  return v_night;
+  -- a night in which nobody played has nothing to be seen
+  v_seen := not case parent
+    when 'settlements' then exists (select from hill.nights n where n.day = see_day.day and n.accounts > 0)
+    when 'leaderboard' then exists (select from hill.boards b where b.day = see_day.day and b.entries > 0)
+  end;
+  v_until := clock_timestamp() + interval '1 second';
+  while not v_seen loop
+    -- For a name that nobody has asked for the server reads its catalogue, and hears first what has changed there.
+    perform to_regclass('hill.' || gen_random_uuid());
+    execute format('select exists (select from hill.%I p where p.day = %L)', parent, day) into v_seen;
+    exit when v_seen;
+    if clock_timestamp() > v_until then
+      -- Not told as a night without moves: a reader would keep it, and a worker build on it.
+      perform engine.refuse('NIGHT_NOT_IN_SIGHT', 'The night is published, and not in sight here yet.',
+        jsonb_build_object('day', day, 'retry_after_seconds', engine.retry_seconds()));
+    end if;
+    perform pg_sleep(0.001);
+  end loop;
+  perform set_config(v_setting, day::text, false);   -- what a connection has seen it goes on to see
+  return day;
 end
 $$;
+
+comment on function engine.see_day is
+'Returns a day, once this connection sees all of its partition of settlements or leaderboard. A transaction that '
+'attaches one is committed a moment before the server tells its other processes of the partition: whoever reads then '
+'sees the night, and nothing of what is in it. Errors: NIGHT_NOT_IN_SIGHT, after a second. Decisions 461.';
+
+create or replace function engine.see_last_night()
+returns integer
+language sql stable parallel restricted security invoker
+return engine.see_day('settlements', engine.last_night());
 
 comment on function engine.see_last_night is
 'The last published night (engine.last_night), once this connection sees all of it (engine.see_day).';
@@ -92,9 +93,7 @@ begin
         'today', engine.today(),
         'days', case when v_last > 0 then jsonb_build_object('first', 1, 'last', v_last) end));
   end if;
-  if v_night.accounts > 0 then
-    perform engine.see_day('settlements', v_night.day);
-  end if;
+  perform engine.see_day('settlements', v_night.day);
   return v_night;
 end
 $$;

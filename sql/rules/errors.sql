@@ -80,6 +80,9 @@ begin atomic
      'Nothing exists at that address or under that id. Choose from the list that is given or named.'),
     ('ZHDUN', 'DAY_NOT_RESOLVED',
      'Read one of the days that exist.'),
+    ('ZHSEE', 'NIGHT_NOT_IN_SIGHT',
+     'The night is published, and seen in a moment. Call again after retry_after_seconds (also in Retry-After); '
+     'nothing was done.'),
     ('ZHRSN', 'REASON_REQUIRED',
      'Give a reason of 3 to 500 characters: it goes into the audit log.'),
     ('ZHSTF', 'NOT_ALLOWED',

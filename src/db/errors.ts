@@ -51,6 +51,7 @@ export const refusals: Readonly<Record<string, Meaning>> = {
   ZHNGT: { code: 'INVALID_NIGHT', status: 422, title: 'The night is malformed' },
   ZHUNK: { code: 'NOT_FOUND', status: 404, title: 'There is nothing here' },
   ZHDUN: { code: 'DAY_NOT_RESOLVED', status: 404, title: 'The day is not resolved' },
+  ZHSEE: { code: 'NIGHT_NOT_IN_SIGHT', status: 503, title: 'The night is not in sight yet' },
   ZHRSN: { code: 'REASON_REQUIRED', status: 422, title: 'A reason is required' },
   ZHSTF: { code: 'NOT_ALLOWED', status: 409, title: 'The change is not allowed' },
   ZHNST: { code: 'NOT_STAFF', status: 403, title: 'The account is not one of the staff' },

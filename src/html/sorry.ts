@@ -46,6 +46,7 @@ const said: Readonly<Record<string, (error: Refusal | Failure) => Sorry>> = {
   INVALID_ARGUMENT: ({ hint }) => ({ title: 'The address is not right', what: hint }),
   METHOD_NOT_ALLOWED: () => ({ title: 'Nothing can be sent here', what: 'This address shows a page, and takes no form.' }),
   rate_limited: () => ({ title: 'Too many requests', what: 'Your network address has asked for too much in a short time.' }),
+  NIGHT_NOT_IN_SIGHT: () => ({ title: 'The night is not in sight yet', what: 'It was published this very moment.' }),
   BELL_RINGING: () => ({ title: 'The bell is ringing', what: 'The night is being settled.' }),
   UNAVAILABLE: () => ({
     title: 'The hill does not answer',

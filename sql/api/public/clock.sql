@@ -23,7 +23,7 @@ $$;
 comment on function api_public.clock is
 'now, day, last_night (the last published one), boards_night (to which the boards are built), next_bell_at (when the '
 'day changes), simulated, rate (hill seconds per real second), seconds_to_bell (real seconds at that rate; null while '
-'the clock stands still). Rules 10.11, 17.3.';
+'the clock stands still). Errors: NIGHT_NOT_IN_SIGHT. Rules 10.11, 17.3.';
 
 create or replace function api_public.day_ago(seconds double precision)
 returns integer

@@ -109,7 +109,11 @@ export function responsesOf(baseUrl: string) {
       example('DAY_NOT_RESOLVED', baseUrl),
     ),
     TooManyRequests: problem('This address has read too often.', told(rateLimited(17)), later),
-    Unavailable: problem('The database does not answer, or takes too long.', told(new Failure('UNAVAILABLE')), later),
+    Unavailable: problem(
+      'The database does not answer, takes too long, or does not see the whole of a night yet.',
+      told(new Failure('UNAVAILABLE')),
+      later,
+    ),
     Problem: problem('Anything else that went wrong.', told(new Failure('INTERNAL_ERROR'))),
   };
 }
