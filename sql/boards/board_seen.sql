@@ -170,7 +170,7 @@ create or replace function engine.board_seen(
   tournament text,
   rank_by text)
 returns jsonb
-language plpgsql stable parallel safe security invoker
+language plpgsql stable parallel restricted security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare

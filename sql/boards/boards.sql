@@ -144,18 +144,8 @@ comment on function engine.board_day is 'The night up to which the boards are bu
 
 create or replace function engine.see_boards()
 returns integer
-language plpgsql stable parallel restricted security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_night integer := engine.board_day();
-begin
-  if exists (select from hill.boards b where b.day = v_night and b.entries > 0) then
-    perform engine.see_day('leaderboard', v_night);
-  end if;
-  return v_night;
-end
-$$;
+language sql stable parallel restricted security invoker
+return engine.see_day('leaderboard', engine.board_day());
 
 comment on function engine.see_boards is
 'The night up to which the boards are built (engine.board_day), once this connection sees all of them '
@@ -170,9 +160,11 @@ create or replace function engine.board_page(
   out upto integer,
   out total integer,
   out next_cursor text)
-language plpgsql stable parallel safe security invoker
+language plpgsql stable parallel restricted security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_last integer := engine.see_boards();
 begin
   if board_page.max not between 1 and engine.list_length() then
     perform engine.refuse(
@@ -186,7 +178,7 @@ begin
 
   -- A cursor stays with the board that it came from: no entry is skipped or repeated if the bell rings between two
   -- pages.
-  day := coalesce(split_part(board_page.cursor, '.', 1)::integer, engine.board_day());
+  day := coalesce(split_part(board_page.cursor, '.', 1)::integer, v_last);
   after := coalesce(split_part(board_page.cursor, '.', 2)::integer, 0);
   if board_page.cursor is not null and not exists (select from hill.leaderboard l where l.day = board_page.day) then
     perform engine.refuse(

@@ -14,6 +14,8 @@ describe('whoever asks has all of the last night in sight', () => {
     ['api_public.clock()', 'leaderboard'],
     ['engine.see_last_night()', 'settlements'],
     ['engine.find_night($1)', 'settlements'],
+    ['engine.board_page(null, 10, null)', 'leaderboard'],
+    ["engine.board_page(null, 10, $1 || '.0')", 'leaderboard'],
   ])('%s: %s', async (ask, table) => {
     const ann = await anAccount(hill, { credits: 5000 });
     await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });

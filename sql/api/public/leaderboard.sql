@@ -2,7 +2,7 @@
 
 create or replace function api_public.leaderboard(max integer default null, cursor text default null)
 returns jsonb
-language plpgsql stable parallel safe security definer
+language plpgsql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
