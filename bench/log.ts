@@ -9,7 +9,8 @@ import { read } from '../src/db/call.ts';
 import { makePool } from '../src/db/pool.ts';
 import { tilePath } from '../src/log/tiles.ts';
 import { makeLog } from '../src/process/log.ts';
-import { publishLog } from '../src/worker/log.ts';
+import { prover } from '../src/process/proofs.ts';
+import { type LogSettings, publishLog } from '../src/worker/log.ts';
 import { against, fourDeposits, issueTokens, run } from './mcp.ts';
 import { depositors } from './play.ts';
 import { load, perSecond } from './reads.ts';
@@ -21,7 +22,11 @@ import { wrk } from './wrk.ts';
 const count = (n: number) => n.toLocaleString('en');
 const commitment = (n: number) => hash('sha256', String(n));
 const pool = (url: string) => makePool({ url, name: 'bench log', log: makeLog({ logLevel: 'error', logFormat: 'json' }) });
-const settings = { origin: 'hill.example/log', secret, file: null, ask: async () => null, tell: () => {} };
+const settings: LogSettings = {
+  ...{ origin: 'hill.example/log', secret, prove: prover(() => secret), file: null, memory: { signed: null }, adopt: true },
+  ask: async () => null,
+  tell: () => {},
+};
 
 export async function benchLog(
   server: Server,
@@ -54,7 +59,7 @@ const moveFloor = `
 async function numbering(server: Server, entries: number, late: number, seconds: number, rounds: number): Promise<Figure[]> {
   await server.create('bench_log_waiting', server.hill);
   await server.run('bench_log_waiting', `select engine.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
-  await measureAlone(server.worker('bench_log_waiting'), [`select api_worker.begin_log('hill.example/log', null, null, null, '{}')`]);
+  await server.run('bench_log_waiting', `select engine.begin_log('hill.example/log')`);
   await server.run('bench_log_waiting', wait(0, entries, 'engine.now()'));
   await server.create('bench_log_floor');
   await server.run('bench_log_floor', floor(0, entries));

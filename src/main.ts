@@ -21,7 +21,9 @@ const commands = [
   'witness',
 ];
 
-async function main(name = 'start', ...args: string[]): Promise<number> {
+/** An option without a command is for npm start. */
+async function main(...given: string[]): Promise<number> {
+  const [name = 'start', ...args] = given[0]?.startsWith('--') ? ['start', ...given] : given;
   if (!commands.includes(name)) throw new StartError(`There is no command "${name}". The commands are: ${commands.join(', ')}.`);
   const config = parseConfig(process.env);
   const { run } = (await import(`./commands/${name}.ts`)) as { run: Command };

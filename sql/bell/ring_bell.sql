@@ -67,7 +67,7 @@ comment on function engine.check_night is
 'moves as the reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s '
 'transaction back. Rules 5.4, 5.5.';
 
-create or replace function engine.ring_next_bell()
+create or replace function engine.ring_next_bell(failure text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -94,7 +94,8 @@ begin
   end if;
   -- Asked while the day is held: nobody deposits between this look and the night.
   v_promised := exists (select from hill.sealed_moves);
-  if v_promised and not engine.bell_may_ring(v_night) then
+  if v_promised and not engine.bell_may_ring(v_night)
+     and not (failure is not null and engine.give_up_sealing(v_night, failure)) then
     perform engine.refuse('NOT_SEALED', format('The closing of day %s is not signed: its bell waits.', v_night),
       jsonb_build_object('day', v_night));
   end if;
@@ -171,6 +172,7 @@ begin
              'accounts', n.accounts,
              'moves', n.moves,
              'burned_cents', n.burned_cents,
+             'unsealed', engine.unsealed(n.day),
              'milliseconds', round(extract(epoch from clock_timestamp() - v_started_at) * 1000))
       from hill.nights n
      where n.day = v_night);
@@ -180,9 +182,9 @@ $$;
 comment on function engine.ring_next_bell is
 'Rings the next bell if it is due: resolves, settles, checks and publishes the night, or changes nothing. Returns the '
 'night''s figures, null if none is due. Call it until it returns null: missed bells are rung in order. Several '
-'callers at once, or a second call, are harmless. Where a log has begun and somebody deposited, engine.close_next_day '
-'comes first, and its closing is signed. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. '
-'Rules 2.2, 20.42.';
+'callers at once, or a second call, are harmless. Where a log is published and somebody deposited, '
+'engine.close_next_day comes first, and its closing is signed; failure says why that could not be done: see '
+'engine.give_up_sealing. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Rules 2.2, 20.42, 20.43.';
 
 create or replace function engine.check_published(night integer)
 returns void

@@ -21,6 +21,21 @@ comment on function engine.root_of_entries is
 'The root of the tree over the first entries of a log, from the entries alone: no stored tile is believed. Null for '
 'none. RFC 6962, 2.1; rules 20.35.';
 
+create or replace function engine.log_ends()
+returns table (generation integer, size bigint)
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  select g.generation,
+         case when lead(g.generation) over (order by g.generation) is not null then
+           (select coalesce(max(c.size), 0) from hill.log_checkpoints c where c.generation = g.generation) end
+    from hill.log_generations g
+$$;
+
+comment on function engine.log_ends is
+'How many entries of each log count: of one that has ended, those that were signed, since the next one has the others; '
+'null of the last one, of which all do. Rules 20.2.';
+
 create or replace function engine.logged_heads(day integer)
 returns table (generation integer, origin text, size bigint, root bytea, right_root boolean, checkpoint text)
 language sql stable parallel safe security definer  -- hill_owner
@@ -29,6 +44,7 @@ as $$
   with night as materialized (
     select e.generation, e.index
       from hill.log_entries e
+      join engine.log_ends() l on l.generation = e.generation and (e.index < l.size or l.size is null)
      where e.entry >= format('night %s ', logged_heads.day)::bytea
        and e.entry < format('night %s!', logged_heads.day)::bytea
      order by e.generation, e.index limit 1)
@@ -60,6 +76,7 @@ as $$
     join hill.log_entries e
       on e.entry >= format('%s %s ', k.kind, logged_lines.day)::bytea
      and e.entry < format('%s %s!', k.kind, logged_lines.day)::bytea
+    join engine.log_ends() l on l.generation = e.generation and (e.index < l.size or l.size is null)
    cross join lateral (select string_to_array(convert_from(e.entry, 'UTF8'), ' ') as words) x
    -- what was numbered today and is not signed is told to nobody
    where logged_lines.day <= engine.last_night()

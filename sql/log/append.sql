@@ -1,6 +1,23 @@
 -- log/append.sql · How entries get their numbers, and the tree grows: in batches, with a few statements for each level
 -- and none for a row. Rules 20.3, 20.4.
 
+create or replace function engine.unsigned_entries(generation integer)
+returns setof bytea
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  select e.entry
+    from hill.log_entries e
+   where e.generation = unsigned_entries.generation
+     and e.index >= (select coalesce(max(c.size), 0) from hill.log_checkpoints c
+                      where c.generation = unsigned_entries.generation)
+     and substr(e.entry, 1, 4) <> 'log '::bytea          -- what came before that log is said by the next one
+$$;
+
+comment on function engine.unsigned_entries is
+'The entries of a log that no stored checkpoint of it has, but for its first, which names the log before it. '
+'Rules 20.2.';
+
 create or replace function engine.begin_log(
   origin text,
   old_origin text default null,
@@ -18,21 +35,32 @@ begin
   insert into hill.log_generations (generation, origin, keys, began_at)
   select coalesce(max(g.generation), 0) + 1, begin_log.origin, begin_log.keys, engine.now() from hill.log_generations g
   returning generation into v_generation;
-  if begin_log.old_origin is not null then
-    insert into hill.log_entries (generation, index, entry)
-    values (v_generation, 0, engine.log_entry(old_origin, old_size, old_root));
-  end if;
+  -- What was numbered in the log before it and never signed there is promised, and in no log that anybody is shown.
+  insert into hill.log_waiting (at, entry)
+  select '-infinity', e.entry from engine.unsigned_entries(v_generation - 1) e (entry);
+  insert into hill.log_entries (generation, index, entry)
+  select v_generation, 0, f.entry
+    from (select coalesce(engine.log_entry(old_origin, old_size, old_root),
+                          -- of a log that nothing was signed of: what that one said
+                          (select e.entry from hill.log_entries e
+                            where e.generation = v_generation - 1 and e.index = 0
+                              and substr(e.entry, 1, 4) = 'log '::bytea)) as entry) f
+   where f.entry is not null;
   insert into hill.log_heads (generation, size, root, at)
   select v_generation, s.size, engine.log_root(v_generation, s.size), '-infinity'
     from (select count(*) as size from hill.log_entries e where e.generation = v_generation) s;
+  perform engine.append_log(h.at)
+     from (select * from hill.log_heads o where o.generation = v_generation - 1 order by o.size desc limit 1) h;
   return v_generation;
 end
 $$;
 
 comment on function engine.begin_log is
 'Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as '
-'clients are told of them (C2SP signed-note). What waits is numbered in it. '
-'Its first entry names the last known head of the log before it: origin, size and root; null if there was none. '
+'clients are told of them (C2SP signed-note). What waits is numbered in it; first of all, at once, what was numbered in '
+'the log before it and not signed there. '
+'Its first entry names the last known head of the log before it: origin, size and root; null if nothing of it was '
+'signed. '
 'Errors: 23505. Rules 20.2.';
 
 create or replace function engine.append_log(until timestamptz)

@@ -1,5 +1,14 @@
 -- log/closing.sql · A day is closed, and what was promised of it is signed, before its bell. Rules 20.40 to 20.43.
 
+create or replace function engine.log_published()
+returns boolean
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$ select exists (select from hill.log_checkpoints) $$;
+
+comment on function engine.log_published is
+'Whether anything was ever signed of a log of this hill. Until then it promises nothing. Rules 20.17, 20.42.';
+
 create or replace function engine.close_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -33,14 +42,28 @@ as $$
     select d.generation, d.size
       from hill.closed_days d where d.day = closing_checkpoint.day and d.generation is not null
     union
-    -- and so does a log that began since, if its first entry names a head that covers the day
-    select n.generation, 1
+    -- and so does a log that began since, if its first entry names a head that covers the day, or its first batch has
+    -- all that was never signed of the log before it
+    select n.generation, n.size
       from covers c
-      join hill.log_generations g on g.generation = c.generation
-      join hill.log_heads h on h.generation = c.generation and h.size >= c.size
-      join hill.log_generations n on n.generation > c.generation
-      join hill.log_entries e
-        on e.generation = n.generation and e.index = 0 and e.entry = engine.log_entry(g.origin, h.size, h.root))
+     cross join lateral (
+       select s.generation, 1::bigint
+         from hill.log_generations g
+         join hill.log_heads h on h.generation = g.generation and h.size >= c.size
+         join hill.log_generations s on s.generation > g.generation
+         join hill.log_entries e
+           on e.generation = s.generation and e.index = 0 and e.entry = engine.log_entry(g.origin, h.size, h.root)
+        where g.generation = c.generation
+        union all
+       select h.generation, min(h.size)
+         from hill.log_heads h
+        where h.generation = c.generation + 1 and h.at > '-infinity'
+        group by h.generation
+       having not exists (
+                select from engine.unsigned_entries(c.generation) u (entry)
+                 where not exists (select from hill.log_entries m
+                                    where m.generation = h.generation and m.index < min(h.size) and m.entry = u.entry))
+     ) n (generation, size))
   select k.generation, k.size
     from covers c join hill.log_checkpoints k on k.generation = c.generation and k.size >= c.size
    order by k.generation, k.size limit 1
@@ -48,14 +71,14 @@ $$;
 
 comment on function engine.closing_checkpoint is
 'The first checkpoint that is stored and covers all deposits of a closed day; of a later log, if that says what came '
-'before it. No row if there is none. Rules 20.40, 20.42.';
+'before it, or has again what was not signed there. No row if there is none. Rules 20.2, 20.40, 20.42.';
 
 create or replace function engine.bell_may_ring(day integer)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
-  select not exists (select from hill.log_generations)
+  select not engine.log_published()
       -- closed before a log began: it has no size that a checkpoint could cover
       or exists (select from hill.closed_days d where d.day = bell_may_ring.day and d.generation is null)
       or exists (select from engine.closing_checkpoint(bell_may_ring.day))
@@ -63,8 +86,35 @@ as $$
 $$;
 
 comment on function engine.bell_may_ring is
-'Whether the bell of a day on which somebody deposited may ring, if it is due: no log had begun when the day was '
-'closed, or what was promised is signed, or staff let it ring without. Rules 20.42, 20.43.';
+'Whether the bell of a day on which somebody deposited may ring, if it is due: nothing was ever signed of a log, or '
+'none had begun when the day was closed, or what was promised is signed, or it may ring without. Rules 20.42, 20.43.';
+
+create or replace function engine.give_up_sealing(day integer, failure text)
+returns boolean
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else writes that by itself
+set search_path to pg_catalog, pg_temp
+as $$
+  with given as (
+    insert into hill.unsealed_days (day, allowed_at, reason)
+    select d.day, engine.now(),
+           case give_up_sealing.failure
+             when 'unvouched' then 'nothing outside the database could say what had been signed before.'
+             when 'contradicted' then
+               'what was signed before is not the beginning of this log. A database was restored, or another hill signs.'
+             else 'the log could not be signed within two minutes.' end
+      from hill.closed_days d
+     where d.day = give_up_sealing.day
+       -- real time: how long somebody has tried, whatever the clock of the hill shows
+       and clock_timestamp() >= d.closed_real_at + make_interval(secs => engine.closing_patience_seconds())
+    on conflict do nothing
+    returning 1)
+  select exists (select from given)
+$$;
+
+comment on function engine.give_up_sealing is
+'Lets the bell of a closed day ring without a signed closing, if it was closed so long ago that the log should have '
+'been signed, and says why for good: by what the worker met (unvouched, contradicted, anything else). The sentence is '
+'of this function, since the worker''s login may write none. Whether it did. Rules 20.43.';
 
 create or replace function engine.close_next_day()
 returns jsonb
@@ -88,7 +138,7 @@ begin
   perform engine.close_day(v_day);
   return jsonb_build_object(
     'day', v_day,
-    'promised', engine.log_begun() and exists (select from hill.sealed_moves),
+    'promised', engine.log_published() and exists (select from hill.sealed_moves),
     'may_ring', engine.bell_may_ring(v_day));
 end
 $$;
@@ -98,14 +148,6 @@ comment on function engine.close_next_day is
 'says, and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, '
 'so that its closing has to be signed (promised); and whether the bell may ring already (may_ring). Null if no bell '
 'is due. Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
-
-create or replace function engine.log_begun()
-returns boolean
-language sql stable parallel safe security definer  -- hill_owner
-set search_path to pg_catalog, pg_temp
-as $$ select exists (select from hill.log_generations) $$;
-
-comment on function engine.log_begun is 'Whether the hill has a log: see engine.begin_log. Rules 20.2.';
 
 create or replace function engine.note_seal(night integer)
 returns void
@@ -140,6 +182,7 @@ create policy owner_closes on hill.closed_days for insert to hill_owner with che
 create policy owner_reads on hill.sealed_nights for select to hill_owner using (true);
 create policy owner_seals on hill.sealed_nights for insert to hill_owner with check (true);
 create policy owner_reads on hill.unsealed_days for select to hill_owner using (true);
+create policy owner_gives_up on hill.unsealed_days for insert to hill_owner with check (true);
 create policy staff_allow on hill.unsealed_days for insert to hill_api_staff
   with check ((select api_staff.staff_name()) is not null);
 revoke update, delete, truncate on hill.closed_days, hill.sealed_nights, hill.unsealed_days from hill_owner;
@@ -160,9 +203,10 @@ comment on table hill.sealed_nights is
 'Of each night whose closing was signed before its bell: the checkpoint, and the verifier keys of the witnesses that '
 'had signed it by then. Never changed. Rules 20.42.';
 comment on table hill.unsealed_days is
-'Days whose bell staff let ring without a signed closing, and why. Never changed. Rules 20.43.';
+'Days whose bell rang without a signed closing, or may, and why. Never changed. Rules 20.43.';
 
-grant execute on function engine.close_day, engine.close_next_day, engine.log_begun, engine.note_seal
+grant execute on function engine.close_day, engine.close_next_day, engine.give_up_sealing, engine.note_seal
   to hill_api_worker;
+grant execute on function engine.log_published to hill_api_public, hill_api_worker;
 grant execute on function engine.bell_may_ring to hill_api_staff, hill_api_worker;
 grant execute on function engine.closing_note to hill_api_public;

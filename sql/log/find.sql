@@ -14,6 +14,7 @@ declare
   v_last   bigint;
   v_middle bigint;
   v_there  bytea;
+  v_proof  text;
 begin
   for v_batch in
     select h.generation, h.size,
@@ -30,7 +31,7 @@ begin
       select e.entry into strict v_there
         from hill.log_entries e where e.generation = v_batch.generation and e.index = v_middle;
       if v_there = entry then
-        return (
+        v_proof := (
           select format(e'c2sp.org/tlog-proof@v1\nindex %s\n%s\n%s',
                         v_middle, p.path, engine.cosigned_note(v_batch.generation, c.size))
             from (select c.* from hill.log_checkpoints c
@@ -39,6 +40,10 @@ begin
              select coalesce(string_agg(encode(h.hash, 'base64') || e'\n', '' order by h.n), '') as path
                from unnest(engine.prove_entry(v_batch.generation, v_middle, c.size)) with ordinality h (hash, n)) p
            where c.size > v_middle);
+        if v_proof is not null then
+          return v_proof;
+        end if;
+        exit;                                            -- of a log that ended before that was signed: a later one has it
       -- in the order in which engine.append_log numbers
       elsif (engine.is_announced(v_there), v_there) < (engine.is_announced(entry), entry) then
         v_first := v_middle + 1;

@@ -39,8 +39,11 @@ begin
   insert into hill.log_checkpoints (generation, size, note, signed_at)
   select h.generation, h.size, keep_checkpoint.note, engine.now()
     from (select * from hill.log_heads order by generation desc, size desc limit 1) h
+    join hill.log_generations g on g.generation = h.generation
    where (h.generation, h.size, h.root)
          = (keep_checkpoint.generation, keep_checkpoint.size, keep_checkpoint.root)
+     -- whoever reads it later has to find this head in it, or would take this log for one that was lost
+     and starts_with(keep_checkpoint.note, format(e'%s\n%s\n%s\n\n\u2014 %1$s ', g.origin, h.size, encode(h.root, 'base64')))
   on conflict do nothing;
   if found then
     perform pg_notify('hill_changed', 'log');
@@ -56,6 +59,20 @@ $$;
 comment on function engine.keep_checkpoint is
 'Keeps what was signed of the last head, and returns what is kept of that head: the first such text, which is the one '
 'to serve. It is seen once the synchronous standbys have it, too. Null if this is not a head of the log, or no longer '
-'the last. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
+'the last, or the text is not of it. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
 
-grant execute on function engine.log_head, engine.keep_checkpoint to hill_api_worker;
+create or replace function engine.database_identity()
+returns text
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  select encode(sha256(convert_to(format('hill database %s %s', c.system_identifier, d.oid), 'UTF8')), 'hex')
+    from pg_catalog.pg_control_system() c, pg_catalog.pg_database d
+   where d.datname = current_database()
+$$;
+
+comment on function engine.database_identity is
+'Names this database of this cluster: a SHA-256 (hexadecimal). A dump that is brought back elsewhere is another one; a '
+'standby, and a physical copy of all files, are the same. Rules 20.7.';
+
+grant execute on function engine.log_head, engine.keep_checkpoint, engine.database_identity to hill_api_worker;

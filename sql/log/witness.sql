@@ -38,6 +38,7 @@ begin
   select c.generation, c.size, keep_cosignature.witness, keep_cosignature.signature, keep_cosignature.seen_at
     from hill.log_checkpoints c
    where c.generation = keep_cosignature.generation and c.size = keep_cosignature.size
+     and starts_with(keep_cosignature.signature, format(e'\u2014 %s ', split_part(keep_cosignature.witness, '+', 1)))
   on conflict do nothing;
   if found then
     perform pg_notify('hill_changed', 'log');

@@ -11,7 +11,8 @@ as $$
 $$;
 
 comment on function engine.unsealed is
-'Why staff let the bell of a day ring although its closing was not signed; null of all other nights. Rules 20.43.';
+'Why the bell of a day rang although its closing was not signed, in a sentence of staff or of engine.give_up_sealing; '
+'null of all other nights. Rules 20.43.';
 
 create or replace function engine.night_seal(day integer)
 returns jsonb
@@ -41,7 +42,7 @@ $$;
 comment on function engine.night_seal is
 'How a night was sealed before its bell: closed says when by the clock of the hill, the origin and size of the '
 'checkpoint that was signed by then, and which witnesses had signed it, when by theirs; null if none was. unsealed: '
-'why staff let the bell ring without; else null. Of nights from before there were closings both are null. '
+'why the bell rang without; else null. Of nights from before there were closings both are null. '
 'Rules 20.43, 20.44.';
 
 grant execute on function engine.unsealed to hill_api, hill_dba;

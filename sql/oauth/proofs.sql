@@ -106,7 +106,7 @@ grant execute on function
   engine.proof_message,
   engine.proof_holds
   to hill_api_human, hill_api_oauth, hill_api_worker;
-grant execute on function engine.check_proof to hill_api_human, hill_api_oauth;
+grant execute on function engine.check_proof to hill_api_human, hill_api_oauth, hill_api_worker;
 grant execute on function engine.secret_fits to hill_api_human, hill_api_worker;
 
 alter table oauth.proof_keys enable row level security, force row level security;

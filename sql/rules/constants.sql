@@ -328,9 +328,10 @@ comment on function engine.log_patience_seconds is
 'Rules 20.34.';
 
 create or replace function engine.closing_patience_seconds() returns integer
-language sql immutable parallel safe return 600;
+language sql immutable parallel safe return 90;
 comment on function engine.closing_patience_seconds is
-'Seconds after a bell for which staff cannot let it ring without a signed closing. Rules 20.43.';
+'Real seconds for which a closed day waits for a signature before its bell rings without: with the last try and a large '
+'night less than two minutes. Rules 20.43.';
 
 -- How long the texts may be that callers of the tools send
 

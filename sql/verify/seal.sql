@@ -30,7 +30,7 @@ select jsonb_agg(to_jsonb(c)) as checks,
 
 \echo Day :day, held against the log
 \if :is_unsealed
-\echo UNSEALED: nothing shows what was deposited before the night was resolved. Staff say why: :unsealed
+\echo UNSEALED: nothing shows what was deposited before the night was resolved. The reason: :unsealed
 \endif
 \if :unclosed
 \echo The night has no closing: nothing was deposited, or it is from before days were closed.

@@ -10,10 +10,12 @@ import { dollars } from '../html/words.ts';
 import type { Config } from '../process/config.ts';
 import { type Logger, makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
+import { aWatch } from '../watch/index.ts';
 import { advance } from '../worker/advance.ts';
 import { type Clock, type PublishedNight, readClock, setClock } from '../worker/calls.ts';
 import { NotSealed, signerOf } from '../worker/closing.ts';
 import { alarmText, isUnbalanced, withoutValues } from '../worker/failure.ts';
+import { sharedByLog } from '../worker/publish.ts';
 
 type Order = { readonly to: (clock: Clock) => number } | { readonly rate: number } | 'now';
 
@@ -28,7 +30,13 @@ export async function run(config: Config, args: string[]): Promise<number> {
   const clock = await withWorkerPool(config, async (pool, log) => {
     if (order === 'now') return readClock(pool);
     if ('to' in order)
-      return advance(pool, signerOf(config, pool, log), order.to, (night) => console.log(nightLine(night)), stopping.signal);
+      return advance(
+        pool,
+        signerOf(config, pool, log, sharedByLog(aWatch().metrics, log)),
+        order.to,
+        (night) => console.log(nightLine(night)),
+        stopping.signal,
+      );
     await setClock(pool, null, order.rate);
     return readClock(pool);
   });

@@ -27,6 +27,7 @@ import { setClock } from '../worker/calls.ts';
 import { signerOf } from '../worker/closing.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/lost.ts';
+import { sharedByLog } from '../worker/publish.ts';
 
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')
@@ -66,7 +67,7 @@ export async function run(given: Config): Promise<number> {
     // Their first day begins after a bell, when the house already sits on the hill.
     await advance(
       worker,
-      signerOf(config, worker, log),
+      signerOf(config, worker, log, sharedByLog(watch.metrics, log)),
       ({ next_bell_at }) => Date.parse(next_bell_at),
       () => {},
       life.stopping,

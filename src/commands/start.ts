@@ -8,7 +8,8 @@ import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 
-export async function run(config: Config): Promise<number> {
+export async function run(config: Config, args: string[] = []): Promise<number> {
+  const adopt = args.length > 0 && (await import('../worker/adopt.ts')).wantsAdoption(args);
   const log = makeLog(config);
   const connections = budget(config.connections, ['web', 'worker', 'console'], config.webProcesses);
   return serve(log, async (life) => {
@@ -25,6 +26,6 @@ export async function run(config: Config): Promise<number> {
     ]);
     if (database.status === 'rejected') throw database.reason;
     if (code.status === 'rejected') throw code.reason;
-    await code.value.startAll(config, database.value, connections, life, log);
+    await code.value.startAll({ ...config, adopt }, database.value, connections, life, log);
   });
 }

@@ -17,12 +17,18 @@ import { signingSecret } from '../process/secret.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
 import { startWeb } from '../web/index.ts';
 import { startWebs } from '../web/processes.ts';
-import { startBells } from '../worker/index.ts';
+import { startBells, type WorkerSettings } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/lost.ts';
 import { checkKeysAsOwner, checkStripeKey, openKeys } from './check-keys.ts';
 
 /** Prepares the database and serves. */
-export async function startAll(config: Config, ownerUrl: string, connections: Budget, life: Lifecycle, log: Logger): Promise<void> {
+export async function startAll(
+  config: Config & Pick<WorkerSettings, 'adopt'>,
+  ownerUrl: string,
+  connections: Budget,
+  life: Lifecycle,
+  log: Logger,
+): Promise<void> {
   const { staffKey, logins } = await withClient(ownerUrl, 'DATABASE_URL', async (client) => {
     const owner = { url: ownerUrl, client };
     await checkSettingsAsOwner(owner, config);

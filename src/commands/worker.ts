@@ -8,12 +8,14 @@ import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
+import { wantsAdoption } from '../worker/adopt.ts';
 import { startWorker } from '../worker/index.ts';
 import { lostByTheQueue } from '../worker/lost.ts';
 import { checkWorkerSecret } from './check-keys.ts';
 import { loginUrl } from './login-url.ts';
 
-export async function run(config: Config): Promise<number> {
+export async function run(config: Config, args: string[]): Promise<number> {
+  const adopt = wantsAdoption(args);
   const url = loginUrl(config, 'worker');
   const log = makeLog(config);
   return serve(log, async (life) => {
@@ -26,7 +28,7 @@ export async function run(config: Config): Promise<number> {
     const watch = aWatch();
     // First, so that operators see a long catch-up.
     life.onStop((await showWatch(config, 'worker', watch)).stop);
-    const worker = await startWorker(config, url, log, life.stopping, undefined, watch);
+    const worker = await startWorker({ ...config, adopt }, url, log, life.stopping, undefined, watch);
     life.onStop(worker.stop);
     log.info('the worker is waiting for the bell');
   });

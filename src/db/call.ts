@@ -45,12 +45,19 @@ export async function callEach<T>(
 }
 
 /**
- * Calls a function without arguments in a transaction with settings of its own (`set local …` statements). It is one message, so one transaction that the
+ * Calls a function in a transaction with settings of its own (`set local …` statements). It is one message, so one transaction that the
  * server ends by itself: a process that freezes in the middle holds no lock.
  */
-export async function callWithSettings<T>(db: pg.Pool, settings: readonly string[], name: SqlFunction): Promise<T> {
+export async function callWithSettings<T>(
+  db: pg.Pool,
+  settings: readonly string[],
+  name: SqlFunction,
+  args: Readonly<Record<string, string>> = {},
+): Promise<T> {
   try {
-    const results: unknown = await db.query([...settings, `select ${name}() as result`].join('; '));
+    // Several statements take no parameters.
+    const given = Object.entries(args).map(([argument, value]) => `${argument} => ${pg.escapeLiteral(value)}`);
+    const results: unknown = await db.query([...settings, `select ${name}(${given.join(', ')}) as result`].join('; '));
     const { rows } = (results as pg.QueryResult<{ result: T }>[]).at(-1) as pg.QueryResult<{ result: T }>;
     return rows[0]?.result as T;
   } catch (error) {

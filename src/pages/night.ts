@@ -48,7 +48,7 @@ export function nightPage({ night, told, seats, money, last_night }: NightTold):
       day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''
     }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
 <p>${sealed(night)}Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${moved(night, money)}</p>
-${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. Staff let the bell ring, because: ${night.unsealed}</p>`}
+${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. The reason: ${night.unsealed}</p>`}
 <dl class="figures">
 <div><dt>Rent paid</dt><dd>${dollars(money.rent_cents)}</dd></div>
 <div><dt>Stakes of lone warriors</dt><dd>${dollars(money.stakes_cents)}</dd></div>

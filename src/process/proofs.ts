@@ -3,7 +3,17 @@
 // The database does not trust the login alone: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
-type Purpose = 'sign in' | 'add sign-in' | 'top up' | 'signing key' | 'receipt key' | 'stripe event' | 'stripe session';
+type Purpose =
+  | 'sign in'
+  | 'add sign-in'
+  | 'top up'
+  | 'signing key'
+  | 'receipt key'
+  | 'log'
+  | 'checkpoint'
+  | 'cosignature'
+  | 'stripe event'
+  | 'stripe session';
 
 /** The two arguments in which a function takes a proof. */
 export interface Proof {

@@ -169,9 +169,7 @@ const seal = {
   unsealed: z
     .string()
     .nullable()
-    .describe(
-      'Why staff let the bell ring although nothing was signed: then nothing shows what was there before it. Null of all other nights.',
-    ),
+    .describe('Why the bell rang although nothing was signed: then nothing shows what was there before it. Null of all other nights.'),
 };
 
 /** Addresses are added by the door. */

@@ -11,6 +11,8 @@ export interface RungNight {
   readonly accounts: number;
   readonly moves: number;
   readonly burned_cents: number;
+  /** Why its closing was not signed; null if it was, or nothing was promised. */
+  readonly unsealed: string | null;
   readonly milliseconds: number;
 }
 
@@ -40,8 +42,9 @@ const patiently = [
   `set local lock_timeout = ${lockTimeoutMs}`,
 ];
 
-/** Null if no bell is due. */
-export const ringNextBell = (db: pg.Pool): Promise<RungNight | null> => callWithSettings(db, patiently, 'api_worker.ring_next_bell');
+/** Null if no bell is due. `failure`: why its closing could not be signed (engine.give_up_sealing). Throws NOT_SEALED while it is to be tried again. */
+export const ringNextBell = (db: pg.Pool, failure: string | null = null): Promise<RungNight | null> =>
+  callWithSettings(db, patiently, 'api_worker.ring_next_bell', failure === null ? {} : { failure });
 
 export interface ClosedDay {
   readonly day: number;
@@ -162,7 +165,8 @@ export interface Figures {
   readonly overdue_seconds: number;
   readonly failure: string | null;
   readonly unsigned_seconds: number;
-  readonly unclosed_seconds: number;
+  /** The last night is UNSEALED. */
+  readonly unsealed: boolean;
   readonly delta_cents: number;
   readonly checks: readonly { readonly name: string; readonly wrong: number }[];
   readonly checked_seconds: number | null;

@@ -8,7 +8,7 @@ import { isLost } from '../db/errors.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { type RungNight, readClock, refreshSealedCount } from './calls.ts';
-import type { Sign } from './closing.ts';
+import { NotSealed, type Sign } from './closing.ts';
 import { reported } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
@@ -26,11 +26,13 @@ const earlyMs = 2;
 /** After a failure. While the database is away the pause stays the same; while it refuses, the pauses grow. */
 const againMs = 1_000;
 const mostAgainMs = 60_000;
+/** While a bell waits for a signature, which it does for two minutes at most. */
+const unsealedAgainMs = 5_000;
 
 export function startClockwork(pool: pg.Pool, sign: Sign, log: Logger, onNight: (night: RungNight) => void): Clockwork {
   const stopping = new AbortController();
   const tell = (night: RungNight) => {
-    log.info(inWords(night));
+    log[night.unsealed === null ? 'info' : 'error'](inWords(night));
     onNight(night);
   };
   const loops = [
@@ -59,6 +61,7 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
   const run = async () => {
     let failures = 0;
     let away = false;
+    let unsealed = false;
     while (!stopping.aborted) {
       // a wake-up during the turn shortens the pause after it
       waking = new AbortController();
@@ -66,13 +69,14 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
       try {
         ms = await turn();
         failures = 0;
-        away = false;
+        away = unsealed = false;
       } catch (error) {
-        const wasAway = away;
+        const known = (away && isLost(error)) || (unsealed && error instanceof NotSealed);
         away = isLost(error);
+        unsealed = error instanceof NotSealed;
         failures = away ? 0 : failures + 1;
-        if (!away || !wasAway) reported(log, name, error); // an outage is reported once
-        ms = Math.min(mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
+        if (!known) reported(log, name, error); // an outage is reported once
+        ms = Math.min(unsealed ? unsealedAgainMs : mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
       }
       await sleep(ms, undefined, { signal: AbortSignal.any([stopping, waking.signal]) }).catch(() => {});
     }

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
-import type { PublishSettings } from './publish.ts';
+import { withoutValues } from './failure.ts';
+import { NotVouched } from './log.ts';
+import type { PublishSettings, SharedByLog } from './publish.ts';
 import type { WitnessedSettings } from './witnesses.ts';
 
 export type ClosingSettings = PublishSettings & WitnessedSettings;
@@ -15,21 +17,25 @@ export const closingMs = 1_800;
 /** Of these, for what was signed before: the answer at the hill's own address, and those of witnesses. */
 const askMs = 1_000;
 
-/** What was promised of a day cannot be signed, so its bell waits. */
+/** What was promised of a day cannot be signed, so its bell waits: for as long as engine.give_up_sealing says. */
 export class NotSealed extends Error {
   override readonly name = 'NotSealed';
+  /** For engine.give_up_sealing. */
+  readonly reason: string;
 
-  constructor(day: number, cause: Error) {
+  constructor(day: number, error: unknown) {
+    const cause = withoutValues(error);
     super(
-      `The bell of day ${day} waits, because the log cannot be signed: ${cause.message} What was deposited is kept. The address that BASE_URL names has ` +
-        'to answer this worker; otherwise staff let the bell ring (docs/runbook.md, closing-not-signed).',
+      `The bell of day ${day} waits, because the log cannot be signed: ${cause.message} What was deposited is kept. The worker tries again, and within two ` +
+        'minutes of midnight the bell rings all the same: the night then says UNSEALED (docs/runbook.md, closing-not-signed).',
       { cause },
     );
+    this.reason = error instanceof NotVouched ? error.reason : 'unsigned';
   }
 }
 
 /** What it needs is loaded at the first bell that needs it, since no start should wait for it. */
-export function signerOf(config: ClosingSettings, db: pg.Pool, log: Logger): Sign {
+export function signerOf(config: ClosingSettings, db: pg.Pool, log: Logger, shared: SharedByLog): Sign {
   const make = async () => {
     const [{ guardedFetcher }, { fetcherSettings }, { logSettings }, { publishLog }, { witnessesOf }] = await Promise.all([
       import('../outside/fetcher/index.ts'),
@@ -40,8 +46,8 @@ export function signerOf(config: ClosingSettings, db: pg.Pool, log: Logger): Sig
     ]);
     // Its own: whatever errands fetch at midnight leaves room for this.
     const fetch = guardedFetcher(fetcherSettings(config));
-    const witnesses = witnessesOf(config.witnesses, db, fetch, log);
-    return { publish: () => publishLog(db, logSettings(config, fetch, log, witnesses, askMs)), witnesses };
+    const witnesses = witnessesOf(config, db, fetch, log);
+    return { publish: () => publishLog(db, logSettings(config, log, shared, witnesses, { askMs })), witnesses };
   };
   let made: ReturnType<typeof make> | undefined;
   return async (withinMs) => {

@@ -21,7 +21,7 @@ import { archiveNight } from './archives.ts';
 import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, takeSiteCheck } from './calls.ts';
 import { reported, withoutValues } from './failure.ts';
 import { askStripe } from './payments.ts';
-import { type PublishSettings, publisher } from './publish.ts';
+import { type PublishSettings, publisher, type SharedByLog } from './publish.ts';
 import { keepRunning, queueLogger } from './queue.ts';
 import { forget } from './tasks.ts';
 import { witnessesOf } from './witnesses.ts';
@@ -52,7 +52,13 @@ const crontab = ({ clock, stripe }: ErrandSettings) => `
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1
   ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
 
-export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Logger, metrics: Metrics): Promise<Errands> {
+export async function startErrands(
+  config: ErrandSettings,
+  db: pg.Pool,
+  log: Logger,
+  metrics: Metrics,
+  shared: SharedByLog,
+): Promise<Errands> {
   const posts = metrics.histogram('hill_webhook_duration_seconds', 'Time of a post to a subscriber, by outcome.');
   posts.of({ outcome: 'delivered' }); // shown from the start
   const stopping = new AbortController();
@@ -77,11 +83,11 @@ export async function startErrands(config: ErrandSettings, db: pg.Pool, log: Log
       if (!stopping.signal.aborted) await setNextErrands(db, soonest);
     }
   };
-  const witnesses = witnessesOf(config.witnesses, db, fetch, log);
+  const witnesses = witnessesOf(config, db, fetch, log);
   metrics.gauge('hill_log_witness', 'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).', '1', () =>
     witnesses.state().map(([witness, signed]) => [{ witness }, Number(signed)]),
   );
-  const publication = publisher(config, db, fetch, log, witnesses);
+  const publication = publisher(config, db, log, shared, witnesses);
   const publish = async (): Promise<void> => {
     try {
       await publication.publish();

@@ -124,11 +124,8 @@ function showFigures(metrics: Metrics, figures: () => Figures | undefined, queue
     },
   );
   shown('hill_log_unsigned_seconds', 'Since all that was due of the public log was signed.', 's', (now) => now.unsigned_seconds);
-  shown(
-    'hill_closing_unsigned_seconds',
-    'Real seconds for which a bell has been waiting for a signed closing.',
-    's',
-    ({ unclosed_seconds }) => unclosed_seconds,
+  shown('hill_night_unsealed', 'Whether the last night was resolved without a signed closing (1) or not (0).', '1', ({ unsealed }) =>
+    Number(unsealed),
   );
   shown('hill_night_accounts', 'Accounts that played in the last night.', '1', ({ accounts }) => accounts);
   shown('hill_night_moves', 'Live moves of the last night.', '1', ({ moves }) => moves);

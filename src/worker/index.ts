@@ -14,8 +14,13 @@ import { startClockwork } from './clockwork.ts';
 import { signerOf } from './closing.ts';
 import type { ErrandSettings, Errands } from './errands.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { checkpointFile, sharedByLog } from './publish.ts';
 
-export type WorkerSettings = ErrandSettings & Pick<Config, 'connections'>;
+export type WorkerSettings = ErrandSettings &
+  Pick<Config, 'connections'> & {
+    /** See adoptLog. */
+    readonly adopt?: boolean;
+  };
 
 /** No attempt may hang for long on a database that is away, so that the bell is tried again soon after it is back. */
 const waitMs = 3_000;
@@ -47,18 +52,21 @@ export async function startBells(
   watch = aWatch(),
 ): Promise<BellRinger> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
+  checkpointFile(config);
   // A night is resolved a fifth sooner, if it is small, by a connection that has resolved one before: what the functions are compiled to is there.
   const keeps = { max: connections.clockwork, keepsIdle: true };
   const pool = makePool({ url, name: 'hill worker', log, ...keeps, statementTimeoutMs: 0, lockTimeoutMs, waitMs });
   const errandPool = makePool({ url, name: 'hill errands', log, max: connections.errands });
   const started: Stoppable[] = [];
   let errands: Errands | undefined;
+  const shared = sharedByLog(watch.metrics, log);
   const stop = async () => {
     await Promise.all(started.map((part) => part.stop()));
     await Promise.all([pool.end(), errandPool.end()]);
   };
   try {
-    const sign = signerOf(config, pool, log);
+    if (config.adopt) await (await import('./adopt.ts')).adoptLog(config, errandPool, log, shared);
+    const sign = signerOf(config, pool, log, shared);
     await catchUp(pool, sign, log, signal);
     let hearing = false;
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
@@ -100,7 +108,7 @@ export async function startBells(
     stop,
     async doErrands() {
       const { startErrands } = await import('./errands.ts');
-      errands = await startErrands(config, errandPool, log, watch.metrics);
+      errands = await startErrands(config, errandPool, log, watch.metrics, shared);
       started.push(errands);
       errands.wake(); // something may have been missed
     },

@@ -1,24 +1,41 @@
 // worker/log.ts · signs what the log has become, and never two histories of it. Rules 20.2, 20.6, 20.7.
-import { randomUUID } from 'node:crypto';
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Checkpoint, openCheckpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
 import { derivedSigner, isSignedBy, type Signer, verifierKey } from '../log/note.ts';
+import type { Prove } from '../process/proofs.ts';
+import { messageOf } from '../process/start-error.ts';
+import { type Kept, keep, type Memory, type Places, readKept, type Shown, silent } from './known.ts';
 
 export interface LogSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
   readonly origin: string;
   readonly secret: string;
+  readonly prove: Prove;
   /** Outside the database: the last checkpoint that this machine signed. Null: there is no such place. */
   readonly file: string | null;
-  /** The checkpoint at the hill's public address; null if nothing was ever there. If it cannot be told, it throws, and nothing is signed. */
+  readonly memory: Memory;
+  /** The checkpoint at the hill's public address; null if nothing was ever there. Throws if that cannot be told. */
   readonly ask: () => Promise<string | null>;
   /** What witnesses show of the log of an origin. Those that do not answer hold nothing up. */
   readonly witnessed?: (origin: string) => Promise<readonly string[]>;
+  /** The operator says that this database goes on from all that was signed: npm run worker -- --adopt. */
+  readonly adopt?: boolean;
   /** Hears that another log begins, which is to be looked into. */
   readonly tell: (what: string) => void;
+  readonly places?: Places;
+}
+
+/** Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not. */
+export class NotVouched extends Error {
+  override readonly name = 'NotVouched';
+  /** For engine.give_up_sealing. */
+  readonly reason: 'unvouched' | 'contradicted';
+
+  constructor(reason: NotVouched['reason'], message: string) {
+    super(`${message} If this database is the one to go on with, start its worker once with --adopt (docs/runbook.md, log-not-signed).`);
+    this.reason = reason;
+  }
 }
 
 /** See engine.log_head. */
@@ -37,90 +54,165 @@ const readHead = (db: pg.Pool, known?: Checkpoint): Promise<Head | null> =>
   call(db, 'api_worker.log_head', known ? { size: known.size, root: known.root } : {});
 
 /**
- * Numbers what is due and signs it, if all that is known to have been signed is the beginning of it; otherwise another log begins, and is signed. Returns
- * the last checkpoint, which is stored and may be served. Run it at each start and on each quarter hour.
+ * Numbers what is due and signs it, if what is known outside shows that all that was signed is the beginning of it; otherwise another log begins, and is
+ * signed. Returns the last checkpoint, which is stored and may be served. Run it at each start and on each quarter hour. Throws NotVouched.
  */
 export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<string> {
-  const known = (await Promise.all([knownCheckpoints(settings), witnessedCheckpoints(db, settings)])).flat();
+  const known = await lookOutside(db, settings);
   await continueLog(db, settings, known);
   await call(db, 'api_worker.number_log');
   // Read once more, in one statement with what is signed: the database may have become another one meanwhile.
-  const heads = await Promise.all([undefined, ...known].map((checkpoint) => readHead(db, checkpoint)));
+  const heads = await Promise.all([undefined, ...known.checkpoints].map((checkpoint) => readHead(db, checkpoint)));
   const head = heads[0];
-  if (!head || !heads.every((other, n) => other && sameHead(other, head) && (other.continues || isPast(settings, head, known[n - 1]))))
+  if (
+    !head ||
+    !heads.every((other, n) => other && sameHead(other, head) && (other.continues || isPast(settings, head, known.checkpoints[n - 1])))
+  )
     throw new Error('The log changed while it was to be signed: nothing was signed.');
-  const root = Buffer.from(head.root, 'base64');
-  const note =
-    head.signed && head.checkpoint
-      ? head.checkpoint
-      : await call<string | null>(db, 'api_worker.keep_checkpoint', {
-          generation: head.generation,
-          size: head.size,
-          root,
-          note: signCheckpoint({ ...head, root }, signersOf(settings, head.origin), Math.floor(Date.now() / 1_000)),
-        });
+  const note = head.signed && head.checkpoint ? head.checkpoint : await sign(db, settings, head);
   if (!note) throw new Error('The log changed while it was signed: that signature is not kept.');
-  if (settings.file !== null) await writeFile(settings.file, note);
+  const checkpoint = parseCheckpoint(note);
+  settings.memory.signed = { checkpoint, database: known.database };
+  const written = settings.file === null ? null : await keep(settings.file, checkpoint, known.database).then(() => null, messageOf);
+  settings.places?.saw('file', written === null ? null : `The file of the last checkpoint cannot be written: ${written}`);
   return note;
 }
 
-const signersOf = ({ secret }: LogSettings, origin: string) =>
-  (['ed25519', 'mldsa44'] as const).map((type) => derivedSigner(secret, origin, type));
+function sign(db: pg.Pool, settings: LogSettings, head: Head): Promise<string | null> {
+  const root = Buffer.from(head.root, 'base64');
+  const note = signCheckpoint({ ...head, root }, signersOf(settings, head.origin), Math.floor(Date.now() / 1_000));
+  const { generation, size } = head;
+  const proof = settings.prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
+  return call(db, 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof });
+}
+
+const signersOf = ({ secret }: Pick<LogSettings, 'secret'>, origin: string) =>
+  (['ed25519', 'mldsa44'] as const).map((type) => derivedSigner(secret, origin, type)) as [Signer, Signer];
 const sameHead = (a: Head, b: Head): boolean => a.generation === b.generation && a.size === b.size && a.root === b.root;
 
-async function knownCheckpoints({ file, ask }: LogSettings): Promise<Checkpoint[]> {
-  const kept =
-    file === null
-      ? null
-      : await fs.readFile(file, 'utf8').catch((error) => {
-          if (error.code === 'ENOENT') return null;
-          throw error;
-        });
-  return [kept, await ask()].filter((text) => text !== null).map(parseCheckpoint);
+interface Known {
+  readonly database: string;
+  readonly kept: Kept;
+  readonly address: Shown;
+  readonly witnessed: readonly Checkpoint[];
+  /** All of these: what may not be contradicted. */
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
+  const head = await readHead(db);
+  const hasOrigin = (origin: string) => origin === head?.origin || numberOf(settings.origin, origin) !== null;
+  const [database, read, address, witnessed] = await Promise.all([
+    call<string>(db, 'api_worker.database_identity'),
+    readKept(settings.file, settings.memory),
+    askedAddress(settings, hasOrigin),
+    witnessedCheckpoints(settings, head?.origin ?? settings.origin),
+  ]);
+  // With --adopt what another database left is what this one follows.
+  const strange = !settings.adopt && read.database !== undefined && read.database !== database;
+  const kept: Kept =
+    read.says !== 'checkpoint'
+      ? read
+      : !hasOrigin(read.checkpoint.origin)
+        ? silent(new Error(`The file has the checkpoint of another hill: ${read.checkpoint.origin}.`))
+        : strange
+          ? silent(new Error('The file has the checkpoint of another database.'))
+          : read;
+  settings.places?.saw('file', kept.says === 'silent' ? kept.why : null);
+  settings.places?.saw('address', address.says === 'silent' ? address.why : null);
+  const checkpoints = [kept, address].flatMap((shown) => (shown.says === 'checkpoint' ? [shown.checkpoint] : []));
+  return { database, kept, address, witnessed, checkpoints: [...checkpoints, ...witnessed] };
+}
+
+/** Only what the log's own key signed: whatever else stands there was not signed here, and anybody on the way may have put it there. */
+async function askedAddress(settings: LogSettings, hasOrigin: (origin: string) => boolean): Promise<Shown> {
+  try {
+    const text = await settings.ask();
+    if (text === null) return { says: 'none' };
+    const { origin } = parseCheckpoint(text);
+    if (!hasOrigin(origin)) throw new Error(`The hill's own address shows the checkpoint of another hill: ${origin}.`);
+    return { says: 'checkpoint', checkpoint: openCheckpoint(text, signersOf(settings, origin)[0]) };
+  } catch (error) {
+    return silent(error);
+  }
 }
 
 /** What witnesses hold of the last log, and of those that began after it. They can show what our keys signed, and make nothing up. */
-async function witnessedCheckpoints(db: pg.Pool, settings: LogSettings): Promise<Checkpoint[]> {
+async function witnessedCheckpoints(settings: LogSettings, last: string): Promise<Checkpoint[]> {
   if (!settings.witnessed) return [];
   const found: Checkpoint[] = [];
-  const last = (await readHead(db))?.origin ?? settings.origin;
   for (let number = numberOf(settings.origin, last) ?? 1; ; number++) {
     const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
-    const [key] = signersOf(settings, origin) as [Signer, Signer];
+    const [key] = signersOf(settings, origin);
     const ours = (await settings.witnessed(origin)).map((text) => safely(() => openCheckpoint(text, key))).filter((one) => one !== null);
     if (ours.length === 0) return found;
     found.push(...ours);
   }
 }
 
-/** Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on from there. */
-async function continueLog(db: pg.Pool, settings: LogSettings, known: readonly Checkpoint[]): Promise<void> {
+/** Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on from there. Throws NotVouched. */
+async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Promise<void> {
   const head = await readHead(db);
-  const signed = head?.checkpoint ? [...known, parseCheckpoint(head.checkpoint)] : known;
+  const own = head?.checkpoint ? safely(() => parseCheckpoint(head.checkpoint as string)) : null;
+  /** It is of this log, and the log goes on from there. */
+  const leads = async (checkpoint: Checkpoint): Promise<boolean> => {
+    const ours = checkpoint.origin === head?.origin && safely(() => isSignedBy(checkpoint.note, signersOf(settings, checkpoint.origin)[0]));
+    return ours === true && (await readHead(db, checkpoint))?.continues === true;
+  };
   let lost: Checkpoint | undefined;
-  for (const checkpoint of signed) {
-    if (head && isPast(settings, head, checkpoint)) continue;
-    if (checkpoint.origin !== head?.origin && numberOf(settings.origin, checkpoint.origin) === null)
-      throw new Error(
-        `A log of another name was signed here: ${checkpoint.origin}. Nothing was signed. HILL_CHECKPOINT or BASE_URL leads to another hill.`,
-      );
-    const [key] = signersOf(settings, checkpoint.origin);
-    const ours = checkpoint.origin === head?.origin && key && safely(() => isSignedBy(checkpoint.note, key));
-    if (!ours || !(await readHead(db, checkpoint))?.continues) lost = !lost || checkpoint.size > lost.size ? checkpoint : lost;
-  }
-  const origins = [...signed.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])];
+  for (const checkpoint of [...known.checkpoints, ...(own ? [own] : [])])
+    if (!(head && isPast(settings, head, checkpoint)) && !(await leads(checkpoint)))
+      lost = !lost || checkpoint.size > lost.size ? checkpoint : lost;
+  const foreign = lost !== undefined && lost !== own;
+  const unreadable = head?.checkpoint !== null && head !== null && own === null;
+  /** Where it shows that nothing was signed since. */
+  const reaches = (checkpoint: Checkpoint) => checkpoint.origin === head?.origin && checkpoint.size >= (own?.size ?? 0);
+  if (!settings.adopt) vouched(known, { foreign, signed: head?.checkpoint !== null && head !== null, reaches });
+
+  const origins = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])];
   const numbers = origins.map((origin) => numberOf(settings.origin, origin)).filter((n) => n !== null);
-  if (head && !lost && numberOf(settings.origin, head.origin) !== null) return;
-  const before = lost ?? (head && { ...head, root: Buffer.from(head.root, 'base64') });
+  if (head && !lost && !unreadable && numberOf(settings.origin, head.origin) !== null) return;
+  const before = lost ?? own ?? (unreadable && head ? { ...head, root: Buffer.from(head.root, 'base64') } : null);
   const origin = numbers.length === 0 ? settings.origin : `${settings.origin}/${Math.max(...numbers) + 1}`;
+  const keys = signersOf(settings, origin).map(verifierKey);
+  const fields = [before?.origin ?? '', String(before?.size ?? ''), before?.root.toString('hex') ?? ''];
   await call<number>(db, 'api_worker.begin_log', {
     origin,
     old_origin: before?.origin ?? null,
     old_size: before?.size ?? null,
     old_root: before?.root ?? null,
-    keys: signersOf(settings, origin).map(verifierKey),
+    keys,
+    ...settings.prove('log', origin, ...fields, ...keys),
   });
   if (before) settings.tell(`The log ${origin} begins: this database does not continue ${before.origin} of size ${before.size}.`);
+}
+
+interface Found {
+  /** Something outside shows what this log does not go on from. */
+  readonly foreign: boolean;
+  /** Something was signed of this log. */
+  readonly signed: boolean;
+  readonly reaches: (checkpoint: Checkpoint) => boolean;
+}
+
+/** Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws NotVouched. */
+function vouched({ kept, address, witnessed }: Known, { foreign, signed, reaches }: Found): void {
+  const shows = (shown: Shown) => shown.says === 'checkpoint' && reaches(shown.checkpoint);
+  // This machine has signed for this database: whatever was lost since, it knows, and the next log names it.
+  if (kept.says === 'checkpoint' && (foreign || shows(kept))) return;
+  if (foreign)
+    throw new NotVouched(
+      'contradicted',
+      'What was signed before is not the beginning of this log: was a database restored, or does another sign?',
+    );
+  if (signed && witnessed.some(reaches)) return;
+  // It fell behind, as on a machine whose worker has not signed for a while, and contradicts nothing.
+  if (kept.says === 'checkpoint' && shows(address)) return;
+  // A hill that is new
+  if (!signed && kept.says === 'none' && address.says !== 'silent') return;
+  const why = [kept, address].flatMap((shown) => (shown.says === 'silent' ? [shown.why] : []));
+  if (signed && kept.says === 'none') why.unshift('The file of the last checkpoint (HILL_CHECKPOINT) is not there.');
+  throw new NotVouched('unvouched', `Nothing outside the database says what was signed last: ${why.join(' ')}`);
 }
 
 /** Whether it is of a log that ended before the one of the database began: by the database, or by its number. */
@@ -143,18 +235,4 @@ function safely<T>(check: () => T): T | null {
   } catch {
     return null;
   }
-}
-
-/** Whole or not at all, and on the disk when this returns. */
-async function writeFile(file: string, text: string): Promise<void> {
-  const next = `${file}.${randomUUID()}`;
-  await fs.mkdir(path.dirname(file), { recursive: true });
-  const handle = await fs.open(next, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await fs.rename(next, file);
 }

@@ -2,21 +2,32 @@
 // Rules 20.11.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import type { GuardedFetch } from '../outside/fetcher/index.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
+import { prover } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
+import { StartError } from '../process/start-error.ts';
+import { askAddress, type Memory, type Places, placesOf } from './known.ts';
 import { type LogSettings, publishLog } from './log.ts';
 import type { Witnesses } from './witnesses.ts';
 
 export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile'>;
+
+/** What all that signs in one process shares. */
+export interface SharedByLog {
+  readonly memory: Memory;
+  readonly places: Places;
+}
+
+export const sharedByLog = (metrics: Metrics, log: Logger): SharedByLog => ({ memory: { signed: null }, places: placesOf(metrics, log) });
 
 /** At the first start nobody may listen at the hill's own address yet. */
 const againSeconds = 5;
 const mostAgainSeconds = 300;
 
 /** `publish` signs at its first call, and then where something is due; what witnesses have not signed, it offers each time. What goes wrong is tried again, later each time. */
-export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger, witnesses: Witnesses) {
+export function publisher(config: PublishSettings, db: pg.Pool, log: Logger, shared: SharedByLog, witnesses: Witnesses) {
   let looked = false;
   let failures = 0;
   let busy = false;
@@ -27,7 +38,7 @@ export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFe
       if (busy) return;
       busy = true;
       try {
-        if (!looked || (await due()) === 0) await publishLog(db, logSettings(config, fetch, log, witnesses));
+        if (!looked || (await due()) === 0) await publishLog(db, logSettings(config, log, shared, witnesses));
         looked = true;
         failures = 0;
         await call(db, 'api_worker.note_log_signed');
@@ -47,30 +58,33 @@ export function publisher(config: PublishSettings, db: pg.Pool, fetch: GuardedFe
   };
 }
 
+/** Where a worker keeps what it signed. In production there is no place that every hill has, so it is to be named. Throws a StartError. */
+export function checkpointFile({ env, checkpointFile }: Pick<Config, 'env' | 'checkpointFile'>): string | null {
+  if (env === 'production' && checkpointFile === null)
+    throw new StartError(
+      'HILL_CHECKPOINT must be set in production: a file, by its whole path, that outlives the worker and is not on the disk of the database. ' +
+        'It keeps a restored hill from signing a second history. A hill that has signed without it: start its worker once with --adopt.',
+    );
+  return checkpointFile;
+}
+
 /** `askMs`: how long the hill's own address may take to answer. */
 export const logSettings = (
   config: PublishSettings,
-  fetch: GuardedFetch,
   log: Logger,
+  { memory, places }: SharedByLog,
   witnesses: Pick<Witnesses, 'held'>,
-  askMs?: number,
+  { askMs, adopt = false }: { readonly askMs?: number; readonly adopt?: boolean } = {},
 ): LogSettings => ({
   origin: `${new URL(config.baseUrl).host}/log`,
   secret: signingSecret(config),
-  file: config.checkpointFile,
-  ask: () => askPublic(fetch, config.baseUrl, askMs),
+  prove: prover(() => signingSecret(config)),
+  file: checkpointFile(config),
+  memory,
+  places,
+  ask: () => askAddress(config.baseUrl, askMs),
   witnessed: witnesses.held,
+  adopt,
   // in development a hill is begun anew, or listens elsewhere, as it pleases
   tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
 });
-
-/** What the hill's own address shows. Only Hill itself can say that there is nothing yet. */
-async function askPublic(fetch: GuardedFetch, baseUrl: string, timeoutMs?: number): Promise<string | null> {
-  const { status, headers, body } = await fetch(`${baseUrl}/log/checkpoint`, {
-    headers: { 'Cache-Control': 'no-cache' },
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  if (status === 200) return Buffer.from(body).toString();
-  if (status === 404 && headers['hill-log'] === 'none') return null;
-  throw new Error(`${baseUrl}/log/checkpoint answers with ${status}, which does not tell what was signed. Nothing was signed.`);
-}

@@ -1,5 +1,6 @@
 // worker/tasks.ts · what the hill does by itself. Each task may run at any time, in several processes at once: the database sees to that.
 import type pg from 'pg';
+import { Refusal } from '../db/errors.ts';
 import { dollars } from '../html/words.ts';
 import {
   buildBoards,
@@ -16,7 +17,7 @@ import {
   ringNextBell,
 } from './calls.ts';
 import { closingMs, NotSealed, type Sign } from './closing.ts';
-import { isUnbalanced, withoutValues } from './failure.ts';
+import { isUnbalanced } from './failure.ts';
 
 /**
  * Closes every day whose bell is due, has its closing signed and rings, in order; keeps what moves would earn next, indexes these nights, lets the house play, builds
@@ -30,18 +31,23 @@ export async function bringUpToDate(db: pg.Pool, sign: Sign, onNight: (night: Ru
     const began = performance.now();
     const closed = await closeNextDay(db);
     if (!closed) break;
-    if (closed.promised) {
-      const failed = await sign(closingMs - (performance.now() - began)).catch((error) => new NotSealed(closed.day, withoutValues(error)));
-      // Other steps are for the nights before. Where it may ring, another worker has signed, or staff have given the reason.
-      if (failed && !closed.may_ring) {
-        failures.push(failed);
-        break;
-      }
+    const failed = closed.promised
+      ? await sign(closingMs - (performance.now() - began)).then(
+          () => null,
+          (error) => new NotSealed(closed.day, error),
+        )
+      : null;
+    try {
+      // Where it may ring all the same, another worker has signed, staff have given a reason, or it has waited long enough: the database knows.
+      const night = await noted(db, ringNextBell(db, failed?.reason ?? 'unsigned'));
+      if (!night) continue; // another worker has rung it
+      onNight(night);
+      rung.push(night.day);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'NOT_SEALED')) throw error;
+      failures.push(failed ?? new NotSealed(closed.day, error));
+      break; // other steps are for the nights before
     }
-    const night = await noted(db, ringNextBell(db));
-    if (!night) continue; // another worker has rung it
-    onNight(night);
-    rung.push(night.day);
   }
   // Finds what the bell's own checks cannot see, since they read the same snapshot as the bell.
   const checkNights = async () => {
@@ -81,5 +87,5 @@ export async function forget(db: pg.Pool, signal?: AbortSignal, batch = 5_000): 
   return all;
 }
 
-export const inWords = ({ day, accounts, moves, burned_cents, milliseconds }: RungNight): string =>
-  `night ${day} is resolved: ${moves} moves of ${accounts} accounts, ${dollars(burned_cents)} burned (${milliseconds} ms)`;
+export const inWords = ({ day, accounts, moves, burned_cents, unsealed, milliseconds }: RungNight): string =>
+  `night ${day} is resolved: ${moves} moves of ${accounts} accounts, ${dollars(burned_cents)} burned (${milliseconds} ms)${unsealed === null ? '' : `; it is UNSEALED: ${unsealed}`}`;

@@ -7,9 +7,11 @@ import { parseVerifierKey, type Signature, signatureLine, type Verifier } from '
 import type { GuardedFetch } from '../outside/fetcher/index.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
+import { prover } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 
-export type WitnessedSettings = Pick<Config, 'witnesses'>;
+export type WitnessedSettings = Pick<Config, 'witnesses' | 'env' | 'signingSecret' | 'dataDir'>;
 
 export interface Witnesses {
   /** The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the caller to see. */
@@ -34,8 +36,9 @@ const askMs = 1_000;
 const offerMs = 2_000;
 
 /** Throws a StartError if a key is not a witness's. */
-export function witnessesOf(settings: Config['witnesses'], db: pg.Pool, fetch: GuardedFetch, log: Logger): Witnesses {
-  const all = settings.map((witness) => ({ ...witness, verifier: witnessKey(witness) }));
+export function witnessesOf(config: WitnessedSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger): Witnesses {
+  const all = config.witnesses.map((witness) => ({ ...witness, verifier: witnessKey(witness) }));
+  const prove = prover(() => signingSecret(config));
   const signed = new Map<string, boolean>();
 
   async function offerTo({ key, url, verifier }: (typeof all)[number], withinMs: number): Promise<void> {
@@ -57,7 +60,8 @@ export function witnessesOf(settings: Config['witnesses'], db: pg.Pool, fetch: G
         const { at, signature } = cosignature(note, answer.body.toString(), verifier);
         const line = signatureLine(signature).slice(0, -1);
         const seen_at = new Date(at * 1_000).toISOString();
-        await call(db, 'api_worker.keep_cosignature', { generation, size, witness: key, signature: line, seen_at });
+        const proof = prove('cosignature', String(generation), String(size), key, line, seen_at);
+        await call(db, 'api_worker.keep_cosignature', { generation, size, witness: key, signature: line, seen_at, ...proof });
         return;
       }
       old = answer.status === 409 ? sizeIn(answer.body.toString()) : undefined;

@@ -9,6 +9,7 @@ import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { makeLogins } from '../../src/db/logins.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
+import { keepProofKey } from '../../src/db/proof-key.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { openCheckpoint } from '../../src/log/checkpoint.ts';
 import { derivedSigner } from '../../src/log/note.ts';
@@ -17,6 +18,7 @@ import { usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aStandby, replicated } from '../support/hill/standby.ts';
 import { aLog } from '../support/hill/worker.ts';
+import { signing } from '../support/log/sign.ts';
 import { aProxy, type DatabaseProxy } from '../support/peers/proxy.ts';
 import { until } from '../support/until.ts';
 
@@ -44,6 +46,7 @@ beforeAll(async () => {
   primary = await startCluster({ dir: aPreparedDir(dir), settings: replicated });
   const ownerUrl = await makeHillDatabase(primary);
   await openHill(ownerUrl, { dayOne: '2026-03-01', clock: 'simulated' });
+  await keepProofKey(secret, ownerUrl);
   login = (await makeLogins(ownerUrl)).worker;
   const root = pool(primary.url('hill'));
   await root.query("update hill.settings set rate = 0, shown_at = '2026-03-01T10:00:00Z'");
@@ -66,15 +69,12 @@ const outside = { checkpoint: null as string | null, file: path.join(dir, 'outsi
 const signed: string[] = [];
 const told: string[] = [];
 
-/** As a worker does it on a database, whose web processes then serve it. */
+/** As a worker does it on a database, whose web processes then serve it; without the file, as one that was told to go on with it. */
 async function publish(db: pg.Pool, { file = outside.file }: { file?: string | null } = {}): Promise<string> {
-  outside.checkpoint = await publishLog(db, {
-    origin,
-    secret,
-    file,
-    ask: async () => outside.checkpoint,
-    tell: (what) => void told.push(what),
-  });
+  outside.checkpoint = await publishLog(
+    db,
+    signing({ file, adopt: file === null, ask: async () => outside.checkpoint, tell: (what) => void told.push(what) }),
+  );
   signed.push(outside.checkpoint);
   return outside.checkpoint;
 }

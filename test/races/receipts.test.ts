@@ -155,6 +155,8 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   const web = run(['web'], env);
   await web.says('Hill is open');
   await Promise.all([startWorker(0), startWorker(1)]);
+  // until then nothing is promised
+  await until('the log is signed', async () => (await ask('select from hill.log_checkpoints')).length > 0);
   await root.query('select engine.set_clock(null, $1)', [86_400 / daySeconds]);
 
   /** By commitment: a repeat has the same receipt. */

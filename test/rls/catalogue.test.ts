@@ -232,6 +232,7 @@ describe('every function', () => {
       'forget_member', // by owners of the staff, or with the account: engine.remove_staff
       'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
+      'give_up_sealing',
       'guard_balances',
       'guard_lots',
       'has_engine',
@@ -244,11 +245,11 @@ describe('every function', () => {
       'keep_slugs',
       'lock_account',
       'lock_one',
-      'log_begun',
       'log_file', // the bell and the worker log what came of a night: so does log_night
       'log_head',
       'log_night',
       'log_offer',
+      'log_published', // whether anything was ever signed
       'log_tile', // of the log readers get what was signed, and nothing of what waits: so with the show_ and shown_log
       'logged_heads', // of resolved days
       'logged_lines',
@@ -315,6 +316,7 @@ describe('every function', () => {
       'engine.forget_hidden(uuid,integer,integer,text) hill_api_staff',
       'engine.forget_member(uuid) hill_api_staff',
       'engine.has_engine(bytea) hill_dba',
+      'engine.log_published() hill_api_public',
       'engine.log_tile(integer,integer,bigint,integer) hill_api_public',
       'engine.logged_heads(integer) hill_dba',
       'engine.logged_lines(integer) hill_dba',

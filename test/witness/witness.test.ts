@@ -10,15 +10,17 @@ import { cosignedAt, openCheckpoint, parseCheckpoint, signCheckpoint } from '../
 import { derivedSigner, signatureLine, verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { guardedFetcher } from '../../src/outside/fetcher/index.ts';
 import { parseConfig, type WitnessSettings } from '../../src/process/config.ts';
+import { aWatch } from '../../src/watch/index.ts';
 import { openMemory } from '../../src/witness/held.ts';
 import { openWitness } from '../../src/witness/index.ts';
 import { publishLog } from '../../src/worker/log.ts';
-import { publisher } from '../../src/worker/publish.ts';
+import { publisher, sharedByLog } from '../../src/worker/publish.ts';
 import { type Witnesses, witnessesOf } from '../../src/worker/witnesses.ts';
 import { runHillForFile } from '../support/hill/hill-process.ts';
 import { type Hill, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aLog } from '../support/hill/worker.ts';
+import { signing } from '../support/log/sign.ts';
 import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
@@ -47,22 +49,16 @@ beforeAll(async () => {
 
 const fetcher = guardedFetcher({ userAgent: 'Hill (a test)', allowLoopback: true });
 const { log, said } = aLog();
+const testConfig = parseConfig({ HILL_SIGNING_SECRET: secret });
 const toWitnesses = (db: Hill, ...settings: Partial<WitnessSettings>[]): Witnesses =>
   witnessesOf(
-    settings.map((one, n) => ({ name: `w${n}`, key: ed25519, url, ...one })),
+    { ...testConfig, witnesses: settings.map((one, n) => ({ name: `w${n}`, key: ed25519, url, ...one })) },
     db.as('worker'),
     fetcher,
     log,
   );
 const publish = (db: Hill, of: string, witnesses?: Witnesses) =>
-  publishLog(db.as('worker'), {
-    origin: of,
-    secret,
-    file: null,
-    ask: async () => null,
-    tell: () => {},
-    ...(witnesses ? { witnessed: witnesses.held } : {}),
-  });
+  publishLog(db.as('worker'), signing({ origin: of, adopt: true, ...(witnesses ? { witnessed: witnesses.held } : {}) }));
 let minutes = 0;
 /** Some entries more, signed on the next quarter hour. */
 async function grow(db: Hill, of: string, ...entries: string[]) {
@@ -186,13 +182,15 @@ describe('a hill', () => {
     const ofHere = verifierKey(keyOf(`127.0.0.1:${port}/log`));
     const later = openWitness({ logs: [ofHere], signers: [signer], file: path.join(folder, 'later.sqlite') }, log);
     const witness = http.createServer(later.handler);
-    const config = { ...parseConfig({ BASE_URL: `http://127.0.0.1:${port}`, HILL_SIGNING_SECRET: secret }), checkpointFile: null };
+    const checkpointFile = path.join(folder, 'restored');
+    await publishLog(restored.as('worker'), signing({ origin, adopt: true, file: checkpointFile }));
+    const config = { ...testConfig, baseUrl: `http://127.0.0.1:${port}`, checkpointFile };
     const publisherHere = () =>
       publisher(
         config,
         restored.as('worker'),
-        fetcher,
         log,
+        sharedByLog(aWatch().metrics, log),
         toWitnesses(restored, { key: verifierKey(signer), url: `http://127.0.0.1:${at}` }),
       );
     const notedAt = async () => (await restored.rows<{ at: Date }>('select log_signed_at as at from hill.watch'))[0]?.at as Date;
@@ -210,6 +208,9 @@ describe('a hill', () => {
       expect(second > first).toBe(true);
 
       well = false;
+      fs.rmSync(checkpointFile);
+      witness.closeAllConnections();
+      await new Promise((resolve) => witness.close(resolve));
       await expect(publisherHere().publish()).rejects.toThrow('answers with 502');
       expect(await notedAt()).toEqual(second);
     } finally {
@@ -231,10 +232,14 @@ describe('a hill', () => {
   });
 
   test('keeps no cosignature of what it never signed, and nobody changes one', async () => {
-    const keep = 'select api_worker.keep_cosignature(1, $1, $2, $3, now()) as kept';
-    const line = '\u2014 w AAAA';
-    expect((await hill.as('worker').query(keep, [5, ed25519, line])).rows).toEqual([{ kept: false }]);
-    expect((await hill.as('worker').query(keep, [4, ed25519, line])).rows).toEqual([{ kept: false }]);
+    const keep = 'select engine.keep_cosignature(1, $1, $2, $3, now()) as kept';
+    const line = `\u2014 ${ed25519.split('+')[0]} AAAA`;
+    const [last] = await hill.rows<{ size: number }>('select max(size)::int as size from hill.log_checkpoints where generation = 1');
+    for (const [size, signature] of [
+      [99, line],
+      [last?.size, '\u2014 another AAAA'],
+    ])
+      expect((await hill.root.query(keep, [size, ed25519, signature])).rows).toEqual([{ kept: false }]);
     await expect(hill.root.query('delete from hill.log_cosignatures')).rejects.toThrow('cannot be changed or removed');
   });
 });

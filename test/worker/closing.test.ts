@@ -1,13 +1,15 @@
 // A day is closed, signed and witnessed before its night is resolved, whatever stops in between. Rules 20.40 to 20.43.
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseCheckpoint } from '../../src/log/checkpoint.ts';
+import { parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
 import { derivedSigner, type Verifier, verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { openWitness } from '../../src/witness/index.ts';
+import { keep } from '../../src/worker/known.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { playMany } from '../support/hill/doors.ts';
 import { runHill } from '../support/hill/hill-process.ts';
@@ -128,17 +130,25 @@ describe('step by step', () => {
 
   test('a log that began since covers the day if it names a head that does, and no other', async () => {
     const [closed] = await hill.rows<{ size: number }>('select size::int from hill.closed_days where day = 2');
+    const sign = () =>
+      hill.root.query(
+        `insert into hill.log_checkpoints (generation, size, note, signed_at)
+         select generation, size, 'signed', engine.now() from hill.log_heads order by generation desc, size desc limit 1`,
+      );
     const begin = async (origin: string, size: number) => {
       await hill.root.query(
         "select engine.begin_log($1, 'hill.example/log', $2, (select h.root from hill.log_heads h where h.generation = 1 and h.size = $2))",
         [origin, size],
       );
-      await hill.root.query(
-        `insert into hill.log_checkpoints (generation, size, note, signed_at)
-         select generation, size, 'signed', engine.now() from hill.log_heads order by generation desc limit 1`,
-      );
+      await sign();
     };
-    await begin('hill.example/log/2', 2);
+    // as an earlier release began one: without what was not signed of the one before it
+    await hill.root.query(`
+      insert into hill.log_generations (generation, origin, keys, began_at) values (2, 'hill.example/log/2', '{}', engine.now());
+      insert into hill.log_entries (generation, index, entry)
+      select 2, 0, engine.log_entry('hill.example/log', h.size, h.root) from hill.log_heads h where h.generation = 1 and h.size = 2;
+      insert into hill.log_heads (generation, size, root, at) select 2, 1, engine.log_root(2, 1), '-infinity'`);
+    await sign();
     expect(await refusal(ring(hill))).toMatchObject({ code: 'NOT_SEALED' });
     await begin('hill.example/log/3', closed?.size ?? 0);
     await ring(hill);
@@ -336,7 +346,7 @@ describe('a worker at midnight', () => {
   });
 
   test('with another one beside it: one closing, one night', async () => {
-    const workers = [await aWorker(hill, undefined, gates.settings('three')), await aWorker(hill, undefined, gates.settings('four'))];
+    const workers = [await aWorker(hill, undefined, gates.settings('two')), await aWorker(hill, undefined, gates.settings('two'))];
     await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
     await hill.clock.toMidnight();
     await until('the bell', async () => (await lastNight(hill)) === 3);
@@ -358,7 +368,7 @@ describe('a worker at midnight', () => {
       ...{ WORKER_DATABASE_URL: hill.url('worker'), HILL_CLOCK: 'simulated', HILL_LOG: 'pretty', HILL_SIGNING_SECRET: secret },
       ...gates.settings(name),
     });
-    const first = runHill(['worker'], settings(`${step}-first`));
+    const first = runHill(['worker'], settings('two'));
     await first.says('the worker is waiting');
     await sleep(1_000); // it has signed what it found
     let reached = false;
@@ -376,7 +386,7 @@ describe('a worker at midnight', () => {
     expect(await refusal(hill.asAgent(ann).play({ slot: 7, move: 'PEACE' }))).toMatchObject({ code: 'BELL_RINGING' });
     expect(await lastNight(hill)).toBe(day - 1);
 
-    const second = runHill(['worker'], settings(`${step}-second`));
+    const second = runHill(['worker'], settings('two'));
     await second.says(`night ${day} is resolved`);
     await second.stop();
     expect(await hill.rows('select count(*)::int from hill.sealed_nights where day = $1', [day])).toEqual([{ count: 1 }]);
@@ -390,38 +400,33 @@ describe('a hill whose address does not answer', () => {
   let ann: Account;
   const reason = 'The proxy in front of the hill is broken, and its maker was called.';
   const allow = (day: number, why: string | null = reason) => refusal(hill.asStaff().call('api_staff.let_bell_ring', { day, reason: why }));
+  /** Neither the address nor a file nor a witness can say what was signed. */
+  const nowhere = async () => ({
+    ...gates.settings(randomUUID()),
+    BASE_URL: `http://127.0.0.1:${await freePort()}`,
+    HILL_WITNESSES: '',
+  });
 
-  test('rings no bell and says what to do; after ten minutes staff may let it ring, with a reason', async () => {
+  test('waits with its bell, and says why; staff may let it ring sooner than it does by itself, with a reason', async () => {
     ann = await anAccount(hill, { credits: 5000 });
     const before = await aWorker(hill, undefined, gates.settings('well'));
     await begun(hill);
     await before.stop();
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
-    expect(await allow(1)).toMatchObject({ code: 'NOT_ALLOWED' });
+    expect(await allow(1)).toMatchObject({ code: 'NOT_ALLOWED', detail: { from: '2026-03-02T00:00:00.000000Z' } });
 
-    const worker = await aWorker(hill, undefined, {
-      ...gates.settings('away'),
-      BASE_URL: `http://127.0.0.1:${await freePort()}`,
-      HILL_WITNESSES: '',
-    });
+    const worker = await aWorker(hill, undefined, await nowhere());
     await hill.clock.toMidnight();
-    await hill.asWorker().setClock(null, 1);
     const said = await until('it says so', async () => worker.said.find(({ msg }) => msg.includes('The bell of day 1 waits')));
     expect(said?.level).toBeGreaterThanOrEqual(40);
-    expect(said?.msg).toContain('The address that BASE_URL names has to answer this worker');
+    expect(said?.msg).toContain('The file of the last checkpoint (HILL_CHECKPOINT) is not there.');
+    expect(said?.msg).toMatch(/127\.0\.0\.1:\d+\/log\/checkpoint does not answer \(ECONNREFUSED\)/);
     await expectSealed(hill, ann);
-    const waits = async () =>
-      (await hill.as('worker').query<{ s: number }>("select (api_worker.watch() ->> 'unclosed_seconds')::float as s")).rows[0]?.s;
-    expect(await waits()).toBeGreaterThan(0);
-    await hill.asWorker().setClock(null, 0);
-    expect(await allow(1)).toMatchObject({ code: 'NOT_ALLOWED', detail: { from: '2026-03-02T00:10:00.000000Z' } });
 
-    await hill.clock.at('00:10');
     expect(await allow(1, ' ')).toMatchObject({ code: 'REASON_REQUIRED' });
     expect(await allow(2)).toMatchObject({ code: 'NOT_ALLOWED', detail: { day: 1 } });
     await hill.asStaff('Sam').call('api_staff.let_bell_ring', { day: 1, reason: ` ${reason} ` });
     await until('the bell', async () => (await lastNight(hill)) === 1);
-    expect(await waits()).toBe(0);
     expect(await hill.rows("select staff_name, action, details, reason from hill.audit_log where action = 'let_bell_ring'")).toEqual([
       { staff_name: 'Sam', action: 'let_bell_ring', details: { day: 1 }, reason },
     ]);
@@ -452,7 +457,6 @@ describe('a hill whose address does not answer', () => {
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
     await hill.clock.toMidnight();
     expect(await close(hill)).toEqual({ day: 2, promised: true, may_ring: false });
-    await hill.clock.at('00:10');
     // two of the staff at once: both have looked when one of them writes
     const both = await hill.asRoot(async (root) => {
       await root.query('begin; lock table hill.unsealed_days in share mode');
@@ -472,5 +476,76 @@ describe('a hill whose address does not answer', () => {
     await aWorker(hill, undefined, gates.settings('well'));
     await until('the bell', async () => (await lastNight(hill)) === 2);
     expect(await web.read('/api/day/2')).toMatchObject({ closed: { witnesses: [{}] }, unsealed: null });
+  });
+
+  test('what nobody lets ring rings by itself before two minutes are over, and says why; the next one is sealed again', async () => {
+    const day = (await lastNight(hill)) + 1;
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    const worker = await aWorker(hill, undefined, await nowhere());
+    await hill.clock.toMidnight();
+    await until('it waits', async () => worker.said.some(({ msg }) => msg.includes(`The bell of day ${day} waits`)));
+    // the worker's login alone makes no bell ring sooner, whatever it says
+    expect(await refusal(hill.as('worker').query("select api_worker.ring_next_bell('because')"))).toMatchObject({ code: 'NOT_SEALED' });
+    await sleep(3_000); // another try
+    expect(await lastNight(hill)).toBe(day - 1);
+    await hill.rows(
+      'begin; set local session_replication_role = replica; ' +
+        "update hill.closed_days set closed_real_at = closed_real_at - interval '85 seconds'; commit",
+    );
+    await until('the bell', async () => (await lastNight(hill)) === day);
+    expect(await until('it says so', async () => worker.said.find(({ msg }) => msg.includes('UNSEALED: ')))).toMatchObject({ level: 50 });
+    const why = 'nothing outside the database could say what had been signed before.';
+    expect(await web.read(`/api/day/${day}`)).toMatchObject({ closed: null, unsealed: why });
+    await worker.stop();
+
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    await aWorker(hill, undefined, gates.settings('well'));
+    await hill.clock.toMidnight();
+    await until('the bell', async () => (await lastNight(hill)) === day + 1);
+    expect(await web.read(`/api/day/${day + 1}`)).toMatchObject({ closed: {}, unsealed: null });
+  });
+});
+
+describe('a hill that has lost the last of its log', () => {
+  const hill = useHill();
+  const { gates, web } = useGates(hill);
+
+  test('rings the bell that it missed, sealed: the log that begins has all that was deposited, and says what came before it', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    const before = await aWorker(hill, undefined, gates.settings('lost'));
+    await begun(hill);
+    await before.stop();
+    const { commitment } = (await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })) as unknown as { commitment: string };
+    // what the machine signed after the backup
+    const origin = `${new URL(gates.address).host}/log`;
+    const { rows } = await hill.as('worker').query<{ id: string }>('select api_worker.database_identity() as id');
+    const lost = signCheckpoint({ origin, size: 50, root: Buffer.alloc(32, 5) }, [derivedSigner(secret, origin, 'ed25519')], 0);
+    await keep(gates.settings('lost').HILL_CHECKPOINT, parseCheckpoint(lost), rows[0]?.id ?? '');
+
+    await hill.clock.toMidnight();
+    await aWorker(hill, undefined, gates.settings('lost'));
+    await until('the bell', async () => (await lastNight(hill)) === 1);
+    expect(await hill.rows('select generation from hill.sealed_nights')).toEqual([{ generation: 2 }]);
+    const second = await hill.rows<{ entry: string }>(
+      "select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 2 order by index",
+    );
+    expect(second[0]?.entry).toBe(`log ${origin} 50 ${'05'.repeat(32)}`);
+    expect(second.map(({ entry }) => entry)).toContain(`deposit 1 ${commitment}`);
+    expect(await web.read('/api/day/1')).toMatchObject({ closed: { origin: `${origin}/2` }, unsealed: null });
+    await hill.clock.at('00:15');
+    await until(
+      'the night is signed',
+      async () =>
+        (
+          await hill.rows(
+            "select from hill.log_checkpoints c join hill.log_entries e using (generation) where e.index < c.size and e.entry >= 'night 1 ' and e.entry < 'night 1!'",
+          )
+        ).length > 0,
+    );
+    expect(
+      (await hill.rows<{ name: string; wrong: string }>('select name, wrong from engine.check_seal(1)')).filter(
+        ({ wrong }) => Number(wrong) > 0,
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,29 +1,30 @@
 // test/worker/log.test.ts · the log is signed once for each size, and only as what all that was signed before is the beginning of. Rules 20.2, 20.7.
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openCheckpoint } from '../../src/log/checkpoint.ts';
+import { call } from '../../src/db/call.ts';
+import { openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
 import { derivedSigner } from '../../src/log/note.ts';
+import { prover } from '../../src/process/proofs.ts';
+import { keep } from '../../src/worker/known.ts';
 import { type LogSettings, publishLog } from '../../src/worker/log.ts';
-import { type Hill, useHill } from '../support/hill/index.ts';
+import { type Hill, refusal, useHill } from '../support/hill/index.ts';
+import { secret } from '../support/hill/secret.ts';
+import { signing, testOrigin } from '../support/log/sign.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-const secret = 'a secret of forty characters, or of more';
-const origin = 'hill.example/log';
+const origin = testOrigin;
 
 const told: string[] = [];
 /** A machine that keeps a file of its own, and asks the one public address. */
 const publicly: { checkpoint: string | null } = { checkpoint: null };
-const machine = (name: string, change: Partial<Omit<LogSettings, 'file'>> = {}) => ({
-  origin,
-  secret,
-  file: path.join(folder, name, 'checkpoint'),
-  ask: async () => publicly.checkpoint,
-  tell: (what: string) => void told.push(what),
-  ...change,
-});
+const machine = (name: string, change: Partial<Omit<LogSettings, 'file'>> = {}) => {
+  const file = path.join(folder, name, 'checkpoint');
+  return { ...signing({ ask: async () => publicly.checkpoint, tell: (what) => void told.push(what), ...change }), file };
+};
 const opened = (note: string, of = origin) => openCheckpoint(note, derivedSigner(secret, of, 'ed25519'));
 const deposit = (hill: Hill, ...entries: string[]) =>
   hill.root.query("insert into hill.log_waiting (at, entry) select engine.now(), convert_to(e, 'UTF8') from unnest($1::text[]) e", [
@@ -55,7 +56,7 @@ describe('two restores of one backup', () => {
     }
     const signed = await publish(hill, here);
     expect(opened(signed)).toMatchObject({ origin, size: 2 });
-    expect(fs.readFileSync(here.file, 'utf8')).toBe(signed);
+    expect(fs.readFileSync(here.file, 'utf8')).toMatch(signed); // and which database signed it
     expect(await publish(hill, here)).toBe(signed);
     expect(await Promise.all([publish(hill, here), publish(hill, here)])).toEqual([signed, signed]);
   });
@@ -71,14 +72,15 @@ describe('two restores of one backup', () => {
 
     await deposit(copy, 'deposit 1 dd', 'deposit 1 ee');
     await copy.clock.at('10:30');
-    const other = opened(await publish(copy, machine('there')), `${origin}/2`);
-    expect(other).toMatchObject({ origin: `${origin}/2`, size: 3 });
+    await expect(publish(copy, machine('there'))).rejects.toMatchObject({ reason: 'contradicted' });
+    const other = opened(await publish(copy, machine('there', { adopt: true })), `${origin}/2`);
+    expect(other).toMatchObject({ origin: `${origin}/2`, size: 5 }); // with the two that it does not know to be signed
     expect(await firstEntry(copy)).toBe(`log ${origin} 3 ${shown.root.toString('hex')}`);
     expect(await copy.rows('select from hill.log_checkpoints where generation = 1')).toEqual([]);
 
     // and the first one, started again, finds that the address shows another log
     expect(opened(await publish(hill, here), `${origin}/3`)).toMatchObject({ origin: `${origin}/3`, size: 1 });
-    expect(await firstEntry(hill)).toBe(`log ${origin}/2 3 ${other.root.toString('hex')}`);
+    expect(await firstEntry(hill)).toBe(`log ${origin}/2 5 ${other.root.toString('hex')}`);
   });
 });
 
@@ -91,16 +93,20 @@ describe('a hill', () => {
     fs.mkdirSync(path.dirname(file.file), { recursive: true });
     fs.copyFileSync(machine('here').file, file.file); // of /log/3, which this database never had
     expect(fs.readFileSync(file.file, 'utf8')).toMatch(`${origin}/3\n`);
-    const first = await publish(hill, file);
+    await expect(publish(hill, file)).rejects.toMatchObject({
+      reason: 'unvouched',
+      message: expect.stringContaining('of another database'),
+    });
+    const first = await publish(hill, { ...file, adopt: true });
     expect(opened(first, `${origin}/4`)).toMatchObject({ size: 1 });
     expect(await publish(hill, file)).toBe(first);
 
-    const rotated = { ...file, secret: `${secret}, rotated` };
+    const rotated = { ...file, memory: { signed: null }, secret: `${secret}, rotated` };
     const second = await publish(hill, rotated);
     expect(openCheckpoint(second, derivedSigner(rotated.secret, `${origin}/5`, 'ed25519'))).toMatchObject({ size: 1 });
     expect(await publish(hill, rotated)).toBe(second);
 
-    const staging = machine('staging', { origin: 'staging.example/log', ask: async () => null });
+    const staging = machine('staging', { origin: 'staging.example/log', ask: async () => null, adopt: true });
     const third = await publishLog(hill.as('worker'), staging);
     expect(opened(third, 'staging.example/log')).toMatchObject({ size: 1 });
     expect(await firstEntry(hill)).toMatch(`log ${origin}/5 1 `);
@@ -108,36 +114,215 @@ describe('a hill', () => {
     expect(await hill.rows('select * from engine.check_log(3)')).toEqual([]);
   });
 
-  test('signs nothing while it cannot tell what was signed', async () => {
-    const count = async () => hill.rows('select count(*)::int as notes from hill.log_checkpoints');
-    const before = await count();
-    const gone = { ...machine('gone'), ask: () => Promise.reject(new Error('away')) };
-    await expect(publishLog(hill.as('worker'), gone)).rejects.toThrow('away');
-    await expect(publishLog(hill.as('worker'), machine('gone', { ask: async () => '<html>502</html>' }))).rejects.toThrow(
-      'not a signed note',
+  test('keeps no signature of a head that it does not have, none that is not of the head, and nothing without a proof of the secret', async () => {
+    const [head] = await hill.rows<{ generation: number; size: number; root: Buffer; origin: string }>(
+      `select h.generation, h.size::int, h.root, g.origin
+         from hill.log_heads h join hill.log_generations g using (generation) order by generation desc limit 1`,
     );
-    expect(await count()).toEqual(before);
+    if (!head) throw new Error('there is no log');
+    const count = async () => (await hill.rows('select from hill.log_checkpoints')).length;
+    const kept = await count();
+    const keepNote = (generation: number, size: number, root: Buffer, note: string, { prove } = signing()) => {
+      const proof = prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
+      return call(hill.as('worker'), 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof });
+    };
+    const { generation, size, root } = head;
+    const note = signCheckpoint(head, [derivedSigner(secret, head.origin, 'ed25519')], 0);
+    expect(await keepNote(9, size, root, note)).toBeNull();
+    expect(await keepNote(generation, size + 1, root, note)).toBeNull();
+    expect(await keepNote(generation, size, Buffer.alloc(32), note)).toBeNull();
+    const forged = signing({ prove: prover(() => 'a secret that somebody made up, of forty characters') });
+    const worker = hill.as('worker');
+    expect(await refusal(keepNote(generation, size, root, note, forged))).toMatchObject({ code: 'PROOF_REFUSED' });
+    const fields = { origin: 'hill.example/log/99', old_origin: null, old_size: null, old_root: null, keys: ['a+b+c'] };
+    const [proof, other] = [forged.prove('log', 'x'), forged.prove('cosignature', 'x')];
+    expect(await refusal(call(worker, 'api_worker.begin_log', { ...fields, ...proof }))).toMatchObject({ code: 'PROOF_REFUSED' });
+    const line = { generation, size, witness: 'w+01234567+AAAA', signature: '— w AAAAAAAA', seen_at: '2026-03-01T00:00:00Z' };
+    expect(await refusal(call(worker, 'api_worker.keep_cosignature', { ...line, ...other }))).toMatchObject({ code: 'PROOF_REFUSED' });
+    expect(await count()).toBe(kept);
+    expect(await hill.rows('select from hill.log_cosignatures')).toEqual([]);
   });
 
-  test('signs nothing where a log of another name is, which it never had', async () => {
-    const strange = machine('strange', {
-      origin: 'strange.example/log',
-      ask: async () => publicly.checkpoint?.replace('hill.example', 'other.example') ?? null,
+  test('whose database keeps a text that is no checkpoint goes on in another log', async () => {
+    await hill.clock.at('11:00');
+    await deposit(hill, 'deposit 1 zz');
+    await hill.clock.at('11:15');
+    await hill.root.query('select engine.number_log()');
+    const [head] = await hill.rows<{ generation: number; size: number; root: Buffer; origin: string }>(
+      `select h.generation, h.size::int, h.root, g.origin
+         from hill.log_heads h join hill.log_generations g using (generation) order by generation desc, size desc limit 1`,
+    );
+    if (!head) throw new Error('there is no log');
+    const signed = signCheckpoint(head, [derivedSigner(secret, head.origin, 'ed25519')], 0);
+    for (const note of [
+      'this is not a checkpoint',
+      signed.replace(head.origin, 'other.example/log'),
+      signed.replace(`${head.size}`, '99'),
+    ]) {
+      const { generation, size, root } = head;
+      const proof = signing().prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
+      expect(await call(hill.as('worker'), 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof })).toBeNull();
+    }
+    await hill.root.query(
+      `insert into hill.log_checkpoints (generation, size, note, signed_at)
+       select generation, size, 'this is not a checkpoint', engine.now() from hill.log_heads order by generation desc, size desc limit 1`,
+    );
+    const of = 'staging.example/log';
+    const note = await publishLog(hill.as('worker'), machine('staging', { origin: of, ask: () => Promise.reject(new Error('away')) }));
+    expect(opened(note, `${of}/2`)).toMatchObject({ size: 1 });
+    expect(await firstEntry(hill)).toMatch(`log ${of} `);
+  });
+});
+
+describe('what is known outside', () => {
+  const away = () => Promise.reject(new Error('away'));
+
+  /** A hill that has signed one entry, with a file, and has another that waits. */
+  async function aSigner(hill: Hill, name: string) {
+    publicly.checkpoint = null;
+    const settings = machine(name);
+    const more = async () => {
+      await deposit(hill, `deposit 1 ${randomUUID()}`);
+      await hill.root.query("update hill.settings set shown_at = shown_at + interval '15 minutes'");
+    };
+    await publish(hill, { ...settings, adopt: true });
+    await more();
+    await publish(hill, settings);
+    await more();
+    /** Of a process that starts anew. */
+    const again = (change: Partial<LogSettings> = {}) =>
+      publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ...change });
+    const size = async (change?: Partial<LogSettings>) => {
+      await more();
+      return opened(await again(change)).size;
+    };
+    return { settings, again, size };
+  }
+
+  describe('the file is there', () => {
+    const hill = useHill();
+
+    test('it decides: where the address is dead, lies, or has the checkpoint of another hill', async () => {
+      const { size } = await aSigner(hill, 'decides');
+      expect(await size({ ask: away })).toBe(3);
+      expect(await size({ ask: async () => '<html>502</html>' })).toBe(4);
+      expect(await size({ ask: async () => 'other.example/log\n9\nAAAA\n\n— other.example/log AAAAAAAA\n' })).toBe(5);
+      // our own origin, signed by somebody else's key
+      const forged = signCheckpoint({ origin, size: 99, root: Buffer.alloc(32) }, [derivedSigner('x'.repeat(40), origin, 'ed25519')], 0);
+      expect(await size({ ask: async () => forged })).toBe(6);
+      expect(await hill.rows('select from hill.log_generations')).toHaveLength(1);
     });
-    await expect(publishLog(hill.as('worker'), strange)).rejects.toThrow('A log of another name was signed here: other.example/log/5');
+
+    test('one that fell behind decides only together with the address or a witness, and one that cannot be read not at all', async () => {
+      const { settings, again, size } = await aSigner(hill, 'late');
+      const old = fs.readFileSync(settings.file, 'utf8');
+      const last = await again();
+      fs.writeFileSync(settings.file, old);
+      await expect(again({ ask: away })).rejects.toMatchObject({ reason: 'unvouched' });
+      expect(await size({ ask: async () => last })).toBeGreaterThan(opened(last).size);
+
+      const witness = fs.readFileSync(settings.file, 'utf8');
+      fs.rmSync(settings.file);
+      fs.mkdirSync(settings.file); // EISDIR, as EACCES or a mount that is gone
+      await expect(again({ ask: async () => witness })).rejects.toThrow('EISDIR');
+      const held = await again({ ask: away, witnessed: async (of) => (of === origin ? [witness] : []) });
+      expect(opened(held)).toMatchObject({ origin });
+    });
+
+    test('a process remembers what it signed while the file is away', async () => {
+      const { settings } = await aSigner(hill, 'remembers');
+      fs.rmSync(settings.file);
+      fs.mkdirSync(settings.file);
+      await deposit(hill, 'deposit 1 remembered');
+      await hill.root.query("update hill.settings set shown_at = shown_at + interval '15 minutes'");
+      const saw: unknown[] = [];
+      const places = { saw: (place: string, wrong: string | null) => void (wrong && saw.push([place, wrong])) };
+      expect(opened(await publishLog(hill.as('worker'), { ...settings, ask: away, places })).size).toBeGreaterThan(1);
+      expect(saw).toEqual([
+        ['address', 'away'],
+        ['file', expect.stringContaining('cannot be written: EISDIR')],
+      ]);
+    });
   });
 
-  test('keeps no signature of a head that it does not have', async () => {
-    const keep = 'select api_worker.keep_checkpoint($1, $2, $3, $4) as kept';
-    const [head] = await hill.rows<{ generation: number; size: number; root: Buffer }>(
-      'select generation, size::int, root from hill.log_heads order by generation desc limit 1',
+  describe('the file is missing', () => {
+    const hill = useHill();
+
+    test('a hill that has signed signs no more, unless a witness holds the last, or the operator says so; the file then is there again', async () => {
+      const { settings, again, size } = await aSigner(hill, 'missing');
+      const last = await again();
+      fs.rmSync(settings.file);
+      for (const ask of [away, async () => last, async () => null])
+        await expect(again({ ask })).rejects.toMatchObject({ reason: 'unvouched' });
+      expect(await size({ ask: away, witnessed: async (of) => (of === origin ? [last] : []) })).toBeGreaterThan(opened(last).size);
+      expect(fs.existsSync(settings.file)).toBe(true);
+      fs.rmSync(settings.file);
+      expect(await size({ ask: away, adopt: true })).toBeGreaterThan(opened(last).size);
+      expect(await size({ ask: away })).toBeGreaterThan(opened(last).size);
+      expect(await hill.rows('select from hill.log_generations')).toHaveLength(1);
+    });
+  });
+
+  describe('a hill that is new', () => {
+    const hill = useHill();
+
+    test('signs once its address says that nothing was signed', async () => {
+      const settings = machine('new', { ask: away });
+      await expect(publishLog(hill.as('worker'), settings)).rejects.toMatchObject({ reason: 'unvouched' });
+      expect(await hill.rows('select from hill.log_generations')).toEqual([]);
+      expect(opened(await publishLog(hill.as('worker'), { ...settings, ask: async () => null }))).toMatchObject({ origin, size: 0 });
+    });
+  });
+
+  describe('another hill has the file', () => {
+    const hill = useHill();
+
+    test('it vouches for nothing, and is not written over', async () => {
+      const { settings, again } = await aSigner(hill, 'foreign');
+      const last = opened(await again());
+      const other = signCheckpoint(
+        { origin: 'other.example/log', size: 1, root: Buffer.alloc(32) },
+        [derivedSigner(secret, origin, 'ed25519')],
+        0,
+      );
+      for (const [stranger, database] of [
+        [last, 'ff'.repeat(32)], // a rehearsal in another database, with the same name and secret
+        [parseCheckpoint(other), 'ff'.repeat(32)],
+      ] as const) {
+        await keep(settings.file, stranger, database);
+        const before = fs.readFileSync(settings.file, 'utf8');
+        await expect(again({ ask: away })).rejects.toMatchObject({ reason: 'unvouched' });
+        expect(fs.readFileSync(settings.file, 'utf8')).toBe(before);
+      }
+    });
+  });
+});
+
+describe('another log begins', () => {
+  const hill = useHill();
+
+  test('with all that was numbered in the one before it and never signed, so that no promise is lost', async () => {
+    publicly.checkpoint = null;
+    const settings = machine('moves');
+    await publish(hill, settings);
+    await deposit(hill, 'deposit 1 signed');
+    await hill.clock.at('10:15');
+    await publish(hill, settings);
+    // numbered, and the worker died; meanwhile another signed more
+    await deposit(hill, 'deposit 1 unsigned', 'announcement 1 unsigned');
+    await hill.clock.at('10:30');
+    await hill.root.query('select engine.number_log()');
+    const shown = signCheckpoint({ origin, size: 9, root: Buffer.alloc(32, 7) }, [derivedSigner(secret, origin, 'ed25519')], 0);
+    const note = await publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ask: async () => shown });
+    expect(opened(note, `${origin}/2`)).toMatchObject({ size: 3 });
+    const entries = await hill.rows<{ entry: string }>(
+      "select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 2 order by index",
     );
-    for (const wrong of [
-      [9, 1],
-      [head?.generation, 2],
-    ])
-      expect((await hill.as('worker').query(keep, [...wrong, head?.root, 'note'])).rows).toEqual([{ kept: null }]);
-    const other = Buffer.alloc(32);
-    expect((await hill.as('worker').query(keep, [head?.generation, head?.size, other, 'note'])).rows).toEqual([{ kept: null }]);
+    expect(entries.map(({ entry }) => entry)).toEqual([
+      `log ${origin} 9 ${'07'.repeat(32)}`,
+      'deposit 1 unsigned',
+      'announcement 1 unsigned',
+    ]);
+    expect(await hill.rows('select * from engine.check_log(2)')).toEqual([]);
   });
 });

@@ -8,17 +8,16 @@ as $$
 declare
   v_staff text := engine.enter_staff(reason);
   v_now   timestamptz := engine.now();
-  v_from  timestamptz := engine.bell_at(day) + make_interval(secs => engine.closing_patience_seconds());
-  v_waits boolean := not engine.bell_may_ring(day) or v_now < engine.bell_at(day);
+  v_waits boolean := not engine.bell_may_ring(day);
 begin
   -- The day is named, so that nobody lets ring another one than was meant.
   if day is distinct from engine.last_night() + 1 then
     perform engine.refuse('NOT_ALLOWED', 'That is not the day whose bell is next.',
       jsonb_build_object('argument', 'day', 'day', engine.last_night() + 1));
   end if;
-  if v_waits and v_now < v_from then
-    perform engine.refuse('NOT_ALLOWED', 'A worker still tries to sign the closing of that day.',
-      jsonb_build_object('from', engine.iso(v_from)));
+  if v_now < engine.bell_at(day) then
+    perform engine.refuse('NOT_ALLOWED', 'That day is not over.',
+      jsonb_build_object('from', engine.iso(engine.bell_at(day))));
   end if;
   if v_waits then
     insert into hill.unsealed_days (day, allowed_at, reason) values (let_bell_ring.day, v_now, engine.trimmed(reason))
@@ -35,7 +34,7 @@ end
 $$;
 
 comment on function api_staff.let_bell_ring is
-'Lets the next bell ring although the closing of its day is not signed, from ten minutes after midnight on. The reason '
+'Lets the next bell ring although the closing of its day is not signed, sooner than a worker would by itself. The reason '
 'is shown with the night for good: it says UNSEALED wherever it is told, unless the closing is signed first. A worker '
 'rings. Returns the instant. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.';
 

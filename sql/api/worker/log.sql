@@ -6,9 +6,23 @@ create or replace function api_worker.begin_log(
   old_origin text,
   old_size bigint,
   old_root bytea,
-  keys text[])
-returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.begin_log(origin, old_origin, old_size, old_root, keys) $$;
+  keys text[],
+  proven_at bigint,
+  proof text)
+returns integer
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- what follows from the login alone would be a log of somebody else's name, or the end of this one
+  perform engine.check_proof(
+    'log',
+    array[origin, coalesce(old_origin, ''), coalesce(old_size::text, ''), coalesce(encode(old_root, 'hex'), '')] || keys,
+    proven_at,
+    proof);
+  return engine.begin_log(origin, old_origin, old_size, old_root, keys);
+end
+$$;
 
 create or replace function api_worker.number_log()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -18,9 +32,24 @@ create or replace function api_worker.log_head(size bigint default null, root by
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.log_head(size, root) $$;
 
-create or replace function api_worker.keep_checkpoint(generation integer, size bigint, root bytea, note text)
-returns text language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.keep_checkpoint(generation, size, root, note) $$;
+create or replace function api_worker.keep_checkpoint(
+  generation integer,
+  size bigint,
+  root bytea,
+  note text,
+  proven_at bigint,
+  proof text)
+returns text
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- a text of somebody else's would be served for good, and bells would ring upon it
+  perform engine.check_proof(
+    'checkpoint', array[generation::text, size::text, encode(root, 'hex'), note], proven_at, proof);
+  return engine.keep_checkpoint(generation, size, root, note);
+end
+$$;
 
 create or replace function api_worker.seconds_to_log()
 returns double precision language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -35,9 +64,24 @@ create or replace function api_worker.keep_cosignature(
   size bigint,
   witness text,
   signature text,
-  seen_at timestamptz)
-returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.keep_cosignature(generation, size, witness, signature, seen_at) $$;
+  seen_at text,
+  proven_at bigint,
+  proof text)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- a line of somebody else's would show a witness that never saw this
+  perform engine.check_proof(
+    'cosignature', array[generation::text, size::text, witness, signature, seen_at], proven_at, proof);
+  return engine.keep_cosignature(generation, size, witness, signature, seen_at::timestamptz);
+end
+$$;
+
+create or replace function api_worker.database_identity()
+returns text language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.database_identity() $$;
 
 create or replace function api_worker.note_log_signed()
 returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -47,19 +91,25 @@ create or replace function api_worker.close_next_day()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.close_next_day() $$;
 
-comment on function api_worker.begin_log is 'engine.begin_log(): the generation of the log that begins.';
+comment on function api_worker.begin_log is
+'engine.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root (hexadecimal; '
+'each empty where there was none), then the keys. Errors: PROOF_REFUSED.';
 comment on function api_worker.number_log is
 'engine.number_log(): the batch that was numbered, null if there was none.';
 comment on function api_worker.log_head is
 'engine.log_head(): where the log is, and whether it begins with the tree of this size and root.';
 comment on function api_worker.keep_checkpoint is
-'engine.keep_checkpoint(): what is kept of a head that was signed, null if it is none.';
+'engine.keep_checkpoint(): what is kept of a head that was signed, null if it is none. Proof "checkpoint": generation, '
+'size, root (hexadecimal), note. Errors: PROOF_REFUSED.';
 comment on function api_worker.seconds_to_log is
 'engine.seconds_to_log(): real seconds until the log has to be looked at, null on a clock that stands still.';
 comment on function api_worker.log_offer is
 'engine.log_offer(): what to offer to a witness, null if it has signed all there is.';
 comment on function api_worker.keep_cosignature is
-'engine.keep_cosignature(): whether what a witness signed is new, and kept.';
+'engine.keep_cosignature(): whether what a witness signed is new, and kept. Proof "cosignature": generation, size, '
+'witness, signature, instant. Errors: PROOF_REFUSED.';
+comment on function api_worker.database_identity is
+'engine.database_identity(): which database this is, as the file of the last checkpoint names it.';
 comment on function api_worker.close_next_day is
 'engine.close_next_day(): the day that is closed, null if no bell is due.';
 comment on function api_worker.note_log_signed is
@@ -68,5 +118,5 @@ comment on function api_worker.note_log_signed is
 grant execute on function
   api_worker.begin_log, api_worker.number_log, api_worker.log_head, api_worker.keep_checkpoint,
   api_worker.seconds_to_log, api_worker.log_offer, api_worker.keep_cosignature, api_worker.note_log_signed,
-  api_worker.close_next_day
+  api_worker.close_next_day, api_worker.database_identity
   to hill_worker;

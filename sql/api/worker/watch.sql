@@ -26,8 +26,7 @@ as $$
     'overdue_seconds', s.overdue_seconds,
     'failure', s.failure,
     'unsigned_seconds', extract(epoch from clock_timestamp() - s.log_signed_at),
-    'unclosed_seconds', case when s.overdue_seconds > 0 and exists (select from hill.sealed_moves)
-                               and not engine.bell_may_ring(s.last_night + 1) then s.overdue_seconds else 0 end,
+    'unsealed', engine.unsealed(s.last_night) is not null,
     'delta_cents', s.delta_cents,
     'checks', b.checks,
     'checked_seconds', extract(epoch from clock_timestamp() - b.checked_at),

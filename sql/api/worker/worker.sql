@@ -1,9 +1,9 @@
 -- api/worker/worker.sql · What the worker calls to ring, build, count and play for the house. No sealed move is read
 -- out.
 
-create or replace function api_worker.ring_next_bell()
+create or replace function api_worker.ring_next_bell(failure text default null)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.ring_next_bell() $$;
+as $$ select engine.ring_next_bell(failure) $$;
 
 create or replace function api_worker.check_published(night integer)
 returns void language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
@@ -78,7 +78,8 @@ returns jsonb language sql stable parallel safe security definer set search_path
 as $$ select engine.read_night(day) $$;
 
 comment on function api_worker.ring_next_bell is
-'engine.ring_next_bell(): the figures of the night, null if no bell is due.';
+'engine.ring_next_bell(): the figures of the night, null if no bell is due. failure: why its closing could not be '
+'signed.';
 comment on function api_worker.check_published is
 'engine.check_published(): returns normally if a published night is what its moves come to.';
 comment on function api_worker.index_nights is

@@ -1,14 +1,21 @@
 // test/support/log/sign.ts · a hill's log, numbered and signed as a worker does it, of a hill that has no worker.
 import type pg from 'pg';
-import { publishLog } from '../../../src/worker/log.ts';
+import { prover } from '../../../src/process/proofs.ts';
+import { type LogSettings, publishLog } from '../../../src/worker/log.ts';
 import type { Hill } from '../hill/index.ts';
 import { secret } from '../hill/secret.ts';
 
 export const testOrigin = 'hill.example/log';
 
-/** With the worker's login. */
-export const signAs = (worker: pg.Pool): Promise<string> =>
-  publishLog(worker, { origin: testOrigin, secret, file: null, ask: async () => null, tell: () => {} });
+/** Of a worker that has just started, with the secret of the tests: it has no file, and nobody answers at its address. */
+export const signing = (change: Partial<LogSettings> = {}): LogSettings => ({
+  ...{ origin: testOrigin, secret, prove: prover(() => secret), file: null, memory: { signed: null }, tell: () => {} },
+  ask: () => Promise.reject(new Error('away')),
+  ...change,
+});
+
+/** With the worker's login. It goes on from whatever was signed. */
+export const signAs = (worker: pg.Pool): Promise<string> => publishLog(worker, signing({ adopt: true }));
 
 /** Returns the checkpoint. */
 export const signLog = (hill: Hill): Promise<string> => signAs(hill.as('worker'));

@@ -1,0 +1,145 @@
+// worker/known.ts · what is known outside the database of what was signed of the log: by this process, a file, the hill's own address, witnesses. Rules 20.7.
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Checkpoint, parseCheckpoint } from '../log/checkpoint.ts';
+import { formatNote } from '../log/note.ts';
+import type { Logger } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
+import { messageOf } from '../process/start-error.ts';
+
+/** What a place shows. Silent: it cannot say, or what it says is of another hill. */
+export type Shown =
+  | { readonly says: 'checkpoint'; readonly checkpoint: Checkpoint }
+  | { readonly says: 'none' }
+  | { readonly says: 'silent'; readonly why: string };
+
+/** What was kept here, and for which database (engine.database_identity); unknown of a file that an earlier release wrote. */
+export type Kept = Shown & { readonly database?: string | undefined };
+
+/** What this process has signed itself, for as long as it lives: as good as the file, which may be away. */
+export interface Memory {
+  signed: { readonly checkpoint: Checkpoint; readonly database: string } | null;
+}
+
+export const silent = (error: unknown): Shown => ({ says: 'silent', why: messageOf(error) });
+
+/** A disk or a mount that does not answer holds nothing up for longer. */
+const fileMs = 500;
+/** Paths at which something still hangs: nobody else asks there, since each holds a thread. */
+const hanging = new Set<string>();
+
+async function inTime<T>(file: string, work: Promise<T>): Promise<T> {
+  hanging.add(file);
+  const done = work.finally(() => hanging.delete(file));
+  done.catch(() => {}); // told to whoever still waits
+  return Promise.race([done, sleep(fileMs, undefined, { ref: false }).then(() => Promise.reject(new Error(`${file} does not answer.`)))]);
+}
+
+export async function readKept(file: string | null, { signed }: Memory): Promise<Kept> {
+  const remembered: Kept | null = signed && { says: 'checkpoint', ...signed };
+  const kept = await readFile(file);
+  if (!remembered || (kept.says === 'checkpoint' && kept.checkpoint.size > remembered.checkpoint.size)) return kept;
+  return remembered;
+}
+
+async function readFile(file: string | null): Promise<Kept> {
+  if (file === null) return { says: 'none' };
+  if (hanging.has(file)) return silent(new Error(`${file} does not answer.`));
+  try {
+    const checkpoint = parseCheckpoint(await inTime(file, fs.readFile(file, 'utf8')));
+    const named = checkpoint.note.signatures.find(({ name }) => name === databaseLine);
+    return { says: 'checkpoint', checkpoint, database: named?.bytes.toString('hex') };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { says: 'none' } : silent(error);
+  }
+}
+
+/** In the file alone: a line in the form of a signature, which readers of notes pass over, that names the database. */
+const databaseLine = 'hill-database';
+
+/** Whole or not at all, and on the disk when this returns. */
+export async function keep(file: string, { note }: Checkpoint, database: string): Promise<void> {
+  if (hanging.has(file)) throw new Error(`${file} does not answer.`);
+  const signatures = note.signatures.filter(({ name }) => name !== databaseLine);
+  const text = formatNote({
+    text: note.text,
+    signatures: [...signatures, { name: databaseLine, id: 0, bytes: Buffer.from(database, 'hex') }],
+  });
+  await inTime(file, writeFile(file, text));
+}
+
+async function writeFile(file: string, text: string): Promise<void> {
+  const next = `${file}.${randomUUID()}`;
+  await fs.mkdir(path.dirname(file), { recursive: true });
+  try {
+    const handle = await fs.open(next, 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(next, file);
+  } catch (error) {
+    await fs.rm(next, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** The hill's own address is the operator's setting, so it is asked plainly, wherever it leads: on this machine, too. */
+export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<string | null> {
+  const address = `${baseUrl}/log/checkpoint`;
+  const answer = await fetch(address, {
+    headers: { 'Cache-Control': 'no-cache', 'User-Agent': `Hill (${baseUrl})` },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error) => {
+    throw new Error(`${address} does not answer (${(error as { cause?: { code?: string } }).cause?.code ?? messageOf(error)}).`);
+  });
+  if (answer.status === 200) return bodyOf(answer);
+  await answer.body?.cancel();
+  // Only Hill itself can say that there is nothing yet.
+  if (answer.status === 404 && answer.headers.get('hill-log') === 'none') return null;
+  throw new Error(`${address} answers with ${answer.status}, which does not tell what was signed.`);
+}
+
+/** More than any checkpoint with its witnesses has. */
+const mostBytes = 100_000;
+
+async function bodyOf({ body, url }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Error(`${url} answers with more than a checkpoint.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Where operators see which places can say what was signed. */
+export interface Places {
+  /** What a look found, by place; null if all is well there. */
+  saw(place: 'file' | 'address', wrong: string | null): void;
+}
+
+/** So often in a row it is no news: when all of a hill starts, its worker is sooner there than its doors. */
+const patience = 2;
+
+export function placesOf(metrics: Metrics, log: Logger): Places {
+  const found = new Map<string, { wrong: string | null; times: number }>();
+  metrics.gauge('hill_log_place_ok', 'Whether a place outside the database can say what was signed of the log (1) or not (0).', '1', () =>
+    [...found].map(([place, { wrong }]) => [{ place }, Number(wrong === null)]),
+  );
+  return {
+    saw(place, wrong) {
+      const before = found.get(place);
+      const times = wrong === null ? 0 : (before?.times ?? 0) + 1;
+      found.set(place, { wrong, times });
+      if (times === patience + 1) log.warn(`the log: ${wrong} See docs/runbook.md, log-not-signed.`);
+      if (times === 0 && before && before.times > patience) log.info(`the log: the ${place} can say again what was signed`);
+    },
+  };
+}
