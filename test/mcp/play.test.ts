@@ -63,7 +63,7 @@ describe('a receipt', () => {
       available_cents: 4100,
       // test/mcp/receipts.test.ts
       ...{ salt: expect.any(String), ends: expect.any(String), message_salt: expect.any(String) },
-      ...{ commitment: expect.any(String), signed_receipt: expect.any(String) },
+      ...{ commitment: expect.any(String), signed_receipt: null, no_receipt: expect.any(String) },
     });
     expect(await agent.does('play', { slot: 4, move: 'PEACE' })).toMatchObject({
       reserved_cents: 300,

@@ -6,6 +6,7 @@ import { useMcp } from '../support/doors/mcp.ts';
 import { anAccount, type Receipt, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
 import { commitmentTo } from '../support/log/commitment.ts';
+import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
 const mcp = useMcp(hill);
@@ -17,14 +18,29 @@ const keysOf = async (door: { baseUrl: string }) => (await (await fetch(`${door.
 const logged = async () =>
   (
     await hill.rows<{ entry: string }>(
-      "select convert_from(entry, 'UTF8') as entry from hill.log_waiting where at = '-infinity' order by entry",
+      `select convert_from(entry, 'UTF8') as entry from (select entry from hill.log_waiting union all select entry from hill.log_entries) e
+        where entry >= 'receipt-key' and entry < 'receipt-key!' order by entry`,
     )
   ).map(({ entry }) => entry);
+
+test('until anything of the log was signed nothing is promised, and a deposit says why', async () => {
+  const token = await mcp.token(await anAccount(hill, { credits: 5000 }));
+  const move = { slot: 9, move: 'PEACE' };
+  const before = await mcp.call<Given>(token, 'play', move);
+  expect(before).toMatchObject({
+    signed_receipt: null,
+    no_receipt: expect.stringContaining('has not been signed yet'),
+    commitment: expect.any(String),
+  });
+  await signLog(hill);
+  const after = await mcp.call<Given>(token, 'play', move);
+  expect(after).toMatchObject({ signed_receipt: expect.any(String), commitment: before.commitment });
+  expect(after).not.toHaveProperty('no_receipt');
+});
 
 test('a deposit is answered with the promise to log its commitment, the same bytes again for the same call, and after the bell', async () => {
   const ann = await anAccount(hill, { credits: 5000 });
   const token = await mcp.token(ann);
-  expect((await keysOf(mcp)).keys).toEqual([]);
   const move = { slot: 3, move: 'WAR', stake_cents: 900, message: 'Mine', day: 1 };
   const given = await mcp.call<Given>(token, 'play', move);
   await hill.clock.tick();
@@ -41,7 +57,10 @@ test('a deposit is answered with the promise to log its commitment, the same byt
     promise: 'In the first checkpoint that has night 1.',
   });
 
-  await hill.clock.ringBell();
+  await hill.clock.toMidnight();
+  await hill.as('worker').query('select api_worker.close_next_day()');
+  await signLog(hill);
+  await hill.as('worker').query('select api_worker.ring_next_bell()');
   const { result } = (await mcp.request<{ structuredContent: { receipt: Given } }>(token, 'tools/call', { name: 'play', arguments: move }))
     .message;
   expect(result?.structuredContent.receipt.signed_receipt).toBe(given.signed_receipt);

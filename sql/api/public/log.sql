@@ -6,6 +6,10 @@ create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.show_log() $$;
 
+create or replace function api_public.log_is_published()
+returns boolean language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.log_published() $$;
+
 create or replace function api_public.log_checkpoint(number integer default null)
 returns jsonb
 language plpgsql stable parallel safe security definer
@@ -101,6 +105,8 @@ comment on function api_public.log is 'engine.show_log(): the logs of the hill, 
 comment on function api_public.log_checkpoint is
 'The last checkpoint of the log of that number (null: of the last log) as it was signed (note). Errors: NOT_FOUND. '
 'Rules 20.6, 20.12.';
+comment on function api_public.log_is_published is
+'engine.log_published(): whether the hill can promise that a deposit will be in its log.';
 comment on function api_public.log_tile is
 'engine.log_tile(): a tile, or at level -1 a bundle of entries (base64). Errors: NOT_FOUND. Rules 20.12.';
 comment on function api_public.log_proof is
@@ -111,5 +117,6 @@ comment on function api_public.source is
 'NOT_FOUND. Rules 20.9.';
 
 grant execute on function
-  api_public.log, api_public.log_checkpoint, api_public.log_tile, api_public.log_proof, api_public.source
+  api_public.log, api_public.log_is_published, api_public.log_checkpoint, api_public.log_tile, api_public.log_proof,
+  api_public.source
   to hill_public;

@@ -26,7 +26,8 @@ const receipt = z.object({
   ends: z.string().optional(),
   message_salt: z.string().optional(),
   commitment: z.string().optional(),
-  signed_receipt: z.string().optional(),
+  signed_receipt: z.string().nullable().optional(),
+  no_receipt: z.string().optional().describe('Why signed_receipt is null.'),
 });
 type Receipt = z.input<typeof receipt>;
 
