@@ -16,7 +16,10 @@ export type Shown =
   | { readonly says: 'silent'; readonly why: string };
 
 /** What was kept here, and for which database (engine.database_identity); unknown of a file that an earlier release wrote. */
-export type Kept = Shown & { readonly database?: string | undefined };
+export type Kept = Shown & {
+  readonly database?: string | undefined /** It is somebody else's, and not to be written over. */;
+  readonly strange?: true;
+};
 
 /** What this process has signed itself, for as long as it lives: as good as the file, which may be away. */
 export interface Memory {

@@ -73,8 +73,9 @@ export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<st
   if (!note) throw new Error('The log changed while it was signed: that signature is not kept.');
   const checkpoint = parseCheckpoint(note);
   settings.memory.signed = { checkpoint, database: known.database };
-  const written = settings.file === null ? null : await keep(settings.file, checkpoint, known.database).then(() => null, messageOf);
-  settings.places?.saw('file', written === null ? null : `The file of the last checkpoint cannot be written: ${written}`);
+  if (settings.file === null || known.kept.strange) return note;
+  const failure = await keep(settings.file, checkpoint, known.database).then(() => null, messageOf);
+  settings.places?.saw('file', failure === null ? null : `The file of the last checkpoint cannot be written: ${failure}`);
   return note;
 }
 
@@ -114,9 +115,9 @@ async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
     read.says !== 'checkpoint'
       ? read
       : !hasOrigin(read.checkpoint.origin)
-        ? silent(new Error(`The file has the checkpoint of another hill: ${read.checkpoint.origin}.`))
+        ? { ...silent(new Error(`The file has the checkpoint of another hill: ${read.checkpoint.origin}.`)), strange: true }
         : strange
-          ? silent(new Error('The file has the checkpoint of another database.'))
+          ? { ...silent(new Error('The file has the checkpoint of another database.')), strange: true }
           : read;
   settings.places?.saw('file', kept.says === 'silent' ? kept.why : null);
   settings.places?.saw('address', address.says === 'silent' ? address.why : null);

@@ -277,7 +277,7 @@ describe('what is known outside', () => {
   describe('another hill has the file', () => {
     const hill = useHill();
 
-    test('it vouches for nothing, and is not written over', async () => {
+    test('it vouches for nothing, and is not written over, whoever else does', async () => {
       const { settings, again } = await aSigner(hill, 'foreign');
       const last = opened(await again());
       const other = signCheckpoint(
@@ -292,6 +292,10 @@ describe('what is known outside', () => {
         await keep(settings.file, stranger, database);
         const before = fs.readFileSync(settings.file, 'utf8');
         await expect(again({ ask: away })).rejects.toMatchObject({ reason: 'unvouched' });
+        const own = await hill.rows<{ note: string }>('select note from hill.log_checkpoints order by size desc limit 1');
+        expect(
+          opened(await again({ ask: away, witnessed: async (of) => (of === origin ? own.map(({ note }) => note) : []) })),
+        ).toMatchObject({ origin });
         expect(fs.readFileSync(settings.file, 'utf8')).toBe(before);
       }
     });
