@@ -3,14 +3,16 @@ import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { readClock } from './calls.ts';
+import { type ClockGuard, ClockRefused } from './clock-guard.ts';
 import { NotSealed, type Sign } from './closing.ts';
 import { isUnbalanced, isWaiting, reported, sqlState, withoutValues } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
 const progressMs = 2_000;
 
-export async function catchUp(pool: pg.Pool, sign: Sign, log: Logger, signal?: AbortSignal): Promise<void> {
+export async function catchUp(pool: pg.Pool, sign: Sign, { check }: ClockGuard, log: Logger, signal?: AbortSignal): Promise<void> {
   try {
+    await check();
     const { day, last_night } = await readClock(pool);
     const first = last_night + 1;
     const missed = Math.max(0, day - first);
@@ -34,7 +36,7 @@ export async function catchUp(pool: pg.Pool, sign: Sign, log: Logger, signal?: A
     // The doors open all the same: reads go on, and the bell is tried again until somebody has found out why.
     if (error instanceof NotSealed)
       log.debug(error.message); // the doors of this very hill may be what does not answer yet
-    else if (isUnbalanced(error) || isWaiting(error)) void reported(log, 'the bell', error);
+    else if (isUnbalanced(error) || isWaiting(error) || error instanceof ClockRefused) void reported(log, 'the bell', error);
     else throw explained(error);
   }
 }

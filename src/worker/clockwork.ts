@@ -8,6 +8,7 @@ import { isLost } from '../db/errors.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { type RungNight, readClock, refreshSealedCount } from './calls.ts';
+import { type ClockGuard, ClockRefused } from './clock-guard.ts';
 import { NotSealed, type Sign } from './closing.ts';
 import { reported } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
@@ -23,20 +24,27 @@ const mostMs = 30_000;
 const leastMs = 100;
 /** A timer may come early by part of a millisecond. */
 const earlyMs = 2;
-/** After a failure. While the database is away the pause stays the same; while it refuses, the pauses grow. */
+/** After a failure. While something is away that may be back at any moment the pause stays the same; while the database refuses, the pauses grow. */
 const againMs = 1_000;
 const mostAgainMs = 60_000;
-/** While a bell waits for a signature, which it does for two minutes at most. */
-const unsealedAgainMs = 5_000;
 
-export function startClockwork(pool: pg.Pool, sign: Sign, log: Logger, onNight: (night: RungNight) => void): Clockwork {
+export function startClockwork(
+  pool: pg.Pool,
+  sign: Sign,
+  { check }: ClockGuard,
+  log: Logger,
+  onNight: (night: RungNight) => void,
+): Clockwork {
   const stopping = new AbortController();
   const tell = (night: RungNight) => {
     log[night.unsealed === null ? 'info' : 'error'](inWords(night));
     onNight(night);
   };
   const loops = [
-    loop('the bell', pool, log, stopping.signal, () => bringUpToDate(pool, sign, tell, stopping.signal)),
+    loop('the bell', pool, log, stopping.signal, async () => {
+      await check();
+      await bringUpToDate(pool, sign, tell, stopping.signal);
+    }),
     // beside the bell, since a large night may take its time
     loop('the count of sealed moves', pool, log, stopping.signal, () => refreshSealedCount(pool)),
   ];
@@ -60,8 +68,7 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
   };
   const run = async () => {
     let failures = 0;
-    let away = false;
-    let unsealed = false;
+    let away: string | null = null;
     while (!stopping.aborted) {
       // a wake-up during the turn shortens the pause after it
       waking = new AbortController();
@@ -69,17 +76,23 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
       try {
         ms = await turn();
         failures = 0;
-        away = unsealed = false;
+        away = null;
       } catch (error) {
-        const known = (away && isLost(error)) || (unsealed && error instanceof NotSealed);
-        away = isLost(error);
-        unsealed = error instanceof NotSealed;
-        failures = away ? 0 : failures + 1;
-        if (!known) reported(log, name, error); // an outage is reported once
-        ms = Math.min(unsealed ? unsealedAgainMs : mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
+        const kind = outage(error);
+        if (kind === null || kind !== away) reported(log, name, error); // an outage is reported once
+        away = kind;
+        failures = away === null ? failures + 1 : 0;
+        ms = Math.min(mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
       }
       await sleep(ms, undefined, { signal: AbortSignal.any([stopping, waking.signal]) }).catch(() => {});
     }
   };
   return { wake: () => waking.abort(), ended: run() };
+}
+
+/** What is away, in a word or a sentence; null if the database refuses. */
+function outage(error: unknown): string | null {
+  if (error instanceof ClockRefused) return error.reason;
+  if (error instanceof NotSealed) return error.reason;
+  return isLost(error) ? 'database' : null;
 }

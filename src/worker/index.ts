@@ -10,6 +10,7 @@ import { signingSecret } from '../process/secret.ts';
 import { aWatch } from '../watch/index.ts';
 import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
+import { clockGuard } from './clock-guard.ts';
 import { startClockwork } from './clockwork.ts';
 import { signerOf } from './closing.ts';
 import type { ErrandSettings, Errands } from './errands.ts';
@@ -60,6 +61,7 @@ export async function startBells(
   const started: Stoppable[] = [];
   let errands: Errands | undefined;
   const shared = sharedByLog(watch.metrics, log);
+  const guard = clockGuard(pool, watch.metrics);
   const stop = async () => {
     await Promise.all(started.map((part) => part.stop()));
     await Promise.all([pool.end(), errandPool.end()]);
@@ -67,11 +69,11 @@ export async function startBells(
   try {
     if (config.adopt) await (await import('./adopt.ts')).adoptLog(config, errandPool, log, shared);
     const sign = signerOf(config, pool, log, shared);
-    await catchUp(pool, sign, log, signal);
+    await catchUp(pool, sign, guard, log, signal);
     let hearing = false;
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
     started.push(heartbeat);
-    const clockwork = startClockwork(pool, sign, log, heartbeat.rung);
+    const clockwork = startClockwork(pool, sign, guard, log, heartbeat.rung);
     started.push(clockwork);
     started.push(
       listenTo(
