@@ -31,7 +31,7 @@ do $$ begin execute format('grant connect on database %I to hill_dba', current_d
 grant usage on schema api_public to hill_public, hill_worker, hill_staff;
 grant usage on schema api_agent to hill_agent;
 grant usage on schema api_human to hill_human;
-grant usage on schema api_staff to hill_staff, hill_api, hill_owner, hill_queue;
+grant usage on schema api_staff to hill_staff, hill_api, hill_owner;
 grant usage on schema api_worker to hill_worker;
 grant usage on schema api_oauth to hill_oauth;
 

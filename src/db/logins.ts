@@ -13,7 +13,7 @@ export type LoginUrls = Readonly<Record<Door, string>>;
 /** The roles of each door. The console takes its role for each query, so that it can read nothing by accident. */
 const memberships: Record<Door, { roles: readonly string[]; how: string }> = {
   web: { roles: ['hill_public', 'hill_agent', 'hill_human', 'hill_oauth'], how: 'inherit true, set false' },
-  worker: { roles: ['hill_worker', 'hill_queue'], how: 'inherit true, set false' },
+  worker: { roles: ['hill_worker'], how: 'inherit true, set false' },
   console: { roles: ['hill_staff'], how: 'inherit false, set true' },
 };
 
@@ -116,15 +116,23 @@ export async function allowDatabase(owner: pg.Client | pg.Pool, database: string
 /** Connects as the login, and refuses one with more power than its door needs: the last line of defence against a mixed-up URL. */
 export async function checkLogin(url: string, door: Door, setting = settingOf(door)): Promise<void> {
   await withClient(url, setting, async (login) => {
-    const { rows } = await login.query<{ mighty: boolean; missing: string[] }>(
+    const { rows } = await login.query<{ mighty: boolean; missing: string[]; owners: string[] }>(
       `select ${mighty} as mighty,
               array(select w from unnest($1::text[]) w where not exists (
-                select from pg_roles g where g.rolname = w and pg_has_role(r.oid, g.oid, 'MEMBER'))) as missing
+                select from pg_roles g where g.rolname = w and pg_has_role(r.oid, g.oid, 'MEMBER'))) as missing,
+              -- who owns a table can have code of his own run by whoever uses it
+              array(select g.rolname::text from pg_roles g where pg_has_role(r.oid, g.oid, 'MEMBER') and exists (
+                select from pg_shdepend d join pg_database b on b.oid = d.dbid
+                 where b.datname = current_database() and d.refclassid = 'pg_authid'::regclass and d.refobjid = g.oid and d.deptype = 'o')) as owners
          from pg_roles r where r.rolname = session_user`,
       [memberships[door].roles],
     );
-    const { mighty: tooMuch, missing } = rows[0] as { mighty: boolean; missing: string[] };
+    const { mighty: tooMuch, missing, owners } = rows[0] as { mighty: boolean; missing: string[]; owners: string[] };
     if (tooMuch) throw tooMighty(door, setting);
+    if (owners.length > 0)
+      throw new StartError(
+        `${setting}: its login is a member of ${owners.join(', ')}, which owns what others use. Take that from it: revoke ${owners.join(', ')} from its login.`,
+      );
     if (missing.length > 0)
       throw new StartError(
         `${setting}: its login is no member of ${missing.join(', ')}: run "npm run migrate" with this setting, which grants that.`,

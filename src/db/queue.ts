@@ -1,7 +1,7 @@
 // db/queue.ts · migrates graphile-worker's own tables, all owned by hill_queue.
 //
-// The worker's login inherits hill_queue, so it could replace the queue's functions. Therefore no code of the queue may run with the owner's rights,
-// not even its migrations: they run in a session that logs in as a member of hill_queue alone.
+// The worker's login was a member of hill_queue once, so it could have replaced the queue's functions. Therefore no code of the queue may run with the
+// rights of the database's owner, not even its migrations: they run in a session that logs in as a member of hill_queue alone.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -41,6 +41,12 @@ export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<
   } finally {
     await drop();
   }
+  // What sql/ grants on the tables is granted on the new ones. At a first start there is nothing yet to forget.
+  const { rows: loaded } = await owner.query("select where to_regclass('graphile_migrate.sql_items') is not null");
+  if (loaded.length > 0)
+    await owner.query(
+      "delete from graphile_migrate.sql_folder; delete from graphile_migrate.sql_items where name ~ 'graphile_worker' or \"on\" ~ 'graphile_worker'",
+    );
   await owner.query('insert into graphile_migrate.queue (version) values ($1) on conflict (one) do update set version = excluded.version', [
     version,
   ]);

@@ -1,7 +1,7 @@
 // The serving logins and the queue's: none has more power than its door needs, and each start makes the same ones.
 import { Logger, run } from 'graphile-worker';
 import { describe, expect, inject, test } from 'vitest';
-import { doors, makeLogins } from '../../src/db/logins.ts';
+import { checkLogin, doors, makeLogins } from '../../src/db/logins.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { useDatabase } from '../support/hill/database.ts';
 
@@ -21,7 +21,7 @@ describe('the serving logins', () => {
 
   test.each([
     ['web', ['hill_agent', 'hill_human', 'hill_oauth', 'hill_public'], 'USAGE'],
-    ['worker', ['hill_queue', 'hill_worker'], 'USAGE'],
+    ['worker', ['hill_worker'], 'USAGE'],
     ['console', ['hill_staff'], 'SET'],
   ] as const)('%s acts as %s', async (door, expected, how) => {
     const { rows } = await db
@@ -102,6 +102,17 @@ describe('the queue', () => {
     await root.query('drop schema graphile_worker cascade; create schema graphile_worker authorization hill_queue');
     await prepareDatabase(db.ownerUrl);
     expect((await root.query("select to_regclass('graphile_worker._private_jobs') is not null as made")).rows).toEqual([{ made: true }]);
+  });
+
+  test('is taken from a login that was a member of its owner, and no such login serves', async () => {
+    const { worker } = await makeLogins(db.ownerUrl);
+    const name = new URL(worker).username;
+    const grant = () => db.owner.query(`grant hill_queue to ${name} with inherit true, set false`);
+    await grant();
+    await expect(checkLogin(worker, 'worker')).rejects.toThrow(/WORKER_DATABASE_URL: its login is a member of hill_queue/);
+
+    await makeLogins(db.ownerUrl);
+    await expect(checkLogin(worker, 'worker')).resolves.toBeUndefined();
   });
 
   test('leaves no login behind that made it', async () => {

@@ -347,7 +347,6 @@ describe('every function', () => {
     expect(await names(`select shown from (${functions}) f where schema <> 'engine' and not definer order by shown`)).toEqual([
       'api_staff.disputed_payments()',
       'api_staff.example()',
-      'api_staff.jobs()',
       'api_staff.lots_remaining_cents(hill.lots)',
       'api_staff.most_credits()',
       'api_staff.open_reports()',
@@ -484,6 +483,32 @@ describe('every role of the hill', () => {
         `select l || ' ' || r.rolname as shown from unnest($1::text[]) l cross join pg_roles r
           where (r.rolname in ('hill_owner', 'hill_api', 'hill_dba') or r.rolname = any ($2) or r.rolsuper) and pg_has_role(l, r.oid, 'MEMBER')`,
         [serving, Object.values(apiOwners)],
+      ),
+    ).toEqual([]);
+  });
+
+  test('that serves, or looks as staff or a DBA, owns nothing and may make nothing, so no code of its own runs for others', async () => {
+    const roles = [...logins(), ...callers];
+    expect(
+      await names(
+        `select distinct l || ' is ' || o.rolname || ', which owns ' || pg_describe_object(d.classid, d.objid, 0) as shown
+           from unnest($1::text[]) l cross join pg_roles o
+           join pg_shdepend d on d.refclassid = 'pg_authid'::regclass and d.refobjid = o.oid and d.deptype = 'o'
+           join pg_database b on b.oid = d.dbid and b.datname = current_database()
+          where pg_has_role(l, o.oid, 'MEMBER')`,
+        [roles],
+      ),
+    ).toEqual([]);
+    expect(
+      await names(
+        `select l || ' ' || n.nspname as shown from unnest($1::text[]) l cross join pg_namespace n where has_schema_privilege(l, n.oid, 'create')
+         union all
+         select l || ' ' || datname from unnest($1::text[]) l cross join pg_database
+          where datname = current_database() and has_database_privilege(l, oid, 'create, temporary')
+         union all
+         select l || ' ' || c.oid::regclass from unnest($1::text[]) l cross join pg_class c
+          where c.relkind in ('r', 'p', 'v', 'm') and has_table_privilege(l, c.oid, 'trigger, references, maintain')`,
+        [roles],
       ),
     ).toEqual([]);
   });

@@ -108,7 +108,6 @@ export const TagsPlugin = jsonPgSmartTags({
       'api_staff.close_session': hidden,
       // For the variables of the questions: questions.ts.
       'api_staff.example': hidden,
-      'api_staff.enter_queue': hidden,
     },
   },
 });
