@@ -30,9 +30,8 @@ export function comeFromSite(pool: pg.Pool): Koa.Middleware {
       await showSignIn(ctx, 400, 'This sign-in was not begun in this browser, or more than ten minutes ago. Begin again.');
       return;
     }
-    const session = randomBytes(32).toString('base64url');
     try {
-      keepSession(ctx, session, await enterConsole(pool, code, verifier, session));
+      await keepSession(ctx, (session) => enterConsole(pool, code, verifier, session));
     } catch (error) {
       if (!(error instanceof Refusal) || !['INVALID_TOKEN', 'NOT_STAFF'].includes(error.code)) throw error;
       await showSignIn(ctx, error.code === 'NOT_STAFF' ? 403 : 401, `${error.message} Begin again.`);

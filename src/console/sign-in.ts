@@ -1,5 +1,4 @@
 // console/sign-in.ts · the staff key opens a session, once; after that the browser has a cookie. from-site.ts is the other way in.
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -22,9 +21,8 @@ export function signIn(pool: pg.Pool, attempts = new Attempts()): Koa.Middleware
     }
     const succeeded = attempts.begin();
     const form = await readForm(ctx);
-    const session = randomBytes(32).toString('base64url');
     try {
-      keepSession(ctx, session, await openSession(pool, form.get('key') ?? '', form.get('name') ?? '', session));
+      await keepSession(ctx, (session) => openSession(pool, form.get('key') ?? '', form.get('name') ?? '', session));
       succeeded();
       ctx.status = 303;
       ctx.redirect('/');

@@ -1,4 +1,8 @@
 // console/staff.ts · which member of the staff a request comes from, by the session in its cookie. The database decides at every request.
+//
+// The database is never given the token in the cookie, only its hash, and keeps a hash of that: what runs in a session of the database can learn what is
+// set there, and with that alone nobody enters here. Decisions 490.
+import { createHash, randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';
@@ -6,17 +10,25 @@ import { fromDatabase } from '../db/errors.ts';
 
 export interface Staff {
   readonly name: string;
-  /** The session token; the database keeps its hash. */
+  /** The hash of the token in the cookie. */
   readonly session: string;
 }
 
 // Cookies ignore ports, so another web server on this machine receives it, too. Therefore SameSite is not the only protection (same-origin.ts).
 const cookie = 'hill_staff';
 
-export const sessionOf = (ctx: Koa.Context): string | undefined => ctx.cookies.get(cookie) || undefined;
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-export function keepSession(ctx: Koa.Context, session: string, expires: Date): void {
-  ctx.cookies.set(cookie, session, { httpOnly: true, sameSite: 'strict', path: '/', expires, overwrite: true });
+export function sessionOf(ctx: Koa.Context): string | undefined {
+  const token = ctx.cookies.get(cookie);
+  return token && hashOf(token);
+}
+
+/** Opens a session as `open` does, and leaves its token with the browser. */
+export async function keepSession(ctx: Koa.Context, open: (session: string) => Promise<Date>): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  const expires = await open(hashOf(token));
+  ctx.cookies.set(cookie, token, { httpOnly: true, sameSite: 'strict', path: '/', expires, overwrite: true });
 }
 
 export function forgetSession(ctx: Koa.Context): void {

@@ -6,8 +6,8 @@ import { fromDatabase } from './errors.ts';
 const atOnce = 500;
 
 /**
- * Calls `begin` and then reads `name` in the same transaction. Both take one argument of the same name: a session, which belongs in no statement's text, so
- * the cursor takes it from a setting of the transaction. Whoever reads must not be kept waiting by somebody slow: the transaction lasts until the last row.
+ * Calls `begin` and then reads `name` in the same transaction. Both take one argument of the same name: a session, which belongs in no statement's text
+ * and in no setting. Whoever reads must not be kept waiting by somebody slow: the transaction lasts until the last row.
  */
 export async function* listed<R extends pg.QueryResultRow>(
   db: pg.Pool,
@@ -23,10 +23,7 @@ export async function* listed<R extends pg.QueryResultRow>(
   try {
     await client.query('begin');
     await call(client, begin, { session } satisfies Args);
-    await client.query("select set_config('hill.session', $1, true)", [session]);
-    await client.query(
-      `declare listed no scroll cursor for select ${columns.join(', ')} from ${name}(session => current_setting('hill.session'))`,
-    );
+    await client.query(`declare listed no scroll cursor for select ${columns.join(', ')} from ${name}(session => $1)`, [session]);
     for (;;) {
       const { rows } = await client.query<R>(`fetch ${atOnce} from listed`);
       if (rows.length === 0) break;

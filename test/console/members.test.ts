@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useConsole } from '../support/doors/console.ts';
+import { sessionOf, useConsole } from '../support/doors/console.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { Visitor } from '../support/doors/visitor.ts';
 import { call, refusal, useHill } from '../support/hill/index.ts';
@@ -203,7 +203,7 @@ describe('who is staff', () => {
       await expect(hill.asStaff().query(sql)).rejects.toMatchObject({ code: '42501' });
     // not even the functions' own role, in a session of Stan's
     await hill.asOwnerOf('hill_api_staff', async (client) => {
-      await client.query("select set_config('hill.staff_session', $1, true)", [stan.slice('hill_staff='.length)]);
+      await client.query("select set_config('hill.staff_session', $1, true)", [sessionOf(stan)]);
       expect((await client.query("update hill.staff_members set role = 'owner'")).rowCount).toBe(0);
       await client.query('savepoint before');
       const insert = `insert into hill.staff_members (account_id, name, role, since) values ('${people.nora.account_id}', 'N', 'staff', now())`;

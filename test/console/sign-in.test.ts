@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import os from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { cookieOf, useConsole } from '../support/doors/console.ts';
+import { cookieOf, sessionOf, useConsole } from '../support/doors/console.ts';
 import { useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
@@ -49,8 +49,7 @@ describe('the staff key', () => {
     expect(response.headers.get('location')).toBe('/');
     const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^hill_staff=[\w-]{43}; path=\/; expires=[^;]+; samesite=strict; httponly$/);
-    const session = cookieOf(response).slice('hill_staff='.length);
-    expect(await sessions()).toEqual([{ staff_name: 'Sam Staff', hours: 12, hash: sha256(session), live: true }]);
+    expect(await sessions()).toEqual([{ staff_name: 'Sam Staff', hours: 12, hash: sha256(sessionOf(cookieOf(response))), live: true }]);
     expect(await staff.data(cookieOf(response), '{ staffName }')).toEqual({ staffName: 'Sam Staff' });
   });
 

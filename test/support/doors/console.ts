@@ -28,6 +28,12 @@ export interface StaffConsole {
   data<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<T>;
 }
 
+/** What the console passes to the database for a cookie: the hash of its token. */
+export const sessionOf = (cookie: string): string =>
+  createHash('sha256')
+    .update(/hill_staff=([^;]+)/.exec(cookie)?.[1] as string)
+    .digest('base64url');
+
 /**
  * Call it at the top of a test file, after useHill. The console is there from the first hook or test on. `site` is asked then for the address at which
  * humans sign in.
