@@ -2,7 +2,8 @@
 --
 --   psql -d hill -f sql/harden.sql
 --
--- Run it once as a superuser in the hill's database; its owner may not. Hill's own PostgreSQL runs it at each start.
+-- Run it as a superuser in the hill's database; its owner may not. A start warns where it has to be run, or run again.
+-- Hill's own PostgreSQL runs it at each start.
 -- Rules 9.2; docs/operations.md.
 
 do $$
@@ -21,5 +22,42 @@ begin
     execute pg_catalog.format('revoke execute on function %s from public', v_function);
     execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
   end loop;
+end
+$$;
+
+-- What one session of PostgreSQL wrote, how far the write-ahead log has come and which tables are locked tells of each
+-- deposit, of its kind and of the length of its message. All statistics but who is connected, whatever their arguments.
+do $$
+declare
+  v_owner    regrole := (select d.datdba from pg_catalog.pg_database d where d.datname = current_database());
+  v_function regprocedure;
+begin
+  for v_function in
+    select p.oid from pg_catalog.pg_proc p
+     where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+       and (
+         (p.proname ~ '^pg_stat_get_' and p.proname not in ('pg_stat_get_activity', 'pg_stat_get_snapshot_timestamp'))
+         or p.proname ~ '^pg_(current|last)_wal_.*lsn$'
+         or p.proname ~ '^pg_control_'
+         or p.proname ~ '^pg_.*wal_summar'
+         or p.proname in ('pg_lock_status', 'pg_tablespace_size', 'pg_get_replication_slots',
+                          'pg_last_xact_replay_timestamp', 'pg_last_committed_xact', 'pg_xact_commit_timestamp',
+                          'pg_xact_commit_timestamp_origin', 'pg_xact_status', 'txid_status',
+                          'pg_get_multixact_members'))
+  loop
+    execute pg_catalog.format('revoke execute on function %s from public', v_function);
+    execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
+  end loop;
+
+  -- The owner names the sessions that keep an update waiting. Web processes ask how far a replica has come, by this
+  -- grant or by that of sql/load.sql, whichever comes second.
+  execute pg_catalog.format('grant execute on function pg_catalog.pg_lock_status() to %s', v_owner);
+  execute pg_catalog.format(
+    'grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(), '
+    'pg_catalog.pg_last_wal_replay_lsn() to %s with grant option', v_owner);
+  if pg_catalog.to_regrole('hill_public') is not null then
+    grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(),
+      pg_catalog.pg_last_wal_replay_lsn() to hill_public;
+  end if;
 end
 $$;

@@ -28,6 +28,14 @@ create schema api_oauth authorization hill_api_oauth;
 grant usage on schema engine, hill to hill_api, hill_staff, hill_dba;
 -- A DBA's own login needs no more than to be a member of hill_dba: grant hill_dba to jane.
 do $$ begin execute format('grant connect on database %I to hill_dba', current_database()); end $$;
+-- How far a replica has come. Of a database that sql/harden.sql has not closed, everybody may ask that.
+do $$
+begin
+  set local client_min_messages = error;
+  grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(),
+    pg_catalog.pg_last_wal_replay_lsn() to hill_public;
+end
+$$;
 grant usage on schema api_public to hill_public, hill_worker, hill_staff;
 grant usage on schema api_agent to hill_agent;
 grant usage on schema api_human to hill_human;

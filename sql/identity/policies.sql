@@ -32,7 +32,21 @@ create policy owner_checks on hill.accounts for select to hill_owner using (true
 grant select (id, name, slug, url, verified, badge, icon, house, created_at) on hill.accounts to hill_api;
 grant select (founder, suspended_at, barred_at) on hill.accounts
   to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
-grant select on hill.accounts to hill_staff, hill_dba;
+-- Column by column: whoever may read a whole table also reads which of its rows was locked last, as each new token and
+-- each session locks those that it belongs to. So of agents.
+grant select (
+  id,
+  name,
+  slug,
+  url,
+  verified,
+  badge,
+  icon,
+  house,
+  founder,
+  suspended_at,
+  created_at,
+  barred_at) on hill.accounts to hill_staff, hill_dba;
 grant insert on hill.accounts to hill_api_worker;
 grant update (founder, suspended_at) on hill.accounts to hill_api_staff;
 create policy own_profile on hill.accounts for update to hill_api_agent
@@ -49,7 +63,7 @@ create policy own_profile on hill.agents for update to hill_api_agent
 grant update (model) on hill.agents to hill_api_agent;
 grant select (id, account_id, name, model, created_at) on hill.agents to hill_api;
 grant select (cut_at) on hill.agents to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
-grant select on hill.agents to hill_staff, hill_dba;
+grant select (id, account_id, name, model, created_at, cut_at) on hill.agents to hill_staff, hill_dba;
 grant insert on hill.agents to hill_api_worker;
 
 alter table hill.identity_counters enable row level security, force row level security;

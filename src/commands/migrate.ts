@@ -1,6 +1,7 @@
 // commands/migrate.ts · npm run migrate: updates the database to this version, and creates the serving logins that the settings name.
 
 import { keepStaffKey } from '../console/index.ts';
+import { warnOfOpenStatistics } from '../db/hardened.ts';
 import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
@@ -19,6 +20,7 @@ export async function run(config: Config): Promise<number> {
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
     await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
+    await warnOfOpenStatistics(ownerUrl, log);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);
     if (config.loginUrls.console) log.info(`the key of the staff console is in ${await keepStaffKey(config, ownerUrl)}`);

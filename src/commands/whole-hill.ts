@@ -4,6 +4,7 @@ import { keepStaffKey, startConsole } from '../console/index.ts';
 import type { Budget } from '../db/budget.ts';
 import { call } from '../db/call.ts';
 import { withClient } from '../db/connect.ts';
+import { warnOfOpenStatistics } from '../db/hardened.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
@@ -37,6 +38,7 @@ export async function startAll(
     await openHill(owner, config);
     await keepProofKey(signingSecret(config), owner);
     await keepStripeKey(config.stripeWebhookSecret, owner);
+    if (config.databaseUrl) await warnOfOpenStatistics(owner, log);
     return { staffKey: await keepStaffKey(config, owner), logins: await makeLogins(owner, config.loginUrls) };
   });
   // From here on nobody is connected as the owner.

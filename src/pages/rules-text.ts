@@ -135,6 +135,7 @@ export function rulesText(rules: Rules): Section[] {
       text: ['People who run the database can read what is in it. This promise does not cover:'],
       list: [
         'superusers of the database, whom no row-level security binds;',
+        'members of pg_monitor: they read no move, but statistics tell them when one came and how long its message is;',
         'base backups, and whoever can read them;',
         'the write-ahead log (WAL), its archive and what decodes it;',
         'replicas, and whoever runs them.',

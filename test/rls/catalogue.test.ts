@@ -36,6 +36,27 @@ describe('every table and partition', () => {
     expect(await names(`select shown || ' ' || owner as shown from (${tables}) t where owner <> 'hill_owner'`)).toEqual([]);
   });
 
+  test('that sealed writes refer to may be read by staff and DBA by columns alone: those of the system tell which rows were locked', async () => {
+    expect(
+      await names(`
+        select distinct r.rolname || ' ' || c.confrelid::regclass || ' from ' || c.conrelid::regclass as shown
+          from pg_constraint c join (${tables}) t on t.oid = c.confrelid cross join pg_roles r
+         where r.rolname in ('hill_dba', 'hill_staff') and c.contype = 'f' and c.conparentid = 0 and has_table_privilege(r.oid, c.confrelid, 'select')
+           and not has_any_column_privilege(r.oid, c.conrelid, 'select') and not t.partition`),
+    ).toEqual([
+      'hill_dba hill.lots from hill.tournament_redemptions', // the lot is of the same moment
+      'hill_dba hill.nights from hill.retellings', // by staff
+      'hill_dba hill.places from hill.audit_log', // by staff, as are hidden words and codes
+      'hill_dba hill.places from hill.hidden_words',
+      'hill_dba hill.places from hill.prospects', // by the bell
+      'hill_dba hill.tournaments from hill.tournament_codes',
+      'hill_staff hill.nights from hill.tournament_boards', // by the bell
+      'hill_staff hill.places from hill.prospects',
+      'hill_staff hill.tournaments from hill.tournament_boards',
+      'hill_staff hill.transfers from hill.payments', // the transfer is of the same moment
+    ]);
+  });
+
   test('if a partition, is reached through its parent alone: no policy and no grant of its own', async () => {
     expect(await names(`select t.shown from (${tables}) t join pg_policy p on p.polrelid = t.oid where t.partition`)).toEqual([]);
     expect(

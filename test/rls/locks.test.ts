@@ -100,7 +100,9 @@ describe.each(names)('%s', (name) => {
             await deposit.query(`select api_agent.play($1, 2, 'PEACE', message => $2)`, [account.token, name]);
           }
           const pid = (await deposit.query('select pg_backend_pid() as pid')).rows[0].pid;
-          const { rows } = await client.query(
+          await expect(client.query('select from pg_locks')).rejects.toMatchObject({ code: '42501' });
+          // nor could it, where sql/harden.sql was never run
+          const { rows } = await hill.root.query(
             `select locktype, relation::regclass::text, page, tuple, classid, objid, objsubid, mode, granted from pg_locks
               where pid = $1 and locktype not in ('virtualxid', 'transactionid') and coalesce(relation::regclass::text, '') not like 'pg%' order by 1, 2, 8`,
             [pid],

@@ -1,10 +1,15 @@
 // What PostgreSQL counts by itself tells no login when deposits come, nor do gaps in their numbers tell how many were withdrawn. Rules 9.2.
+import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { statisticsAreOpen, warnOfOpenStatistics } from '../../src/db/hardened.ts';
+import type { Logger } from '../../src/process/log.ts';
 import { useDbaLogins } from '../sql/replay/logins.ts';
 import { anAccount, refusalOf, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 const urls = useDbaLogins(hill);
+
+const positions = ['pg_current_wal_insert_lsn()', 'pg_current_wal_flush_lsn()', 'pg_last_wal_replay_lsn()'];
 
 const looks = [
   'select n_tup_ins from pg_stat_all_tables',
@@ -27,6 +32,22 @@ const looks = [
   `select pg_relation_size('hill.log_waiting')`,
   `select pg_table_size('hill.log_waiting')`,
   'select pg_database_size(current_database())',
+  'select wal_bytes from pg_stat_get_backend_wal(pg_backend_pid())',
+  'select writes from pg_stat_get_backend_io(pg_backend_pid())',
+  'select wal_bytes from pg_stat_wal',
+  'select writes from pg_stat_io',
+  'select blks_hit from pg_stat_slru',
+  'select buffers_alloc from pg_stat_bgwriter',
+  'select num_done from pg_stat_checkpointer',
+  'select relid from pg_stat_progress_vacuum',
+  'select pg_current_wal_lsn()',
+  'select pg_current_wal_insert_lsn()',
+  'select redo_lsn from pg_control_checkpoint()',
+  'select restart_lsn from pg_replication_slots',
+  `select pg_tablespace_size('pg_default')`,
+  `select pg_xact_status('700')`,
+  `select pg_xact_commit_timestamp('700')`,
+  'select mode from pg_locks',
   `select pg_sequence_last_value('hill.deposit_seq')`,
   'select last_value from hill.deposit_seq',
 ];
@@ -36,8 +57,9 @@ describe.each(['web', 'worker', 'console', 'a DBA', 'owner'])('%s', (who) => {
 
   test('reads no count of rows, pages or scans', async () => {
     const db = pool();
-    // who owns the sequence may read it
-    for (const look of looks.filter((statement) => who !== 'owner' || !statement.includes('deposit_seq')))
+    // who owns the sequence may read it; the owner names who keeps an update waiting; the web asks how far a replica has come
+    const own: Record<string, RegExp> = { owner: /deposit_seq|pg_locks|wal_insert_lsn/, web: /wal_insert_lsn/ };
+    for (const look of looks.filter((statement) => !own[who]?.test(statement)))
       expect(
         await db.query(look).then(
           ({ rows }) => (rows.every((row) => Object.values(row).every((value) => value === null)) ? '42501' : JSON.stringify(rows)),
@@ -46,6 +68,30 @@ describe.each(['web', 'worker', 'console', 'a DBA', 'owner'])('%s', (who) => {
         look,
       ).toBe('42501');
   });
+});
+
+test('a start on a database where they are open warns of it', async () => {
+  expect(await statisticsAreOpen(hill.ownerUrl)).toBe(false);
+  await hill.rows('grant execute on function pg_catalog.pg_stat_get_backend_wal(integer) to public');
+  try {
+    const said: string[] = [];
+    await warnOfOpenStatistics(hill.ownerUrl, { warn: (text: string) => said.push(text) } as unknown as Logger);
+    expect(said).toEqual([expect.stringContaining('sql/harden.sql')]);
+  } finally {
+    await hill.rows('revoke execute on function pg_catalog.pg_stat_get_backend_wal(integer) from public');
+  }
+});
+
+test('what the web reads of the WAL it is granted by the hill where sql/harden.sql came first, and by that where it came second', async () => {
+  const may = async () =>
+    (
+      await hill.rows("select bool_and(has_function_privilege('hill_public', f, 'execute')) as may from unnest($1::text[]) f", [positions])
+    )[0];
+  expect(await may()).toEqual({ may: true });
+  await hill.owner.query(`revoke execute on function ${positions.join(', ')} from hill_public`);
+  expect(await may()).toEqual({ may: false });
+  await hill.rows(fs.readFileSync('sql/harden.sql', 'utf8'));
+  expect(await may()).toEqual({ may: true });
 });
 
 test('numbers of deposits have gaps of any length, though none was withdrawn, and keep their order', async () => {
