@@ -121,7 +121,7 @@ export async function checkLogin(url: string, door: Door, setting = settingOf(do
               array(select w from unnest($1::text[]) w where not exists (
                 select from pg_roles g where g.rolname = w and pg_has_role(r.oid, g.oid, 'MEMBER'))) as missing,
               -- who owns a table can have code of his own run by whoever uses it
-              array(select g.rolname::text from pg_roles g where pg_has_role(r.oid, g.oid, 'MEMBER') and exists (
+              array(select g.rolname::text from pg_roles g where g.oid <> r.oid and pg_has_role(r.oid, g.oid, 'MEMBER') and exists (
                 select from pg_shdepend d join pg_database b on b.oid = d.dbid
                  where b.datname = current_database() and d.refclassid = 'pg_authid'::regclass and d.refobjid = g.oid and d.deptype = 'o')) as owners
          from pg_roles r where r.rolname = session_user`,

@@ -102,6 +102,10 @@ describe('the queue', () => {
     await root.query('drop schema graphile_worker cascade; create schema graphile_worker authorization hill_queue');
     await prepareDatabase(db.ownerUrl);
     expect((await root.query("select to_regclass('graphile_worker._private_jobs') is not null as made")).rows).toEqual([{ made: true }]);
+    await db.as('worker').query("select graphile_worker.add_job('look')");
+    await root.query('set role hill_api_staff');
+    expect((await root.query('select task from graphile_worker.show_jobs()')).rows).toEqual([{ task: 'look' }]);
+    await root.query('reset role; delete from graphile_worker._private_jobs');
   });
 
   test('is taken from a login that was a member of its owner, and no such login serves', async () => {
