@@ -44,6 +44,11 @@ begin
                           'pg_last_xact_replay_timestamp', 'pg_last_committed_xact', 'pg_xact_commit_timestamp',
                           'pg_xact_commit_timestamp_origin', 'pg_xact_status', 'txid_status',
                           'pg_get_multixact_members'))
+    union all
+    -- an extension that counts statements shows the counts of everybody's to everybody
+    select d.objid from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
+     where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.deptype = 'e'
+       and d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass and e.extname ~ '^pg_stat_'
   loop
     execute pg_catalog.format('revoke execute on function %s from public', v_function);
     execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);

@@ -94,6 +94,21 @@ test('what the web reads of the WAL it is granted by the hill where sql/harden.s
   expect(await may()).toEqual({ may: true });
 });
 
+test('an extension that counts statements tells them to no login, once sql/harden.sql has run', async () => {
+  await hill.rows('create extension pg_stat_statements schema public');
+  try {
+    const open = () =>
+      hill.rows(
+        "select p.proname from pg_proc p where p.proname ~ '^pg_stat_statements' and p.pronamespace = 'public'::regnamespace and has_function_privilege('hill_dba', p.oid, 'execute')",
+      );
+    expect(await open()).not.toEqual([]);
+    await hill.rows(fs.readFileSync('sql/harden.sql', 'utf8'));
+    expect(await open()).toEqual([]);
+  } finally {
+    await hill.rows('drop extension pg_stat_statements');
+  }
+});
+
 test('numbers of deposits have gaps of any length, though none was withdrawn, and keep their order', async () => {
   const seqs: number[] = [];
   for (let i = 0; i < 30; i++) {
