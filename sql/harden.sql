@@ -54,15 +54,16 @@ begin
     execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
   end loop;
 
-  -- The owner names the sessions that keep an update waiting. Web processes ask how far a replica has come, by this
-  -- grant or by that of sql/load.sql, whichever comes second.
+  -- The owner names the sessions that keep an update waiting. Web processes ask how far a replica has come, and
+  -- engine.database_identity which cluster this is, by this grant or by that of sql/load.sql, whichever comes second.
   execute pg_catalog.format('grant execute on function pg_catalog.pg_lock_status() to %s', v_owner);
   execute pg_catalog.format(
     'grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(), '
-    'pg_catalog.pg_last_wal_replay_lsn() to %s with grant option', v_owner);
+    'pg_catalog.pg_last_wal_replay_lsn(), pg_catalog.pg_control_system() to %s with grant option', v_owner);
   if pg_catalog.to_regrole('hill_public') is not null then
     grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(),
       pg_catalog.pg_last_wal_replay_lsn() to hill_public;
+    grant execute on function pg_catalog.pg_control_system() to hill_owner;
   end if;
 end
 $$;

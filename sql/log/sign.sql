@@ -63,16 +63,21 @@ comment on function engine.keep_checkpoint is
 
 create or replace function engine.database_identity()
 returns text
-language sql stable parallel safe security invoker
+language plpgsql stable parallel safe security definer  -- hill_owner: the control data are closed to others
 set search_path to pg_catalog, pg_temp
 as $$
-  select encode(sha256(convert_to(format('hill database %s %s', c.system_identifier, d.oid), 'UTF8')), 'hex')
-    from pg_catalog.pg_control_system() c, pg_catalog.pg_database d
-   where d.datname = current_database()
+begin
+  return (
+    select encode(sha256(convert_to(format('hill database %s %s', c.system_identifier, d.oid), 'UTF8')), 'hex')
+      from pg_catalog.pg_control_system() c, pg_catalog.pg_database d
+     where d.datname = current_database());
+exception when insufficient_privilege then
+  return null;                                           -- a server that does not say stops no signature
+end
 $$;
 
 comment on function engine.database_identity is
 'Names this database of this cluster: a SHA-256 (hexadecimal). A dump that is brought back elsewhere is another one; a '
-'standby, and a physical copy of all files, are the same. Rules 20.7.';
+'standby, and a physical copy of all files, are the same. Null where the server does not say. Rules 20.7.';
 
 grant execute on function engine.log_head, engine.keep_checkpoint, engine.database_identity to hill_api_worker;

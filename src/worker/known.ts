@@ -23,7 +23,7 @@ export type Kept = Shown & {
 
 /** What this process has signed itself, for as long as it lives: as good as the file, which may be away. */
 export interface Memory {
-  signed: { readonly checkpoint: Checkpoint; readonly database: string } | null;
+  signed: { readonly checkpoint: Checkpoint; readonly database: string | undefined } | null;
 }
 
 export const silent = (error: unknown): Shown => ({ says: 'silent', why: messageOf(error) });
@@ -63,14 +63,11 @@ async function readFile(file: string | null): Promise<Kept> {
 const databaseLine = 'hill-database';
 
 /** Whole or not at all, and on the disk when this returns. */
-export async function keep(file: string, { note }: Checkpoint, database: string): Promise<void> {
+export async function keep(file: string, { note }: Checkpoint, database: string | null): Promise<void> {
   if (hanging.has(file)) throw new Error(`${file} does not answer.`);
   const signatures = note.signatures.filter(({ name }) => name !== databaseLine);
-  const text = formatNote({
-    text: note.text,
-    signatures: [...signatures, { name: databaseLine, id: 0, bytes: Buffer.from(database, 'hex') }],
-  });
-  await inTime(file, writeFile(file, text));
+  if (database !== null) signatures.push({ name: databaseLine, id: 0, bytes: Buffer.from(database, 'hex') });
+  await inTime(file, writeFile(file, formatNote({ text: note.text, signatures })));
 }
 
 async function writeFile(file: string, text: string): Promise<void> {

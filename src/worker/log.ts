@@ -72,7 +72,7 @@ export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<st
   const note = head.signed && head.checkpoint ? head.checkpoint : await sign(db, settings, head);
   if (!note) throw new Error('The log changed while it was signed: that signature is not kept.');
   const checkpoint = parseCheckpoint(note);
-  settings.memory.signed = { checkpoint, database: known.database };
+  settings.memory.signed = { checkpoint, database: known.database ?? undefined };
   if (settings.file === null || known.kept.strange) return note;
   const failure = await keep(settings.file, checkpoint, known.database).then(() => null, messageOf);
   settings.places?.saw('file', failure === null ? null : `The file of the last checkpoint cannot be written: ${failure}`);
@@ -92,7 +92,7 @@ const signersOf = ({ secret }: Pick<LogSettings, 'secret'>, origin: string) =>
 const sameHead = (a: Head, b: Head): boolean => a.generation === b.generation && a.size === b.size && a.root === b.root;
 
 interface Known {
-  readonly database: string;
+  readonly database: string | null;
   readonly kept: Kept;
   readonly address: Shown;
   readonly witnessed: readonly Checkpoint[];
@@ -104,13 +104,13 @@ async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
   const head = await readHead(db);
   const hasOrigin = (origin: string) => origin === head?.origin || numberOf(settings.origin, origin) !== null;
   const [database, read, address, witnessed] = await Promise.all([
-    call<string>(db, 'api_worker.database_identity'),
+    call<string | null>(db, 'api_worker.database_identity'),
     readKept(settings.file, settings.memory),
     askedAddress(settings, hasOrigin),
     witnessedCheckpoints(settings, head?.origin ?? settings.origin),
   ]);
   // With --adopt what another database left is what this one follows.
-  const strange = !settings.adopt && read.database !== undefined && read.database !== database;
+  const strange = !settings.adopt && read.database !== undefined && database !== null && read.database !== database;
   const kept: Kept =
     read.says !== 'checkpoint'
       ? read

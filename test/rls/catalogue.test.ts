@@ -236,6 +236,7 @@ describe('every function', () => {
       'closing_note',
       'count_entries',
       'cut_for_staff', // engine.cut_off
+      'database_identity', // a hash of what the control data say
       'debit_wallets',
       'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
       'drop_icon', // icon is false by then, whoever made it so
