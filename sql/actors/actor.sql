@@ -181,6 +181,19 @@ comment on function engine.enter_human is
 'Makes the human of a session the actor of this transaction. Returns the account. '
 'Errors: INVALID_TOKEN, ACCOUNT_CLOSED. Protocol 8.5.';
 
+create or replace function engine.ask_to_sign_in_again()
+returns void
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.refuse('SIGN_IN_AGAIN', 'This needs a sign-in of the last minutes.',
+    jsonb_build_object('fresh_minutes', engine.fresh_sign_in_minutes()));
+end
+$$;
+
+comment on function engine.ask_to_sign_in_again is 'Refuses what wants a recent sign-in. Errors: SIGN_IN_AGAIN.';
+
 create or replace function engine.enter_human_anew(session text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
@@ -190,16 +203,15 @@ declare
   v_account_id uuid := engine.enter_human(session);
 begin
   if not engine.signed_in_anew(session) then
-    perform engine.refuse('SIGN_IN_AGAIN', 'This needs a sign-in of the last minutes.',
-      jsonb_build_object('fresh_minutes', engine.fresh_sign_in_minutes()));
+    perform engine.ask_to_sign_in_again();
   end if;
   return v_account_id;
 end
 $$;
 
 comment on function engine.enter_human_anew is
-'As engine.enter_human, for what a session that somebody left open must not do: it was opened within '
-'engine.fresh_sign_in_minutes. Errors: INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 19.1.';
+'As engine.enter_human, for what a session that somebody left open, or a stolen cookie, must not do: its human signed '
+'in within engine.fresh_sign_in_minutes. Errors: INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 19.1.';
 
 create or replace function engine.signed_in_anew(session text)
 returns boolean
@@ -211,8 +223,8 @@ begin atomic
 end;
 
 comment on function engine.signed_in_anew is
-'Whether a session was opened within engine.fresh_sign_in_minutes of real time: a provider has just vouched for its '
-'human. Rules 19.1.';
+'Whether a session began within engine.fresh_sign_in_minutes of real time: a provider has just vouched for an identity '
+'that the account had before it. Adding one does not begin a session anew (engine.open_session). Rules 19.1.';
 
 grant execute on function
   engine.hash_token, engine.actor_account, engine.actor_agent, engine.actor_accounts
@@ -223,4 +235,6 @@ grant execute on function
   to hill_api_agent;
 -- the house plays as an agent does
 grant execute on function engine.invalid_token to hill_api_worker;
-grant execute on function engine.enter_human, engine.enter_human_anew, engine.signed_in_anew to hill_api_human;
+grant execute on function
+  engine.enter_human, engine.enter_human_anew, engine.ask_to_sign_in_again, engine.signed_in_anew
+  to hill_api_human;

@@ -19,7 +19,8 @@ begin atomic
                                 'subject', i.subject,
                                 'email', i.email,
                                 'created_at', engine.iso(i.created_at),
-                                'last_used_at', engine.iso(i.last_used_at))
+                                'last_used_at', engine.iso(i.last_used_at),
+                                'removable_from', engine.iso(engine.removable_from(i)))
                               order by i.provider, i.created_at, i.subject),
                             '[]')
                      from oauth.sign_ins i where i.account_id = a.id),

@@ -39,18 +39,23 @@ $$;
 comment on function engine.hold_sign_ins is
 'Waits until nobody else is changing who signs in to which account, and makes others wait until the transaction ends.';
 
-create or replace function engine.open_session(account_id uuid, session text)
+create or replace function engine.open_session(account_id uuid, session text, replaced text default null)
 returns timestamptz
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
   -- sessions run in real time, like the browser's cookie and the staff's sessions, whatever the hill's clock shows
-  v_now        timestamptz := clock_timestamp();
-  v_expires_at timestamptz := v_now + make_interval(hours => 24 * engine.human_session_days());
+  v_began      timestamptz := clock_timestamp();
+  v_expires_at timestamptz := v_began + make_interval(hours => 24 * engine.human_session_days());
 begin
+  if replaced is not null then
+    -- created_at is when a provider vouched for an identity that the account had: nothing else makes a session recent
+    select s.created_at, s.expires_at into strict v_began, v_expires_at
+      from oauth.human_sessions s where s.token_hash = engine.hash_token(open_session.replaced);
+  end if;
   insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at)
-  values (engine.hash_token(open_session.session), open_session.account_id, v_now, v_expires_at)
+  values (engine.hash_token(open_session.session), open_session.account_id, v_began, v_expires_at)
   on conflict on constraint human_sessions_pkey do nothing;
   if not found then   -- the proof was used before: its session exists, ended or not
     perform engine.refuse('PROOF_REFUSED', 'What the web process said was not proven.');
@@ -60,8 +65,8 @@ end
 $$;
 
 comment on function engine.open_session is
-'Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once. '
-'Returns when it ends. Errors: PROOF_REFUSED.';
+'Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once. One '
+'that replaces another (replaced) is as old as that, and ends with it. Returns when it ends. Errors: PROOF_REFUSED.';
 
 create or replace function engine.sign_in(provider text, subject text, email text, session text)
 returns jsonb

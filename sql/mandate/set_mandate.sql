@@ -1,6 +1,10 @@
 -- mandate/set_mandate.sql · The caps that a human sets and no agent can widen. Rules 1.2, 3.8.
 
-create or replace function engine.set_mandate(account_id uuid, daily_cap_cents bigint, max_stake_cents bigint)
+create or replace function engine.set_mandate(
+  account_id uuid,
+  daily_cap_cents bigint,
+  max_stake_cents bigint,
+  may_raise boolean)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -18,6 +22,13 @@ begin
   -- what is being deposited is under the old caps, what comes after under these
   v_now := engine.take_instant(account_id);
   perform engine.refuse_closed(account_id);
+  if not may_raise
+     and exists (select from hill.mandates m
+                  where m.account_id = set_mandate.account_id
+                    and (set_mandate.daily_cap_cents > m.daily_cap_cents
+                         or set_mandate.max_stake_cents > m.max_stake_cents)) then
+    perform engine.ask_to_sign_in_again();
+  end if;
   update hill.mandates m
      set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents,
          updated_at = v_now
@@ -27,7 +38,8 @@ $$;
 
 comment on function engine.set_mandate is
 'Sets an account''s daily cap and largest stake (cents) for deposits from now on; accepted moves stand. '
-'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED. Rules 3.8.';
+'Without may_raise, a recent sign-in, they can only be lowered. '
+'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 3.8; decisions 485.';
 
 grant execute on function engine.set_mandate to hill_api_human;
 

@@ -227,7 +227,12 @@ comment on function engine.counted_maximum is 'Most that a web process can add t
 create or replace function engine.fresh_sign_in_minutes() returns integer
 language sql immutable parallel safe return 10;
 comment on function engine.fresh_sign_in_minutes is
-'Minutes after a sign-in in which a human may download the account''s data or close it. Rules 19.1.';
+'Minutes after a sign-in in which a human may do what wants a recent one. Rules 19.1.';
+
+create or replace function engine.new_sign_in_days() returns integer
+language sql immutable parallel safe return 7;
+comment on function engine.new_sign_in_days is
+'Days in which a sign-in that was added cannot take the place of all older ones. Protocol 5.2; decisions 486.';
 
 create or replace function engine.downloads_per_hour() returns integer language sql immutable parallel safe return 5;
 comment on function engine.downloads_per_hour is 'Downloads of an account''s data in an hour. Rules 13.2, 19.2.';
@@ -374,5 +379,5 @@ grant execute on function
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
   engine.bell_patience_seconds, engine.log_patience_seconds, engine.closing_patience_seconds,
-  engine.fresh_sign_in_minutes, engine.downloads_per_hour, engine.veiled_words
+  engine.fresh_sign_in_minutes, engine.new_sign_in_days, engine.downloads_per_hour, engine.veiled_words
   to hill_api, hill_dba;

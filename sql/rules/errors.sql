@@ -53,7 +53,7 @@ begin atomic
      'Its human closed the account, and nothing opens it again. A human who signs in anew gets a new account, which an '
      'agent can join as any agent does: read /auth.md.'),
     ('ZHFRE', 'SIGN_IN_AGAIN',
-     'Sign in once more, and do it within fresh_minutes.'),
+     'Sign in once more, with a sign-in that the account has, and do it within fresh_minutes.'),
     ('ZHSCP', 'INSUFFICIENT_SCOPE',
      'This needs a token with the scope hill:play: have a human claim the agent.'),
     ('ZHPRF', 'PROOF_REFUSED',
@@ -66,6 +66,8 @@ begin atomic
      'Nothing was changed. To see the account that this sign-in opens, sign out and sign in with it.'),
     ('ZHSIL', 'LAST_SIGN_IN',
      'Add another sign-in first: without one, nobody could get into the account again.'),
+    ('ZHSIN', 'SIGN_IN_TOO_NEW',
+     'Remove it from removable_from on. A sign-in that was added after it can be removed now.'),
     ('ZHADR', 'ADDRESS_REFUSED',
      'Give an https address on the default port of a public host that DNS knows. reason says what is wrong with this '
      'one.'),

@@ -6,6 +6,7 @@ import { sorryFor } from '../html/sorry.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
 import { ForeignForm } from './forms.ts';
 import type { HumanPages } from './pages.ts';
+import { signInAgainPage } from './recent.ts';
 
 export const explainErrors =
   (pages: HumanPages): Koa.Middleware =>
@@ -29,6 +30,8 @@ async function explain(pages: HumanPages, ctx: Koa.Context, thrown: unknown): Pr
   const error = typed(thrown);
   // signed out meanwhile, in another window or by "sign out everywhere", or the account was closed
   if (error instanceof Refusal && error.oauth === 'invalid_token') return pages.signIn(ctx);
+  const human = error.code === 'SIGN_IN_AGAIN' ? await pages.sessions.find(ctx) : undefined;
+  if (human) return pages.show(ctx, signInAgainPage(human), error.status);
   if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
   else if (error.code === 'PROOF_REFUSED')
     log.error({ code: error.code }, 'a page failed: HILL_SIGNING_SECRET is not that of the last "npm run migrate", or the clock is wrong');

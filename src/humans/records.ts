@@ -28,10 +28,19 @@ export interface SignIn {
   readonly email: string | null;
   readonly created_at: string;
   readonly last_used_at: string;
+  /** null for the only one; before it, sooner than anybody would leave without a way back. */
+  readonly removable_from: string | null;
+}
+
+/** What is asked of a human before what a stolen session must not do. Rules 19.1. */
+export interface Freshness {
+  /** Whether this session began with a sign-in of the last minutes. */
+  readonly fresh: boolean;
+  readonly fresh_minutes: number;
 }
 
 /** api_human.account. Amounts in cents. */
-export interface AccountState {
+export interface AccountState extends Freshness {
   readonly day: number;
   readonly account_id: string;
   readonly name: string;

@@ -11,6 +11,8 @@ const account: AccountState = {
   slug: 'ann',
   has_agents: true,
   email: 'ann@example.com',
+  fresh: true,
+  fresh_minutes: 10,
   suspended: false,
   barred: false,
   top_ups: [],

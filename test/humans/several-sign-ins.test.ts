@@ -7,6 +7,7 @@ import { call, useHill } from '../support/hill/index.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { useGithub } from '../support/peers/github-server.ts';
 import { useGoogle } from '../support/peers/google-server.ts';
+import { until } from '../support/until.ts';
 
 const hill = useHill();
 const google = useGoogle();
@@ -255,6 +256,7 @@ describe('a sign-in is removed', () => {
   test('nor are both, by two at one instant', async () => {
     const visitor = await signIn('google');
     await add(visitor, 'github');
+    await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '8 days'");
     const session = visitor.cookies.get('hill_session');
     const take = (provider: string, subject: string) =>
       call<boolean>(hill.as('web'), 'api_human.remove_sign_in', { session, provider, subject }).catch(({ code }) => code as string);
@@ -282,6 +284,181 @@ describe('a sign-in is removed', () => {
         (await visitor.post(`${door.baseUrl}/account/remove-sign-in`, { csrf, provider: `${subject}github`, subject })).status,
       ).toBeLessThan(500);
     expect((await accountOf(other)).sign_ins).toHaveLength(1);
+  });
+});
+
+/** The session of a visitor becomes as old as that: its human signed in then. */
+const ago = (visitor: Visitor, age: string) =>
+  hill.root.query(
+    `update oauth.human_sessions set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
+      where token_hash = engine.hash_token($1)`,
+    [visitor.cookies.get('hill_session'), age],
+  );
+const csrfOf = async (visitor: Visitor) => formOf((await door.page(visitor, '/account')).text, '/sign-out')?.csrf as string;
+const sessionsOf = (visitor: Visitor) =>
+  hill.rows('select created_at, expires_at from oauth.human_sessions where token_hash = engine.hash_token($1)', [
+    visitor.cookies.get('hill_session'),
+  ]);
+/** Begins to add a provider, and stops on the way back from it. */
+const begin = async (visitor: Visitor, address: string) => {
+  let back = '';
+  await visitor
+    .go(door.baseUrl + address, (url) => {
+      if (!url.pathname.endsWith('/callback')) return url;
+      back = url.href;
+      throw new Error('stopped');
+    })
+    .catch(() => undefined);
+  return back;
+};
+
+describe.each(['10 minutes', '1 hour', '13 days'])('whoever has a session that began %s ago', (age) => {
+  const told = (page: { status: number; text: string }) => {
+    expect(page.status).toBe(403);
+    expect(page.text).toContain('Sign in once more');
+    expect(page.text).toContain('href="/sign-in?again=1&amp;return_to=%2Faccount"');
+    expect(page.text).toContain(`Google (<bdi>${name}@google.example</bdi>)`);
+  };
+
+  test('adds no sign-in of their own, neither from the start nor by coming back to what was begun before', async () => {
+    const visitor = await signIn('google');
+    const address = addressOf((await door.page(visitor, '/account')).text, 'github') as string;
+    const back = await begin(visitor, address);
+    await ago(visitor, age);
+    const before = await kept();
+    const session = visitor.cookies.get('hill_session');
+
+    told(await visitor.go(back));
+    expect(addressOf((await door.page(visitor, '/account')).text, 'github')).toBeUndefined();
+    told(await visitor.go(door.baseUrl + address));
+
+    expect(await kept()).toEqual(before);
+    expect(visitor.cookies.get('hill_session')).toBe(session);
+  });
+
+  test('removes none', async () => {
+    const visitor = await signIn('google');
+    await add(visitor, 'github');
+    await ago(visitor, age);
+    const before = await kept();
+    const fields = { csrf: await csrfOf(visitor), provider: 'github', subject: String(1_000 + made) };
+    expect((await door.page(visitor, '/account')).text).not.toContain('/account/remove-sign-in');
+
+    const answer = await visitor.post(`${door.baseUrl}/account/remove-sign-in`, fields);
+
+    told({ status: answer.status, text: await answer.text() });
+    expect(await kept()).toEqual(before);
+  });
+
+  test('raises no cap; lowers them, and ends what there is to end', async () => {
+    const visitor = await signIn('google');
+    await ago(visitor, age);
+    const set = async (daily_cap: string, max_stake: string) =>
+      visitor.post(`${door.baseUrl}/account/mandate`, { csrf: await csrfOf(visitor), daily_cap, max_stake });
+
+    for (const [cap, stake] of [
+      ['10.01', '15.00'],
+      ['0', '15.01'],
+    ] as const) {
+      const answer = await set(cap, stake);
+      told({ status: answer.status, text: await answer.text() });
+    }
+    expect(await accountOf(visitor)).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
+
+    expect((await set('9.00', '15.00')).headers.get('Location')).toBe('/account?done=mandate');
+    expect((await visitor.post(`${door.baseUrl}/account/withdraw`, { csrf: await csrfOf(visitor), slot: '1' })).status).toBe(303);
+    expect((await visitor.post(`${door.baseUrl}/account/sign-out-everywhere`, { csrf: await csrfOf(visitor) })).status).toBe(303);
+  });
+});
+
+describe('a session', () => {
+  test('that replaces another, since a sign-in was added, is as old as that, and ends with it', async () => {
+    const visitor = await signIn('google');
+    await ago(visitor, '9 minutes');
+    const before = await sessionsOf(visitor);
+
+    await add(visitor, 'github');
+
+    expect(await sessionsOf(visitor)).toEqual(before);
+    expect(await accountOf(visitor)).toMatchObject({ fresh: true });
+    await ago(visitor, '1 minute');
+    expect(await accountOf(visitor)).toMatchObject({ fresh: false });
+  });
+
+  test('is recent again after the page that asks for it, which offers the account’s own sign-ins alone', async () => {
+    const visitor = await signIn('google');
+    await ago(visitor, '1 hour');
+    const asked = await visitor.go(`${door.baseUrl}/sign-in?again=1&return_to=%2Faccount`);
+    expect(asked.text).toContain('Continue with Google');
+    expect(asked.text).not.toContain('Continue with GitHub');
+
+    const [, link] = /href="(\/sign-in\/google[^"]*)"/.exec(asked.text) as RegExpExecArray;
+    const back = await visitor.go(door.baseUrl + unescaped(link as string));
+
+    expect(back.url).toBe(`${door.baseUrl}/account`);
+    expect((await add(visitor, 'github')).url).toBe(`${door.baseUrl}/account?done=added`);
+  });
+
+  test('that ends while its request waits adds nothing', async () => {
+    const visitor = await signIn('google');
+    const back = await begin(visitor, addressOf((await door.page(visitor, '/account')).text, 'github') as string);
+    const before = await kept();
+    const answer = await hill.asRoot(async (root) => {
+      await root.query("begin; select engine.lock_one('sign-ins')");
+      const asked = visitor.go(back);
+      await until('it waits for the lock', async () => {
+        const rows = await hill.rows(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%add_sign_in%'",
+        );
+        return rows.length > 0;
+      });
+      await root.query('update oauth.human_sessions set revoked_at = clock_timestamp() where token_hash = engine.hash_token($1)', [
+        visitor.cookies.get('hill_session'),
+      ]);
+      await root.query('commit');
+      return asked;
+    });
+
+    expect(answer.url).toContain('/sign-in?');
+    expect(await kept()).toEqual(before);
+  });
+});
+
+describe('a sign-in that was just added', () => {
+  test('locks nobody out: the older one is removed after seven days at the earliest, and the new one at once', async () => {
+    const visitor = await signIn('google');
+    await add(visitor, 'github');
+    const thief = await signIn('github'); // a recent sign-in, with one that the account has
+    const before = await kept();
+    const removal = async (who: Visitor, provider: string, subject: string) =>
+      (
+        await who.landed(
+          await door.page(who, '/account'),
+          await who.post(`${door.baseUrl}/account/remove-sign-in`, { csrf: await csrfOf(who), provider, subject }),
+        )
+      ).text;
+
+    expect((await door.page(thief, '/account')).text).toMatch(/to be removed from .* on, when the others are older/);
+    expect(await removal(thief, 'google', `g-${name}`)).toContain('were added too short a while ago');
+    expect(await kept()).toEqual(before);
+
+    const human = await signIn('google');
+    expect((await door.page(human, '/account')).text).toContain(`also opens with GitHub (<bdi>${name}@github.example</bdi>)`);
+    expect(await removal(human, 'github', String(1_000 + made))).toContain('The sign-in is removed');
+    await expect(accountOf(thief)).rejects.toMatchObject({ code: 'ZHTOK' });
+  });
+
+  test('may take the place of the older one a week later', async () => {
+    const visitor = await signIn('google');
+    await add(visitor, 'github');
+    await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '7 days' where subject = $1", [
+      String(1_000 + made),
+    ]);
+    await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '8 days' where subject = $1", [`g-${name}`]);
+
+    const { text } = await door.page(visitor, '/account');
+    expect(text).not.toContain('also opens with');
+    expect(await remove(visitor, 'google')).toBe('/account?done=removed');
   });
 });
 

@@ -51,7 +51,7 @@ const ways: Record<string, { options?: AccountOptions; move?: object; token?: (a
   },
 };
 /** Of the pages of humans, which no tool meets; and of set_profile, in its own test. */
-const elsewhere = ['SIGN_IN_AGAIN', 'SIGN_IN_TAKEN', 'LAST_SIGN_IN', 'PROFILE_HIDDEN'];
+const elsewhere = ['SIGN_IN_AGAIN', 'SIGN_IN_TAKEN', 'LAST_SIGN_IN', 'SIGN_IN_TOO_NEW', 'PROFILE_HIDDEN'];
 
 describe('a refusal that a human lifts', () => {
   test('is met below, or elsewhere', () => {

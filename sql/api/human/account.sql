@@ -7,7 +7,9 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.account_state(engine.enter_human(session));
+  return engine.account_state(engine.enter_human(session)) || jsonb_build_object(
+    'fresh', engine.signed_in_anew(session),
+    'fresh_minutes', engine.fresh_sign_in_minutes());
 end
 $$;
 
@@ -43,7 +45,7 @@ as $$
 declare
   v_account_id uuid := engine.enter_human(session);
 begin
-  perform engine.set_mandate(v_account_id, daily_cap_cents, max_stake_cents);
+  perform engine.set_mandate(v_account_id, daily_cap_cents, max_stake_cents, engine.signed_in_anew(session));
   return engine.account_state(v_account_id);
 end
 $$;
@@ -82,8 +84,8 @@ end
 $$;
 
 comment on function api_human.account is
-'All that the account page shows of the human''s account, except its agents: see engine.account_state. Errors: '
-'INVALID_TOKEN.';
+'All that the account page shows of the human''s account, except its agents: see engine.account_state; and whether '
+'this session is recent enough for what wants that (fresh; fresh_minutes). Errors: INVALID_TOKEN.';
 comment on function api_human.top_up is
 'Adds paid credits (cents) to the human''s account: see engine.top_up. The web process proves that they were paid; '
 'outside production its sandbox does, for any amount. payment is the reference of the payment, which is credited once. '
@@ -91,7 +93,7 @@ comment on function api_human.top_up is
 'INVALID_TOKEN, INVALID_AMOUNT, PROOF_REFUSED.';
 comment on function api_human.set_mandate is
 'Sets daily cap and largest stake (cents): see engine.set_mandate. Returns the account. Errors: INVALID_TOKEN, '
-'INVALID_AMOUNT.';
+'INVALID_AMOUNT; SIGN_IN_AGAIN if either is raised without a recent sign-in.';
 comment on function api_human.withdraw_move is
 'Withdraws tonight''s move on a place: see engine.withdraw_move. Returns the account and whether there was one. '
 'Errors: INVALID_TOKEN, BELL_RINGING.';

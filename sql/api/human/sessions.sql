@@ -35,7 +35,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account_id uuid := engine.enter_human(session);
+  v_account_id uuid := engine.enter_human_anew(session);
 begin
   perform engine.check_proof('add sign-in',
     array[encode(engine.hash_token(session), 'hex'), provider, subject, email,
@@ -51,7 +51,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.remove_sign_in(engine.enter_human(session), session, provider, subject);
+  return engine.remove_sign_in(engine.enter_human_anew(session), session, provider, subject);
 end
 $$;
 
@@ -86,11 +86,11 @@ comment on function api_human.sign_in is
 'of the session (hexadecimal). Errors: PROOF_REFUSED, INVALID_ARGUMENT.';
 comment on function api_human.add_sign_in is
 'Adds a sign-in that a provider vouched for to the human''s account: see engine.add_sign_in. Proof "add sign-in": '
-'SHA-256 of the session, provider, subject, email, SHA-256 of the next session. Errors: INVALID_TOKEN, PROOF_REFUSED, '
-'SIGN_IN_TAKEN.';
+'SHA-256 of the session, provider, subject, email, SHA-256 of the next session. Errors: INVALID_TOKEN, SIGN_IN_AGAIN, '
+'PROOF_REFUSED, SIGN_IN_TAKEN.';
 comment on function api_human.remove_sign_in is
 'Removes a sign-in of the human''s account: see engine.remove_sign_in. False if there is none. Errors: INVALID_TOKEN, '
-'LAST_SIGN_IN.';
+'SIGN_IN_AGAIN, LAST_SIGN_IN, SIGN_IN_TOO_NEW.';
 comment on function api_human.sign_out is 'Ends a session, if it is one: see engine.sign_out.';
 comment on function api_human.sign_out_everywhere is
 'Ends every session of the human: see engine.sign_out_everywhere. Returns how many. Errors: INVALID_TOKEN.';

@@ -2,14 +2,16 @@
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Markup } from '../../html/layout.ts';
+import { plural } from '../../html/words.ts';
 import type { Refused } from '../again.ts';
 import { field } from '../field.ts';
 import { token } from '../form-page.ts';
+import { againPath } from '../recent.ts';
 import type { AccountState } from '../records.ts';
 import { briefly, inDollars } from './money.ts';
 
 export const mandateSection = (
-  { daily_cap_cents, max_stake_cents }: AccountState,
+  { daily_cap_cents, max_stake_cents, fresh, fresh_minutes }: AccountState,
   session: string,
   refused: Refused | undefined,
 ): Markup => html`<section class="card" aria-labelledby="mandate">
@@ -26,7 +28,7 @@ ${
     : ''
 }
 <button>Save the mandate</button>
-<p class="hint">It holds for deposits from now on; moves that were accepted stand. 0 stops new spending.</p>
+<p class="hint">It holds for deposits from now on; moves that were accepted stand. 0 stops new spending.${fresh ? '' : html` To raise either, <a rel="nofollow" href="${againPath('/account')}">sign in again</a>: it takes a sign-in of the last ${plural(fresh_minutes, 'minute')}.`}</p>
 </form></section>`;
 
 const attributes = 'inputmode="decimal" autocomplete="off" maxlength="14"';

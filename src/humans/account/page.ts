@@ -1,12 +1,14 @@
 // humans/account/page.ts · the account page: the last night, tonight's moves, agents, mandate, credits, sessions. Rules 3.8, 3.11, 9.1; protocol 6.2.
 import { html } from 'hono/html';
+import { rule } from '../../db/rules.ts';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
 import type { TopUps } from '../../process/config.ts';
 import type { Refused } from '../again.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
+import { againPath } from '../recent.ts';
 import type { AccountState, History, SignIn } from '../records.ts';
-import { addSignIn } from '../sign-in/page.ts';
+import { addSignIn, signInNames, titleOf } from '../sign-in/page.ts';
 import type { Provider } from '../sign-in/provider.ts';
 import { type Agent, agentsSection } from './agents.ts';
 import { creditsSection } from './credits.ts';
@@ -39,6 +41,7 @@ export function accountPage(view: AccountView): Page {
     html`<h1><bdi>${account.name}</bdi></h1>
 <p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`<a href="/identity/${account.slug}">Your public page</a>, as everybody sees you. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links">how sites are checked</a>).`} Since ${date(account.since)}.</p>
 ${said(word)}
+${word ? '' : newSignIns(account)}
 ${account.barred ? barredNotice : ''}
 ${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}
 ${lastNightSection(history)}
@@ -58,32 +61,48 @@ ${nightsSection(history)}
   );
 }
 
-const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };
+/** Added within the days in which it cannot take the place of the others: nobody else tells the human of it. */
+const isNew = ({ sign_ins }: AccountState, { created_at }: SignIn): boolean =>
+  sign_ins.some((other) => other.created_at < created_at) && Date.now() - Date.parse(created_at) < rule('new_sign_in_days') * 86_400_000;
 
-const titleOf = (provider: string): string => titles[provider] ?? provider;
+function newSignIns(account: AccountState): Markup | '' {
+  const added = account.sign_ins.filter((one) => isNew(account, one));
+  return added.length === 0
+    ? ''
+    : html`<div class="notice"><p><strong>New: this account also opens with ${signInNames(added, 'and')}.</strong> If you did not add that, <a href="#sign-ins">remove it</a>, which ends all other sessions too; then look at your agents and your mandate.</p></div>`;
+}
 
-function signInsSection({ sign_ins, sessions, session_days }: AccountState, session: string, providers: readonly Provider[]): Markup {
+function signInsSection(account: AccountState, session: string, providers: readonly Provider[]): Markup {
+  const { sign_ins, sessions, session_days, fresh, fresh_minutes } = account;
   const others = providers.filter(({ name }) => !sign_ins.some(({ provider }) => provider === name));
   const names = [...new Set(sign_ins.map(({ provider }) => titleOf(provider)))];
+  const several = sign_ins.length > 1;
   return html`<section class="card" aria-labelledby="sign-ins">
 <h2 id="sign-ins">Sign-ins</h2>
 <p>${names.length > 0 ? `You sign in with ${listed(names)}. ` : ''}You are signed in ${sessions === 1 ? 'here only' : `in ${plural(sessions, 'place')}`}; a sign-in lasts ${plural(session_days, 'day')}.</p>
-${sign_ins.length > 0 ? html`<ul class="items">${sign_ins.map((one) => signInItem(one, session, sign_ins.length > 1))}</ul>` : ''}
-${others.length > 0 ? html`<div class="buttons">${others.map((provider) => addSignIn(provider, session))}</div><p class="hint">Each sign-in that you add opens this account too.</p>` : ''}
+${sign_ins.length > 0 ? html`<ul class="items">${sign_ins.map((one) => signInItem(one, session, fresh && several))}</ul>` : ''}
+${others.length > 0 && fresh ? html`<div class="buttons">${others.map((provider) => addSignIn(provider, session))}</div><p class="hint">Each sign-in that you add opens this account too.</p>` : ''}
+${fresh || (others.length === 0 && !several) ? '' : html`<p class="hint">To add or remove a sign-in, <a rel="nofollow" href="${againPath('/account')}">sign in again</a>: it takes a sign-in of the last ${plural(fresh_minutes, 'minute')}.</p>`}
 <form method="post" action="/account/sign-out-everywhere">${token(session)}<button class="plain">Sign out everywhere</button></form>
 <p class="hint">This ends your own sessions. Your agents go on: cut them off one by one.</p>
 <p><a href="/account/leave">Download your data, or close the account</a></p>
 </section>`;
 }
 
-const signInItem = ({ provider, subject, email, created_at }: SignIn, session: string, removable: boolean): Markup => html`<li>
+const signInItem = (
+  { provider, subject, email, created_at, removable_from }: SignIn,
+  session: string,
+  removable: boolean,
+): Markup => html`<li>
 <div class="about"><p><strong>${titleOf(provider)}</strong> ${email ? html`<bdi>${email}</bdi>` : html`<span class="soft">its address is somebody else’s by now</span>`}</p>
-<p class="soft when">since ${date(created_at)}</p></div>
+<p class="soft when">since ${date(created_at)}</p>${removable && tooSoon(removable_from) ? html`<p class="soft when">to be removed from ${date(removable_from as string)} on, when the others are older</p>` : ''}</div>
 ${
-  removable
+  removable && !tooSoon(removable_from)
     ? html`<details><summary>Remove<span class="away"> ${titleOf(provider)}</span></summary>
 <form method="post" action="/account/remove-sign-in">${token(session)}<input type="hidden" name="provider" value="${provider}"><input type="hidden" name="subject" value="${subject}">
 <p class="hint">It does not open this account any more, and you are signed out everywhere else.</p><button class="danger small">Yes, remove it</button></form></details>`
     : ''
 }
 </li>`;
+
+const tooSoon = (from: string | null): boolean => from !== null && Date.parse(from) > Date.now();

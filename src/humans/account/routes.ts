@@ -64,7 +64,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         if (next.startsWith('/')) pages.goOn(ctx, next);
         else back(ctx, next);
       } catch (error) {
-        if (!(error instanceof Refusal) || error.oauth || error.code === 'PROOF_REFUSED') throw error;
+        if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code)) throw error;
         const name = path.slice('/account/'.length);
         const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
         sendAgain(ctx, sessions.jar, session, `/account#${fields[name]?.[0] ?? ''}`, {

@@ -1,16 +1,15 @@
 // humans/console/page.ts · the page on which a member of the staff goes on to the console, and the one for everybody else. Rules 18.4.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
-import { plural } from '../../html/words.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import type { Human } from '../pages.ts';
+import { signInAgain } from '../recent.ts';
+import type { Freshness } from '../records.ts';
 
 /** api_human.console */
-export interface Membership {
+export interface Membership extends Freshness {
   readonly name: string;
   readonly role: 'owner' | 'staff';
-  readonly fresh: boolean;
-  readonly fresh_minutes: number;
 }
 
 /** What the console sends along: the hash of what the browser keeps there, and the host under which the browser has it. */
@@ -34,7 +33,7 @@ export const goOnPage = (human: Human, member: Membership, asked: Asked, word?: 
 <div class="card stack">
 <p>The console at <code>http://${asked.at}</code> asks who you are. You would work there as <strong><bdi>${member.name}</bdi></strong>, ${member.role === 'owner' ? 'an owner of the staff' : 'staff'}, for 12 hours. The audit log shows that name with all that you do.</p>
 <p class="hint">Go on only if you have just opened the console in this browser.</p>
-${member.fresh ? go(human, asked) : again(member, asked)}
+${member.fresh ? go(human, asked) : signInAgain('For this', member, pathOf(asked))}
 </div>`,
   ),
   // the answer to the form leads to the console, which is another origin
@@ -45,12 +44,6 @@ const go = ({ session }: Human, { challenge, at }: Asked): Markup => html`<form 
 ${token(session)}<input type="hidden" name="challenge" value="${challenge}"><input type="hidden" name="at" value="${at}">
 <button class="wide-button">Open the console</button>
 </form>`;
-
-const again = (
-  { fresh_minutes }: Membership,
-  asked: Asked,
-): Markup => html`<div class="notice"><p>For this you must have signed in within the last ${plural(fresh_minutes, 'minute')}, so that nobody does it in a browser that you left open.</p></div>
-<p><a class="button" rel="nofollow" href="/sign-in?again=1&amp;return_to=${encodeURIComponent(pathOf(asked))}">Sign in again</a></p>`;
 
 export const notStaffPage = (human: Human): Page =>
   page(

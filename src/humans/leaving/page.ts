@@ -5,9 +5,11 @@ import { clockTime, date, dollars, plural } from '../../html/words.ts';
 import type { Refused } from '../again.ts';
 import { field } from '../field.ts';
 import { formPage, said, signedIn, token } from '../form-page.ts';
+import { signInAgain } from '../recent.ts';
+import type { Freshness } from '../records.ts';
 
 /** api_human.leaving. Amounts in cents. */
-export interface Leaving {
+export interface Leaving extends Freshness {
   readonly name: string;
   readonly slug: string;
   readonly email: string | null;
@@ -17,9 +19,6 @@ export interface Leaving {
   readonly live_moves: number;
   readonly agents: number;
   readonly bell_at: string;
-  readonly fresh_minutes: number;
-  /** Whether this session was opened recently enough for either. */
-  readonly fresh: boolean;
 }
 
 export const leavingPath = '/account/leave';
@@ -30,18 +29,13 @@ export const leavingPage = (state: Leaving, session: string, refused: Refused | 
     html`<div class="narrow">
 <h1>Your data, and leaving</h1>
 ${said(refused?.problems[''] ? { tone: 'bad', text: refused.problems[''] } : undefined)}
-${state.fresh ? '' : signInAgain(state)}
+${state.fresh ? '' : signInAgain('For either', state, leavingPath)}
 ${download(state, session)}
 ${closing(state, session, refused)}
 <p><a href="/account">Back to your account</a></p>
 </div>`,
     { at: '/account', aside: signedIn(state.email, session) },
   );
-
-const signInAgain = ({
-  fresh_minutes,
-}: Leaving): Markup => html`<div class="notice"><p>For either you must have signed in within the last ${plural(fresh_minutes, 'minute')}, so that nobody does it in a browser that you left open.</p>
-<p><a class="button" rel="nofollow" href="/sign-in?again=1&amp;return_to=${encodeURIComponent(leavingPath)}">Sign in again</a></p></div>`;
 
 const download = ({ fresh }: Leaving, session: string): Markup => html`<section class="card" aria-labelledby="data">
 <h2 id="data">Your data</h2>

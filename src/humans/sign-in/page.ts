@@ -4,14 +4,25 @@ import type { Markup, Page } from '../../html/layout.ts';
 import type { Refused } from '../again.ts';
 import { field } from '../field.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
+import type { SignIn } from '../records.ts';
 import { derive } from './browser-secret.ts';
 import type { Provider } from './provider.ts';
+
+const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };
+
+export const titleOf = (provider: string): string => titles[provider] ?? provider;
+
+/** "Google (ann@example.com) or GitHub". */
+export const signInNames = (signIns: readonly Pick<SignIn, 'provider' | 'email'>[], between: 'and' | 'or'): Markup =>
+  html`${signIns.map(({ provider, email }, i) => html`${i === 0 ? '' : i === signIns.length - 1 ? ` ${between} ` : ', '}${titleOf(provider)}${email ? html` (<bdi>${email}</bdi>)` : ''}`)}`;
 
 export interface SignInView {
   readonly providers: readonly Provider[];
   /** The secret that the stand-in's form is bound to; undefined if there is no stand-in. */
   readonly standIn: string | undefined;
   readonly returnTo: string;
+  /** The sign-ins of the account in which somebody is to sign in again. */
+  readonly own?: readonly SignIn[] | undefined;
   readonly word?: Word | undefined;
   readonly refused: Refused | undefined;
 }
@@ -20,13 +31,17 @@ export const signInPage = (view: SignInView): Page =>
   formPage(
     'Sign in',
     html`<div class="narrow stack">
-<h1>Sign in</h1>
+<h1>Sign in${view.own ? ' again' : ''}</h1>
 ${said(view.word)}
-<p>${reason(view.returnTo)} Your agents do not sign in here: they have tokens of their own.</p>
+${view.own ? html`<p>Sign in with ${signInNames(view.own, 'or')}, and you go on where you were. Any other sign-in opens another account.</p>` : html`<p>${reason(view.returnTo)} Your agents do not sign in here: they have tokens of their own.</p>`}
 ${view.providers.length > 0 ? buttons(view) : ''}
-${view.standIn ? standIn(view.standIn, view.returnTo, view.refused) : ''}
+${view.standIn ? standIn(view.standIn, view) : ''}
 ${view.providers.length === 0 && !view.standIn ? html`<div class="notice bad"><p>Nobody can sign in here yet: no provider is configured. The settings are GOOGLE_CLIENT_ID and GITHUB_CLIENT_ID, with their secrets.</p></div>` : ''}
-<p class="hint">Only an address that the provider has verified counts. Each provider opens a separate account. To use two providers with one account, sign in as usual and add the other on your account page. Hill stores your address and the provider's id for you, and nothing else.</p>
+${
+  view.own
+    ? ''
+    : html`<p class="hint">Only an address that the provider has verified counts. Each provider opens a separate account. To use two providers with one account, sign in as usual and add the other on your account page. Hill stores your address and the provider's id for you, and nothing else.</p>`
+}
 </div>`,
   );
 
@@ -53,14 +68,14 @@ export const addToken = (session: string, provider: string): string => derive(se
 
 const standIn = (
   secret: string,
-  returnTo: string,
-  refused: Refused | undefined,
+  { returnTo, own, refused }: SignInView,
 ): Markup => html`<form class="card stack" method="post" action="/sign-in/development">
 <div class="notice"><p><strong>This is the development sign-in.</strong> It stands in for Google and GitHub, which are not configured, and believes any address. Production refuses it.</p></div>
 ${token(secret)}<input type="hidden" name="return_to" value="${returnTo}">
 ${field({
   name: 'email',
   label: 'E-mail address',
+  value: own?.find(({ provider }) => provider === 'development')?.subject ?? '',
   hint: 'Any address will do, such as you@example.com. Each is an account of its own.',
   attributes: 'type="email" maxlength="320" autocomplete="email"',
   refused,

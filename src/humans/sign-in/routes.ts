@@ -7,6 +7,8 @@ import { sendAgain, takeRefused } from '../again.ts';
 import { formPage, type Word } from '../form-page.ts';
 import { ForeignForm, longForm, ownForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
+import { againPath, signInAgainPage } from '../recent.ts';
+import type { SignIn } from '../records.ts';
 import { newSecret, same } from './browser-secret.ts';
 import { addToken, signInPage } from './page.ts';
 import { beginPending, takePending } from './pending.ts';
@@ -28,14 +30,16 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
   const { origin } = new URL(config.baseUrl);
   const redirectUri = ({ name }: Provider) => `${config.baseUrl}/sign-in/${name}/callback`;
 
-  const show = async (ctx: Koa.Context, target: string | undefined, status = 200, word?: Word) => {
+  const show = async (ctx: Koa.Context, target: string | undefined, status = 200, word?: Word, own?: readonly SignIn[]) => {
     let standIn: string | undefined;
     if (standsIn) {
       standIn = jar.get(ctx, formCookie) ?? newSecret();
       jar.set(ctx, formCookie, standIn, formSeconds);
     }
     const refused = takeRefused(ctx, jar, standIn);
-    await pages.show(ctx, signInPage({ providers, standIn, returnTo: returnTo(target), word, refused }), status);
+    const theirs = providers.filter(({ name }) => own?.some(({ provider }) => provider === name));
+    const offered = theirs.length > 0 ? theirs : providers;
+    await pages.show(ctx, signInPage({ providers: offered, standIn, returnTo: returnTo(target), own, word, refused }), status);
   };
   const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
     show(ctx, target, status, { tone: 'bad', text });
@@ -52,9 +56,10 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
 
   router.get('/sign-in', async (ctx) => {
     const target = one(ctx.query.return_to);
+    const found = await sessions.find(ctx);
     // `again`: a page asks for a recent sign-in of somebody who is signed in
-    if (!one(ctx.query.again) && (await sessions.find(ctx))) pages.goOn(ctx, returnTo(target));
-    else await show(ctx, target);
+    if (found && !one(ctx.query.again)) pages.goOn(ctx, returnTo(target));
+    else await show(ctx, target, 200, undefined, found?.account.sign_ins);
   });
 
   for (const provider of providers) {
@@ -104,6 +109,8 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       if (!human) return;
       const { token = '' } = ctx.query;
       if (!same(String(token), addToken(human.session, provider.name))) throw new ForeignForm();
+      // the database refuses it in the end; nobody should go to the provider for that
+      if (!human.account.fresh) return pages.show(ctx, signInAgainPage(human), 403);
       try {
         const pending = beginPending(ctx, jar, provider.name, '/account?done=added', human.session);
         pages.goOn(ctx, (await provider.begin(pending, redirectUri(provider))).href);
@@ -121,7 +128,8 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       const email = (form.get('email') ?? '').trim();
       const target = form.get('return_to') ?? undefined;
       if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
-        sendAgain(ctx, jar, secret as string, `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`, {
+        const page = sessions.sessionOf(ctx) ? againPath(returnTo(target)) : `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`;
+        sendAgain(ctx, jar, secret as string, page, {
           ...{ form: 'sign-in', typed: { email }, problems: { email: 'That is not an e-mail address.' } },
         });
         return;

@@ -105,7 +105,7 @@ async function giveKeys(hill: Hill, accountId: string, agentId: string): Promise
     `with token as (
        insert into oauth.access_tokens (token_hash, agent_id, scopes, created_at, expires_at)
        values (engine.hash_token($1), $2, '{hill:read,hill:play}', engine.now(), 'infinity'))
-     insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at) values (engine.hash_token($3), $4, engine.now(), 'infinity')`,
+     insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at) values (engine.hash_token($3), $4, clock_timestamp(), 'infinity')`,
     [token, agentId, session, accountId],
   );
   return { token, session };
