@@ -52,6 +52,18 @@ comment on function engine.grant_client is
 'yet, widens its scopes otherwise, and returns its grant, locked. account_name names an account that has no agent yet '
 '(engine.name_account). Errors: NOT_FOUND, INVALID_ARGUMENT.';
 
+create or replace function engine.knows_client(account_id uuid, client_id text)
+returns boolean
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select exists (select from oauth.grants g
+                  where g.client_id = knows_client.client_id and g.account_id = knows_client.account_id
+                    and g.revoked_at is null and not engine.has_lapsed(g));
+end;
+
+comment on function engine.knows_client is
+'Whether the human of an account has approved a client and neither cut it off nor let it lapse.';
+
 create or replace function engine.approve_client(
   account_id uuid,
   client_id text,
@@ -88,4 +100,4 @@ comment on function engine.approve_client is
 'Approves what a client asked for (engine.grant_client), and records its authorization code for 60 seconds, bound to '
 'its redirect address, challenge (S256), scopes and audience. Returns the agent. Errors: NOT_FOUND, INVALID_ARGUMENT.';
 
-grant execute on function engine.grant_client, engine.approve_client to hill_api_human;
+grant execute on function engine.grant_client, engine.knows_client, engine.approve_client to hill_api_human;

@@ -4,7 +4,7 @@ import type { Authorization, AuthorizationRequest, Checked, Client } from '../hu
 import { longestTarget } from '../humans/sign-in/return-to.ts';
 import { OAuthError } from './errors.ts';
 import { findClient, keepClient } from './find-client.ts';
-import { sameRedirect } from './redirect-uris.ts';
+import { isOnThisComputer, sameRedirect } from './redirect-uris.ts';
 import { audienceOf, scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 import { randomToken } from './tokens.ts';
@@ -37,7 +37,9 @@ export function authorization(server: AuthorizationServer): Authorization {
       if ('outcome' in client) return client;
       const redirectUri = one('redirect_uri');
       if (redirectUri === undefined || !client.redirect_uris.some((known) => sameRedirect(known, redirectUri)))
-        return stop('The program that sent you here wants the answer at an address that it has not registered.');
+        return stop(
+          'The program that sent you here wants the answer at an address that it has not registered, or of a kind that this hill sends nobody to.',
+        );
 
       const state = one('state');
       try {
@@ -65,7 +67,8 @@ export function authorization(server: AuthorizationServer): Authorization {
         return { outcome: 'ask', request };
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error;
-        return { outcome: 'tell', to: back(redirectUri, state, { error: error.error, error_description: error.message }) };
+        const to = back(redirectUri, state, { error: error.error, error_description: error.message });
+        return { outcome: 'tell', client, redirectUri, to, ownComputer: isOnThisComputer(redirectUri), why: error };
       }
     },
 

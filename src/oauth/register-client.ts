@@ -24,7 +24,7 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
     throw new OAuthError(
       400,
       'invalid_redirect_uri',
-      'redirect_uris must be 1 to 10 addresses: https, http on loopback, or a private scheme; without a fragment.',
+      'redirect_uris must be 1 to 10 addresses: https, http on loopback, or a private scheme with a dot, as com.example.app:; without a fragment.',
     );
   if (scope !== undefined && typeof scope !== 'string') throw new OAuthError(400, 'invalid_client_metadata', 'scope must be a text.');
 

@@ -73,6 +73,7 @@ test.each<[string, string, (id: string) => unknown]>([
   ['not_for_codes', 'another response', (id) => ({ ...good(id), response_types: ['token'] })],
   ['redirect_uris', 'no redirect', (id) => ({ ...good(id), redirect_uris: [] })],
   ['redirect_uris', 'a script', (id) => ({ ...good(id), redirect_uris: ['https://client.example/', 'javascript:alert(1)'] })],
+  ['redirect_uris', 'a scheme of the system', (id) => ({ ...good(id), redirect_uris: ['search-ms:query=x'] })],
   ['redirect_uris', 'a remote address in clear', (id) => ({ ...good(id), redirect_uris: ['http://client.example/callback'] })],
   [
     'redirect_uris',

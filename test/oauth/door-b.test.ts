@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callback, useBrowserDoor } from '../support/doors/browser-door.ts';
 import { type hosts, payloadOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
-import { Visitor } from '../support/doors/visitor.ts';
-import { useHill } from '../support/hill/index.ts';
+import { unescaped, Visitor } from '../support/doors/visitor.ts';
+import { call, useHill } from '../support/hill/index.ts';
 
 const both = 'hill:read hill:play';
 const seconds = (n: number) => n * 1000;
@@ -51,6 +51,69 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
     expect(to.origin + to.pathname).toBe(callback);
     expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: 'a state', iss: door.authUrl });
+  });
+
+  describe('39: an address that is not on loopback', () => {
+    const evil = 'https://evil.example/path?x=1';
+    const wrong = (client_id: string, redirect_uri = evil) => asking(client_id, { redirect_uri, code_challenge_method: 'plain' });
+    /** What a browser comes to, on the host of the pages. */
+    const shown = async (query: URLSearchParams, session?: string) => {
+      const headers: Record<string, string> = session ? { Cookie: `hill_session=${session}` } : {};
+      const answer = await authorize(query, headers);
+      return answer.status === 303 && told(answer).origin === new URL(door.baseUrl).origin
+        ? fetch(told(answer), { headers, redirect: 'manual' })
+        : answer;
+    };
+    const linkIn = (text: string) => new URL(unescaped(/<a class="button[^>]* href="([^"]*)"/.exec(text)?.[1] as string));
+
+    test.each([evil, 'com.example.app:/callback', 'cursor://evil/callback'])(
+      'is no redirect for a client that nobody let in: a page names %s, and its link carries the error',
+      async (redirect_uri) => {
+        const { client_id } = await register([redirect_uri]);
+        for (const session of [undefined, await door.human(anEmail())]) {
+          const page = await shown(wrong(client_id, redirect_uri), session);
+          const text = await page.text();
+
+          expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+          expect(text).toContain(redirect_uri === evil ? '<bdi>evil.example</bdi>' : 'an application on your device');
+          const link = linkIn(text);
+          expect(link.href.startsWith(redirect_uri)).toBe(true);
+          expect(Object.fromEntries(link.searchParams)).toMatchObject({ error: 'invalid_request', state: 'a state', iss: door.authUrl });
+        }
+      },
+    );
+
+    test('is a redirect once this human has let the client in, until it is cut off, and for nobody else', async () => {
+      const { client_id } = await register([evil]);
+      const session = await door.human(anEmail());
+      const to = told(await decide(asking(client_id, { redirect_uri: evil }), 'approve', session));
+      expect(to.host).toBe('evil.example'); // the human chose it, on a page that names it
+      const refused = told(await decide(asking(client_id, { redirect_uri: evil }), 'refuse', await door.human(anEmail())));
+      expect(Object.fromEntries(refused.searchParams)).toMatchObject({ error: 'access_denied', state: 'a state', iss: door.authUrl });
+
+      const known = await shown(wrong(client_id), session);
+      expect(known.status).toBe(303);
+      expect(Object.fromEntries(told(known).searchParams)).toMatchObject({ x: '1', error: 'invalid_request', iss: door.authUrl });
+      expect((await shown(wrong(client_id), await door.human(anEmail()))).status).toBe(400);
+
+      const [agent] = await call<{ agent_id: string }[]>(hill.as('web'), 'api_human.agents', { session });
+      await call(hill.as('web'), 'api_human.cut_agent', { session, agent_id: agent?.agent_id });
+      expect((await shown(wrong(client_id), session)).status).toBe(400);
+    });
+
+    test.each(['search-ms:query=x', 'ms-settings:display', 'chrome:settings', 'web+x:y', 'myapp://callback'])(
+      '%s, of a client that registered before it was refused, leads nowhere',
+      async (redirect_uri) => {
+        const { client_id } = await register();
+        await hill.root.query('update oauth.clients set redirect_uris = $2 where id = $1', [client_id, [redirect_uri]]);
+
+        for (const query of [wrong(client_id, redirect_uri), asking(client_id, { redirect_uri })]) {
+          const page = await shown(query, await door.human(anEmail()));
+          expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+          expect(await page.text()).not.toContain(`href="${redirect_uri.slice(0, 5)}`);
+        }
+      },
+    );
   });
 
   test('whoever is not signed in is asked to sign in, on the host of the pages', async () => {
@@ -167,6 +230,8 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     'http://example.com/cb',
     'https://example.com/cb#x',
     'file:///x',
+    'search-ms:query=x',
+    'myapp://callback',
     'not an address',
     '',
   ])('37: the address %s is refused', async (address) => {

@@ -10,7 +10,9 @@ test.each([
   'http://[::1]:3000/cb',
   'http://localhost:6274/oauth/callback',
   'cursor://anysphere.cursor-retrieval/oauth/user-hill/callback',
+  'vscode://publisher.extension/callback',
   'com.example.app:/oauth2redirect',
+  'com.example.my-app://callback?x=1',
 ])('good: %s', (uri) => {
   expect(mayRedirectTo(uri)).toBe(true);
 });
@@ -31,6 +33,12 @@ test.each([
   'about:blank',
   'view-source:https://client.example/',
   'intent://client.example/#Intent;end',
+  ...['search-ms:query=x', 'ms-settings:display', 'ms-msdt:/id', 'ms-word:ofe|u|https://client.example/x', 'microsoft.windows.camera:'],
+  ...['chrome:settings', 'chrome://settings', 'edge:x', 'web+x:y', 'web+a.b:c', 'ext+a.b:c', 'x-apple.systempreferences:com.apple.x'],
+  ...['tel:112', 'sms:112', 'mailto:a@client.example', 'ftp://client.example/', 'ws://client.example/', 'wss://client.example/'],
+  ...['smb://client.example/x', 'ldap://client.example/', 'ssh://client.example/', 'jar:https://client.example/', 'filesystem:x'],
+  ...['android-app://com.example/x', 'steam://run/1', 'slack://open', 'myapp:callback', 'vscodium://x', 'cursors://x', 'CURSOR://callback'],
+  ...['.a:b', 'a.:b', '1.a:b'],
   'http://client.example/callback',
   'http://127.0.0.1.client.example/callback',
   'http://127.0.0.1@client.example/callback',

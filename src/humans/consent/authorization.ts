@@ -21,10 +21,20 @@ export interface AuthorizationRequest {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** ask: show it to the human. tell: send the browser back to the client with this error. stop: the client or its address is unknown, so tell only the human. */
+/** What is wrong with a request, for its client to be told at `to`. */
+export interface WrongRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly to: string;
+  /** Whether that is a program on the human's own computer. */
+  readonly ownComputer: boolean;
+  readonly why: { readonly error: string; readonly message: string };
+}
+
+/** ask: show it to the human. tell: the client is to be told. stop: the client or its address is unknown, so tell only the human. */
 export type Checked =
   | { readonly outcome: 'ask'; readonly request: AuthorizationRequest }
-  | { readonly outcome: 'tell'; readonly to: string }
+  | ({ readonly outcome: 'tell' } & WrongRequest)
   | { readonly outcome: 'stop'; readonly status: number; readonly why: string; readonly retryAfterSeconds?: number };
 
 export interface Authorization {

@@ -6,6 +6,7 @@ import type { Refused } from '../again.ts';
 import { asking } from '../asking.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
+import type { WrongRequest } from './authorization.ts';
 
 export interface ConsentView {
   readonly clientName: string;
@@ -43,6 +44,25 @@ ${nameField(account, refused)}
 </div>`,
     // the form's answer is a redirect to the client
     { aside: signedIn(account.email, session), forms: 'anywhere' },
+  );
+
+/** For a client that this human has not let in: the way back is the human's choice. Decisions 487. */
+export const wrongRequestPage = ({ client, redirectUri, to, why }: WrongRequest): Page =>
+  formPage(
+    'This request cannot go on',
+    html`<div class="narrow stack">
+<h1>This request cannot go on</h1>
+<p>An app that calls itself <strong><bdi>${client.name}</bdi></strong> sent you here. ${why.message} Nothing was approved.</p>
+<div class="card stack">
+<dl class="facts">
+<dt>Client</dt><dd><code>${client.client_id}</code></dd>
+<dt>It waits at</dt><dd><strong><bdi>${destination(redirectUri)}</bdi></strong></dd>
+<dt>It would be told</dt><dd><code>${why.error}</code></dd>
+</dl>
+<p class="hint">You have not let this app in, and nobody has verified its name. Go on only if you know where that leads; otherwise close this page.</p>
+<p><a class="button plain wide-button" rel="nofollow noreferrer" href="${to}">Leave for ${destination(redirectUri)}</a></p>
+</div>
+</div>`,
   );
 
 /** The host that the answer goes to; for an address without one, its scheme (an application on this device). */

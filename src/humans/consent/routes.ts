@@ -2,13 +2,14 @@
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
+import { call } from '../../db/call.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
 import { sendAgain, takeRefused } from '../again.ts';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
-import type { Authorization, AuthorizationRequest } from './authorization.ts';
-import { consentPage } from './page.ts';
+import type { Authorization, AuthorizationRequest, WrongRequest } from './authorization.ts';
+import { consentPage, wrongRequestPage } from './page.ts';
 
 const path = '/oauth/authorize';
 
@@ -16,11 +17,22 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
   const { sessions } = pages;
   const again = ({ fields }: AuthorizationRequest): string => `${path}?${new URLSearchParams(fields)}`;
 
+  /** Anybody can register a client, and an address of ours must not lead to theirs before a human has let it in. Decisions 487. */
+  const tell = async (ctx: Koa.Context, wrong: WrongRequest): Promise<void> => {
+    if (wrong.ownComputer) return pages.goOn(ctx, wrong.to);
+    if (pages.leadsHome(ctx)) return;
+    const human = await sessions.find(ctx);
+    const known =
+      human && (await call<boolean>(pages.db, 'api_human.knows_client', { session: human.session, client_id: wrong.client.client_id }));
+    if (known) pages.goOn(ctx, wrong.to);
+    else await pages.show(ctx, wrongRequestPage(wrong), 400);
+  };
+
   /** The request, if it may be shown to the human; any other is answered here. */
   const checked = async (ctx: Koa.Context, asked: URLSearchParams): Promise<AuthorizationRequest | undefined> => {
     const found = await authorization.check(asked, ctx.ip);
     if (found.outcome === 'ask') return found.request;
-    if (found.outcome === 'tell') pages.goOn(ctx, found.to);
+    if (found.outcome === 'tell') await tell(ctx, found);
     else {
       if (found.retryAfterSeconds) ctx.set('Retry-After', String(found.retryAfterSeconds));
       await pages.show(
