@@ -18,14 +18,16 @@ comment on function engine.hidden_letters is
 create or replace function engine.unfit_letters()
 returns text
 language sql immutable parallel safe
--- In a name also unusual spaces and stacked accents.
+-- In a name also unusual spaces, signs that have no shape of their own, and stacked accents.
 return engine.hidden_letters()
-    || '|[\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]'
+    || '|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]'
+       '|[\u070f\U000110bd\U000110cd\U00013430-\U0001345f\U00016fe4\U0001bca0-\U0001bca3\U0001d159'
+       '\U0001d173-\U0001d17a]'
        '|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3}';
 
 comment on function engine.unfit_letters is
-'A regular expression for what a name or a model may not contain: hidden characters, unusual spaces, and stacked '
-'accents.';
+'A regular expression for what no name may contain, of an account, a model, a client or one of the staff: hidden and '
+'shapeless characters, unusual spaces, and stacked accents.';
 
 create or replace function engine.plain_text(text text)
 returns text
@@ -37,6 +39,24 @@ comment on function engine.plain_text is
 'A text as it may be shown: NFC, trimmed, with single spaces, and a space for each unfit character; null where '
 'nothing is left.';
 
+create or replace function engine.client_name(name text)
+returns text
+language sql immutable parallel safe
+return (select case when c.name ~ '[[:alnum:]]' then c.name end
+          from (select trim(left(engine.plain_text(client_name.name), engine.name_length())) as name) c);
+
+comment on function engine.client_name is
+'The name that a client gives itself, as it may be shown to the human who decides: plain text, cut where it is too '
+'long; null if no letter or digit is left.';
+
+create or replace function engine.shown_client(name text)
+returns text
+language sql immutable parallel safe
+return coalesce(engine.client_name(name), 'Unnamed client');
+
+comment on function engine.shown_client is
+'What a client is called where it is shown or becomes an agent, whatever was stored before: see engine.client_name.';
+
 create or replace function engine.mixes_alphabets(text text)
 returns boolean
 language sql immutable parallel safe
@@ -47,5 +67,6 @@ comment on function engine.mixes_alphabets is
 'imitate another''s name with them.';
 
 grant execute on function
-  engine.hidden_letters, engine.unfit_letters, engine.plain_text, engine.mixes_alphabets
+  engine.hidden_letters, engine.unfit_letters, engine.plain_text, engine.client_name, engine.shown_client,
+  engine.mixes_alphabets
   to hill_api;

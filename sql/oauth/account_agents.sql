@@ -39,7 +39,7 @@ begin atomic
            jsonb_agg(
              jsonb_build_object(
                'agent_id', a.id,
-               'name', a.name,
+               'name', engine.shown_client(a.name),
                'model', a.model,
                'created_at', engine.iso(a.created_at),
                'cut_at', engine.iso(a.cut_at),

@@ -14,7 +14,7 @@ begin atomic
   values (
     register_client.client_id,
     'registered',
-    register_client.client_name,
+    engine.shown_client(register_client.client_name),
     register_client.redirect_uris,
     register_client.scopes,
     register_client.details,
@@ -22,7 +22,7 @@ begin atomic
 end;
 
 comment on function engine.register_client is
-'Stores a client that registered itself. The web process has checked its name and redirect addresses.';
+'Stores a client that registered itself. The web process has checked its redirect addresses.';
 
 create or replace function engine.find_client(client_id text)
 returns jsonb
@@ -31,7 +31,7 @@ begin atomic
   select jsonb_build_object(
       'client_id', c.id,
       'kind', c.kind,
-      'name', c.name,
+      'name', engine.shown_client(c.name),
       'redirect_uris', to_jsonb(c.redirect_uris),
       'scopes', to_jsonb(c.scopes))
     from oauth.clients c where c.id = find_client.client_id and c.kind <> 'anonymous';
@@ -58,7 +58,7 @@ begin
   values (
     keep_document_client.client_id,
     'document',
-    client_name,
+    engine.shown_client(keep_document_client.client_name),
     keep_document_client.redirect_uris,
     '{hill:read,hill:play}',
     v_now,

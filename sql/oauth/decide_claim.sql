@@ -67,7 +67,7 @@ begin
   v_seen.outcome := 'initiated';
   v_seen.registration_id := v_registration.id;
   v_seen.client_id := v_grant.client_id;
-  v_seen.client_name := (select c.name from oauth.clients c where c.id = v_grant.client_id);
+  v_seen.client_name := (select engine.shown_client(c.name) from oauth.clients c where c.id = v_grant.client_id);
   v_seen.registered_at := v_registration.created_at;
   v_seen.expires_at := v_attempt.expires_at;
   v_seen.tries_left := engine.claim_tries() - v_attempt.wrong_tries;
@@ -134,7 +134,7 @@ begin
   perform engine.revoke_tokens(v_claim.grant_id);
   perform engine.name_account(account_id, account_name);
   insert into hill.agents (account_id, name, created_at)
-  values (approve_claim.account_id, left(v_claim.client_name, engine.name_length()), v_claim.at)
+  values (approve_claim.account_id, v_claim.client_name, v_claim.at)
   returning id into v_claim.agent_id;
   update oauth.grants g
      set account_id = approve_claim.account_id,

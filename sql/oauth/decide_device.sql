@@ -38,7 +38,7 @@ begin
     (select jsonb_build_object(
          'outcome', d.status,
          'client_id', c.id,
-         'client_name', c.name,
+         'client_name', engine.shown_client(c.name),
          'scopes', d.scopes,
          'asked_at', engine.iso(d.created_at),
          'expires_at', engine.iso(d.expires_at))

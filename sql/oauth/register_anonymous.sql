@@ -15,7 +15,8 @@ declare
   v_grant_id uuid;
 begin
   insert into oauth.clients (id, kind, name, scopes, created_at)
-  values (register_anonymous.client_id, 'anonymous', client_name, '{hill:read,hill:play}', v_now);
+  values (register_anonymous.client_id, 'anonymous', engine.shown_client(register_anonymous.client_name),
+          '{hill:read,hill:play}', v_now);
   insert into oauth.grants (client_id, scopes, created_at, last_used_at)
   values (register_anonymous.client_id, '{hill:read}', v_now, v_now) returning id into v_grant_id;
   insert into oauth.registrations (id, grant_id, claim_token_hash, claim_expires_at, created_at)

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/index.ts';
+import { fitName, type ShownName } from './client-name.ts';
 import { deviceGrant } from './metadata.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
@@ -39,13 +40,16 @@ export function isDocumentId(clientId: string): boolean {
  * One for each process. Only valid documents are cached, so a client that corrects its document is accepted at the next try. `admit` is called before
  * a document is fetched, not when it is cached; its exceptions are passed on.
  */
-export function clientDocuments(fetch: GuardedFetch): (clientId: string, admit?: () => Promise<unknown>) => Promise<DocumentOutcome> {
+export function clientDocuments(
+  fetch: GuardedFetch,
+  shown: ShownName,
+): (clientId: string, admit?: () => Promise<unknown>) => Promise<DocumentOutcome> {
   const kept = new LRUCache<string, DocumentClient, { admit: () => Promise<unknown> }>({
     max: mostKept,
     // Concurrent requests for one document wait for one fetch.
     fetchMethod: async (id, _stale, { options, context }) => {
       await context.admit();
-      const client = await read(fetch, id);
+      const client = await read(fetch, shown, id);
       options.ttl = client.freshSeconds * 1_000;
       return client;
     },
@@ -72,7 +76,7 @@ class Problem extends Error {
   }
 }
 
-async function read(fetch: GuardedFetch, id: string): Promise<DocumentClient> {
+async function read(fetch: GuardedFetch, shown: ShownName, id: string): Promise<DocumentClient> {
   const { status, body, headers } = await fetch(id, {
     accept: ['application/json'],
     maxBytes: maxDocumentBytes,
@@ -80,7 +84,10 @@ async function read(fetch: GuardedFetch, id: string): Promise<DocumentClient> {
     maxRedirects: 0,
   });
   if (status !== 200) throw new Problem('not_found');
-  return { ...clientOf(id, body), freshSeconds: freshSeconds(headers['cache-control']) };
+  const { client_name, ...client } = clientOf(id, body);
+  // if the name is not fit to be shown, the host is shown instead
+  const name = (await fitName(shown, client_name)) ?? new URL(id).hostname.slice(0, rule('name_length'));
+  return { ...client, name, freshSeconds: freshSeconds(headers['cache-control']) };
 }
 
 // Hill ignores all other members.
@@ -95,7 +102,7 @@ const Document = z.object({
   client_secret_expires_at: z.never().optional(),
 });
 
-function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'freshSeconds'> {
+function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'name' | 'freshSeconds'> & { readonly client_name: string | undefined } {
   const document = parse(body);
   if (document.client_id !== id) throw new Problem('another_client');
   if (document.token_endpoint_auth_method !== 'none') throw new Problem('not_public');
@@ -104,7 +111,7 @@ function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'freshSeconds'
   const redirectUris = document.redirect_uris;
   if (redirectUris.length < (redirects ? 1 : 0) || redirectUris.length > 20 || !redirectUris.every(mayRedirectTo))
     throw new Problem('redirect_uris');
-  return { id, name: nameOf(document.client_name) ?? new URL(id).hostname.slice(0, rule('name_length')), redirectUris };
+  return { id, client_name: document.client_name, redirectUris };
 }
 
 function parse(body: Buffer): z.output<typeof Document> {
@@ -113,12 +120,6 @@ function parse(body: Buffer): z.output<typeof Document> {
   } catch {
     throw new Problem('not_a_document');
   }
-}
-
-// A human reads it when deciding: one line, without characters that turn or hide letters. If the name is not fit to be shown, the host is shown instead.
-function nameOf(clientName: string | undefined): string | undefined {
-  const name = clientName?.trim() ?? '';
-  return name === '' || [...name].length > rule('name_length') || /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? undefined : name;
 }
 
 function freshSeconds(cacheControl: string | undefined): number {

@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import { call } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import { readJson } from './body.ts';
+import { fitName } from './client-name.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import type { AuthorizationServer } from './server.ts';
 import { instant, randomToken } from './tokens.ts';
@@ -12,7 +13,11 @@ export const registerAgent = (server: AuthorizationServer) => async (ctx: Koa.Co
   const now = await server.admit(ctx, 'registrations');
   const { type, client_name } = await readJson(ctx);
   checkType(type);
-  const name = nameOf(client_name);
+  const name = client_name === undefined ? 'Unnamed agent' : await fitName(server.shownName, client_name);
+  if (name === undefined)
+    throw invalidRequest(
+      `client_name must be a name of 1 to ${rule('name_length')} printable characters, one of them a letter or a digit.`,
+    );
 
   const registration_id = randomUUID();
   const client_id = `agent-${registration_id}`;
@@ -45,15 +50,4 @@ function checkType(type: unknown): void {
   if (type === 'identity_assertion')
     throw new OAuthError(400, 'issuer_not_enabled', 'No identity provider is accepted, only the type anonymous.');
   throw invalidRequest('type must be "anonymous".');
-}
-
-// Humans read it when they decide: one line, without characters that turn or hide letters.
-const longest = rule('name_length');
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-function nameOf(client_name: unknown): string {
-  const name = client_name === undefined ? 'Unnamed agent' : typeof client_name === 'string' ? client_name.trim() : '';
-  if (name === '' || [...name].length > longest || unprintable.test(name))
-    throw invalidRequest(`client_name must be a name of 1 to ${longest} printable characters.`);
-  return name;
 }

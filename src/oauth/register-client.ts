@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
-import { rule } from '../db/rules.ts';
 import { readJson } from './body.ts';
 import { OAuthError } from './errors.ts';
 import { deviceGrant } from './metadata.ts';
@@ -32,7 +31,7 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
   const known = scopes.filter((name) => asked.includes(name));
   const granted = known.length > 0 ? known : [...scopes];
   const client_id = `client-${randomUUID()}`;
-  const name = printable(client_name);
+  const name = (typeof client_name === 'string' && (await server.shownName(client_name))) || 'Unnamed client';
   await call(server.db, 'api_oauth.register_client', { client_id, client_name: name, redirect_uris, scopes: granted, details: '{}' });
   ctx.status = 201;
   ctx.body = {
@@ -47,9 +46,3 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
     scope: granted.join(' '),
   };
 };
-
-/** A human will read it: one line, without characters that turn or hide letters. */
-function printable(name: unknown): string {
-  const text = typeof name === 'string' ? name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim() : '';
-  return [...text].slice(0, rule('name_length')).join('').trim() || 'Unnamed client';
-}

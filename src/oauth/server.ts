@@ -9,6 +9,7 @@ import type { Config, LimitName } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { deriver, sealer, signingSecret } from '../process/secret.ts';
 import { clientDocuments } from './client-metadata.ts';
+import { type ShownName, shownNames } from './client-name.ts';
 import { rateLimited } from './errors.ts';
 import { gathering } from './gathering.ts';
 import { KeyRing } from './keys.ts';
@@ -26,6 +27,7 @@ export interface AuthorizationServer {
   readonly successorOf: (refreshToken: string) => string;
   /** How many milliseconds the answer to a refresh token waits for others of the same token. */
   readonly gather: ReturnType<typeof gathering>;
+  readonly shownName: ShownName;
   /** The metadata documents of clients. */
   readonly documents: ReturnType<typeof clientDocuments>;
   readonly issuer: string;
@@ -49,6 +51,7 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     return now;
   };
   const lifetimes = lifetimesOf(db);
+  const shownName = shownNames(db);
   return {
     config,
     db,
@@ -58,7 +61,8 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     lifetimes,
     successorOf: deriver(() => signingSecret(config), 'hill refresh tokens'),
     gather: gathering(),
-    documents: clientDocuments(guardedFetcher(fetcherSettings(config))),
+    shownName,
+    documents: clientDocuments(guardedFetcher(fetcherSettings(config)), shownName),
     issuer: config.authUrl,
     resources: [...new Set([config.authUrl, config.baseUrl])],
     admit: (ctx, kind) => admitFor(countedAddress(ctx.ip), kind),

@@ -1,9 +1,13 @@
 // Client ID metadata documents, read from real servers through the guarded fetcher.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientDocuments, isDocumentId } from '../../src/oauth/client-metadata.ts';
+import { shownNames } from '../../src/oauth/client-name.ts';
 import { guardedFetcher } from '../../src/outside/fetcher/index.ts';
+import { useHill } from '../support/hill/index.ts';
 import { aLoopbackServer, anInternet, type Internet } from '../support/outside/internet.ts';
 
+const hill = useHill();
+const shown = () => shownNames(hill.as('web'));
 let internet: Internet;
 beforeAll(async () => {
   internet = await anInternet();
@@ -11,6 +15,8 @@ beforeAll(async () => {
 afterAll(() => internet.close());
 
 let sites = 0;
+/** Fillers, blanks and selectors that look like nothing. */
+const invisible = ['\u3164', '\u2800', '\u115f', '\u{e0100}', '\u{1d159}', 'Ann\u{e0101}', '\u3164Ann'];
 
 /** Publishes what is given at an address of its own, and tells how often it was read. */
 async function published(document: (id: string) => unknown, headers: Record<string, string> = {}, status = 200) {
@@ -23,7 +29,7 @@ async function published(document: (id: string) => unknown, headers: Record<stri
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
-  return { id, reads: () => reads, ask: clientDocuments(internet.fetch) };
+  return { id, reads: () => reads, ask: clientDocuments(internet.fetch, shown()) };
 }
 
 const good = (id: string) => ({
@@ -49,7 +55,7 @@ test('the least that it must say', async () => {
   expect(await ask(id)).toMatchObject({ client: { name: new URL(id).hostname } });
 });
 
-test.each(['', '   ', 'two\nlines', 'turned \u202e around', 'zero\u200bwidth', 'x'.repeat(61)])(
+test.each(['', '   ', 'two\nlines', 'turned \u202e around', 'zero\u200bwidth', 'x'.repeat(61), ...invisible, '\ud800', 'nul\0'])(
   'a name that is not fit to be shown gives way to the host: %j',
   async (name) => {
     const { id, ask } = await published((client_id) => ({ ...good(client_id), client_name: name }));
@@ -98,7 +104,7 @@ test('a page, an error and a redirect are no documents', async () => {
 
 test('an address inside is told as little of as one that does not exist', async () => {
   internet.dns.tell('inside.example', ['10.0.0.1']);
-  const ask = clientDocuments(internet.fetch);
+  const ask = clientDocuments(internet.fetch, shown());
   expect(await ask('https://inside.example/client.json')).toEqual({ problem: 'unreachable' });
   expect(await ask('https://nobody.example/client.json')).toEqual({ problem: 'unreachable' });
 });
@@ -120,7 +126,7 @@ test.each([
   'https://2130706433/client.json',
   `https://client.example/${'a'.repeat(500)}`,
 ])('no address of a document: %s', async (id) => {
-  expect(await clientDocuments(internet.fetch)(id)).toEqual({ problem: 'url_not_allowed' });
+  expect(await clientDocuments(internet.fetch, shown())(id)).toEqual({ problem: 'url_not_allowed' });
 });
 
 test('an id that is told apart from that of a registered client by its form alone', () => {
@@ -166,8 +172,8 @@ test('in development a document on loopback will do', async () => {
   });
   const id = `http://localhost:${port}/client.json`;
 
-  const development = clientDocuments(guardedFetcher({ userAgent: 'Hill-test/1', allowLoopback: true }));
+  const development = clientDocuments(guardedFetcher({ userAgent: 'Hill-test/1', allowLoopback: true }), shown());
   expect(await development(id)).toMatchObject({ client: { id } });
-  const production = clientDocuments(guardedFetcher({ userAgent: 'Hill-test/1' }));
+  const production = clientDocuments(guardedFetcher({ userAgent: 'Hill-test/1' }), shown());
   expect(await production(id)).toEqual({ problem: 'url_not_allowed' });
 });

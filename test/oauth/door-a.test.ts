@@ -61,6 +61,9 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
       ['a name that is no text', { type: 'anonymous', client_name: 5 }],
       ['an empty name', { type: 'anonymous', client_name: '  ' }],
       ['a name that turns letters', { type: 'anonymous', client_name: 'a\u202eb' }],
+      ...['\u3164', '\u2800', 'Ann\u115f', 'Ann\u{e0100}', '\u{1d159}', '\ufe0f', '!?'].map(
+        (client_name) => [`a name of ${JSON.stringify(client_name)}`, { type: 'anonymous', client_name }] as [string, object],
+      ),
       ['a long name', { type: 'anonymous', client_name: 'x'.repeat(61) }],
       ['a null character', { type: 'anonymous', client_name: 'a\0b' }],
     ])('25: %s is invalid_request', async (_, body) => {

@@ -241,6 +241,32 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     });
   });
 
+  test.each([
+    ['\u3164\u2800\u115f\u{e0100}', 'Unnamed client'],
+    ['Cla\u3164ude\u{e0100} \u202e Code\u2800', 'Cla ude Code'],
+    ['Zoe\u0308', 'Zo\u00eb'],
+    ['\u65e5\u672c', '\u65e5\u672c'],
+    ['x'.repeat(100), 'x'.repeat(60)],
+    [5, 'Unnamed client'],
+  ])('36: the name %j is shown as %j, also where it was stored before', async (client_name, shown) => {
+    const { body } = await door.json<{ client_id: string; client_name: string }>('/oauth/register', {
+      client_name,
+      redirect_uris: [callback],
+    });
+    expect(body.client_name).toBe(shown);
+
+    await hill.root.query('update oauth.clients set name = $2 where id = $1', [
+      body.client_id,
+      typeof client_name === 'string' ? client_name : '\u2800',
+    ]);
+    const session = await door.human(anEmail());
+    const page = await authorize(asking(body.client_id), { Cookie: `hill_session=${session}` });
+    expect(await page.text()).toContain(`<strong><bdi>${shown}</bdi></strong>`);
+    await approved(body.client_id, session);
+    const [agent] = await call<{ name: string }[]>(hill.as('web'), 'api_human.agents', { session });
+    expect(agent?.name).toBe(shown);
+  });
+
   test('41: on loopback the port is free, the path is not', async () => {
     const { client_id } = await register();
     const session = await door.human(anEmail());

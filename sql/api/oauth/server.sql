@@ -17,6 +17,12 @@ begin
 end
 $$;
 
+create or replace function api_oauth.client_name(name text)
+returns text
+language sql immutable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select engine.client_name(name) $$;
+
 create or replace function api_oauth.signing_keys()
 returns jsonb
 language sql volatile parallel unsafe security definer
@@ -85,6 +91,8 @@ $$;
 comment on function api_oauth.admit is
 'Counts a request, or several at once, and says how many seconds to wait, 0 for none: see engine.admit_several. Also '
 'gives now, in seconds since 1970, for what is signed next.';
+comment on function api_oauth.client_name is
+'The name that a client gives itself, as it may be shown: see engine.client_name.';
 comment on function api_oauth.lifetimes is
 'How long tokens, assertions, claims and codes live, for what the web process signs and reports: in seconds, or in '
 'days where the name says so. Protocol 2.1.';
@@ -103,6 +111,7 @@ grant execute on function
   api_oauth.keep_receipt_key,
   api_oauth.receipt_keys,
   api_oauth.admit,
+  api_oauth.client_name,
   api_oauth.signing_keys,
   api_oauth.add_signing_key,
   api_oauth.lifetimes
