@@ -26,7 +26,7 @@ input:not([type=hidden]):not([type=radio]) { font: inherit; font-variant-numeric
   border: 1px solid var(--soft); border-radius: .4rem; }
 .money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
-button, .button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--on-link);
+button, .button { font: inherit; overflow-wrap: anywhere; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--on-link);
   cursor: pointer; text-decoration: none; display: inline-flex; align-items: center; justify-content: center; text-align: center; }
 button:hover, .button:hover { filter: brightness(1.1); }
 button.plain, .button.plain { background: transparent; color: var(--link); }

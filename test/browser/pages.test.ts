@@ -7,7 +7,7 @@ import { parseCheckpoint } from '../../src/log/checkpoint.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { aLongSeason } from '../support/hill/a-long-season.ts';
-import { useHill } from '../support/hill/index.ts';
+import { call, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { signLog } from '../support/log/sign.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
@@ -54,8 +54,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const page = await context.newPage();
     const wrong: string[] = [];
     page.on('console', (message) => {
-      // a browser says of a page that is not there that it is not there
-      if (message.type() === 'error' && !(/status of 404/.test(message.text()) && message.location().url === page.url()))
+      // a browser says of a page that is not there that it is not there, and of one that refuses that it does
+      if (message.type() === 'error' && !(/status of 40[034]/.test(message.text()) && message.location().url === page.url()))
         wrong.push(message.text());
     });
     page.on('pageerror', (error) => wrong.push(String(error)));
@@ -202,7 +202,18 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       // what is awkward to lay out: the longest name, a name without a space, a link
       await hill.root.query("update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
       await hill.asAgent(cast.bob).announce({ slot: 2, intention: 'PEACE', message: 'Unspaced'.repeat(17) });
+      await hill.root.query(
+        `with h as (insert into oauth.humans (account_id, created_at) values ($1, now()))
+         insert into oauth.sign_ins (provider, subject, account_id, email, created_at, last_used_at)
+         select i.provider, i.subject, $1, i.subject || '@example.com', i.at, i.at
+           from (values ('google', repeat('ann', 20), now() - interval '1 year'), ('github', 'ann', now())) i (provider, subject, at)`,
+        [cast.ann.id],
+      );
+      await call(hill.as('web'), 'api_oauth.register_client', {
+        ...{ client_id: 'a-client', client_name: 'W'.repeat(60), redirect_uris: [afar], scopes: ['hill:read'], details: '{}' },
+      });
     });
+    const afar = `https://${'unspaced'.repeat(7)}.example/callback`;
     const signedIn = (context: BrowserContext) => context.addCookies([{ name: 'hill_session', value: cast.ann.session, url: web.baseUrl }]);
     holds(
       web,
@@ -220,12 +231,43 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           '/links',
           '/claim',
           '/account',
+          '/sign-in?again=1&return_to=%2Faccount',
+          `/oauth/authorize?${new URLSearchParams({ client_id: 'a-client', redirect_uri: afar })}`,
           '/nothing/here',
           '/day/9',
         ],
       ],
       signedIn,
     );
+
+    test('ask for a recent sign-in where one is wanted, readable by everybody', async () => {
+      await hill.root.query("update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1", [
+        cast.ann.id,
+      ]);
+      for (const view of views.filter((one) => judgedBy(one) === everything)) {
+        const context = await open(view, true);
+        await signedIn(context);
+        const { page, wrong } = await visit(context, web, '/account');
+        await page.getByLabel('Daily cap').fill('900');
+        await page.getByRole('button', { name: 'Save the mandate' }).click();
+        await page.getByRole('heading', { name: 'Sign in once more' }).waitFor();
+        await page.addScriptTag({ content: axe });
+        const { violations } = await page.evaluate(
+          (only) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: only, resultTypes: ['violations'] }),
+          everything,
+        );
+        expect([violations, await page.evaluate<string[]>(spilled), wrong.filter((text) => !/status of 403/.test(text))]).toEqual([
+          [],
+          [],
+          [],
+        ]);
+        const pictures = process.env.HILL_TEST_PICTURES;
+        if (pictures) await page.screenshot({ path: `${pictures}/recent-${view.width}-${view.scheme}.png` });
+        await page.getByRole('link', { name: 'Sign in again' }).click();
+        await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+        await context.close();
+      }
+    });
 
     test('lead from the keyboard past the head of the page, and back to a place in a night', async () => {
       const context = await open({ width: 1440, scheme: 'light' }, true);

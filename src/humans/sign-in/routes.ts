@@ -59,7 +59,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
     const found = await sessions.find(ctx);
     // `again`: a page asks for a recent sign-in of somebody who is signed in
     if (found && !one(ctx.query.again)) pages.goOn(ctx, returnTo(target));
-    else await show(ctx, target, 200, undefined, found?.account.sign_ins);
+    else await show(ctx, target, 200, undefined, found?.account.sign_ins.length ? found.account.sign_ins : undefined);
   });
 
   for (const provider of providers) {
