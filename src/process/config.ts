@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
-import { choice, databaseUrl, dayOne, limit, logLines, port, portNumber, webUrl, witnessLines } from './setting-forms.ts';
+import { choice, databaseUrl, dayOne, limit, logLines, port, portNumber, portNumbers, webUrl, witnessLines } from './setting-forms.ts';
 import { StartError } from './start-error.ts';
 
 export const checkout = path.resolve(import.meta.dirname, '..', '..');
@@ -13,6 +13,8 @@ export interface Config {
   readonly env: 'development' | 'production';
   readonly port: number;
   readonly consolePort: number;
+  /** Where browsers of staff reach the console: its own port, and those of tunnels. */
+  readonly consolePorts: readonly number[];
   /** The address to listen on: loopback in development, every address (null) in production. The console is always on loopback. */
   readonly host: '127.0.0.1' | null;
   /** Where metrics and health are shown to the operator. Null: nowhere. */
@@ -118,6 +120,7 @@ export const settings = z.object({
   HILL_ENV: choice('development', 'production'),
   PORT: port(8080),
   CONSOLE_PORT: port(8081),
+  HILL_CONSOLE_PORTS: portNumbers,
   METRICS_PORT: portNumber.nullable().default(null),
   METRICS_HOST: z
     .string()
@@ -228,6 +231,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     env: s.HILL_ENV,
     port: s.PORT,
     consolePort: s.CONSOLE_PORT,
+    consolePorts: [s.CONSOLE_PORT, ...(s.HILL_CONSOLE_PORTS ?? [])],
     host: s.HILL_ENV === 'development' ? '127.0.0.1' : null,
     metrics: s.METRICS_PORT === null ? null : { port: s.METRICS_PORT, host: s.METRICS_HOST },
     otlp: { endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT ?? null, serviceName: s.OTEL_SERVICE_NAME, ratio: s.OTEL_TRACES_SAMPLER_ARG },

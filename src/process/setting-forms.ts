@@ -8,6 +8,14 @@ export const portNumber = z
   .refine((n) => n >= 1 && n <= 65535, 'is not a port number between 1 and 65535');
 export const port = (byDefault: number) => portNumber.default(byDefault);
 
+/** Several, separated by commas. */
+export const portNumbers = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .pipe(z.array(portNumber))
+  .nullable()
+  .default(null);
+
 export const webUrl = z.string().transform((text, problems) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');

@@ -10,16 +10,20 @@ import { call, refusal, useHill } from '../support/hill/index.ts';
 import { prove, signIn } from '../support/hill/sign-in.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { useGoogle } from '../support/peers/google-server.ts';
+import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
+const consolePort = await freePort();
+const ofATunnel = await freePort();
 const google = useGoogle();
 /** Of another site than the console, which is at localhost: SameSite counts. */
 const site = useHumansDoor(hill, (baseUrl) => {
   const BASE_URL = baseUrl.replace('localhost', '127.0.0.1');
   google.redirectUri = `${BASE_URL}/sign-in/google/callback`;
-  return { BASE_URL, GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret };
+  const ports = { CONSOLE_PORT: String(consolePort), HILL_CONSOLE_PORTS: `1, ${ofATunnel}` };
+  return { BASE_URL, ...ports, GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret };
 });
-const staff = useConsole(hill, () => site.baseUrl.replace('localhost', '127.0.0.1'));
+const staff = useConsole(hill, () => site.baseUrl.replace('localhost', '127.0.0.1'), consolePort);
 
 const random = () => randomBytes(32).toString('base64url');
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -158,6 +162,16 @@ describe('from the site to the console', () => {
       expect(page.text).toContain('Begin at the console');
     }
     const { page } = await ask('stan', visitor);
+    expect(page.text).toContain(`<code>http://localhost:${consolePort}</code>`);
+    for (const at of ['localhost', 'localhost:80', '127.0.0.1:5432', '[::1]:2']) {
+      const query = new URLSearchParams({ challenge, at });
+      const other = await visitor.go(`${site.baseUrl.replace('localhost', '127.0.0.1')}/console?${query}`);
+      expect([other.status, other.text.includes(`<code>http://${at}</code>, which is not the console`)], at).toEqual([400, true]);
+      const answer = await visitor.send(page, '/console', { at });
+      expect([answer.status, answer.headers.get('Location')], at).toEqual([400, null]);
+    }
+    const tunnel = await visitor.send(page, '/console', { at: `127.0.0.1:${ofATunnel}` });
+    expect(tunnel.headers.get('Location')).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${ofATunnel}/sign-in/code\\?code=`));
     for (const at of ['hill.example', 'localhost:80.hill.example', 'localhost@hill.example', 'localhost:1/x', '127.0.0.1.example:1', ''])
       expect((await visitor.send(page, '/console', { at })).status, at).toBe(400);
     expect((await visitor.send(page, '/console', { csrf: 'x' })).status).toBe(403);

@@ -31,7 +31,7 @@ export const goOnPage = (human: Human, member: Membership, asked: Asked, word?: 
     human,
     html`${said(word)}
 <div class="card stack">
-<p>The console at <code>http://${asked.at}</code> asks who you are. You would work there as <strong><bdi>${member.name}</bdi></strong>, ${member.role === 'owner' ? 'an owner of the staff' : 'staff'}, for 12 hours. The audit log shows that name with all that you do.</p>
+<p>The console at <strong><code>http://${asked.at}</code></strong>, on your own machine, asks who you are. You would work there as <strong><bdi>${member.name}</bdi></strong>, ${member.role === 'owner' ? 'an owner of the staff' : 'staff'}, for 12 hours. The audit log shows that name with all that you do.</p>
 <p class="hint">Go on only if you have just opened the console in this browser.</p>
 ${member.fresh ? go(human, asked) : signInAgain('For this', member, pathOf(asked))}
 </div>`,
@@ -55,10 +55,11 @@ export const notStaffPage = (human: Human): Page =>
 <p>If you have another account that is staff, sign out and sign in to that one. <a href="/account">Your account</a></p>`,
   );
 
-export const notBegunPage = (): Page =>
+/** `at`: a port of this machine that is not the console's. */
+export const notBegunPage = (at?: string): Page =>
   formPage(
     'Begin at the console',
     html`<div class="narrow stack"><h1>Begin at the console</h1>
-<p>Staff open this page from the console, on the machine where it runs, with its button <em>Sign in with your account</em>. This address does not come from there.</p>
-<p><a href="/account">Your account</a></p></div>`,
+<p>Staff open this page from the console, on the machine where it runs, with its button <em>Sign in with your account</em>. This address ${at ? html`leads on to <code>http://${at}</code>, which is not the console as this hill knows it` : 'does not come from there'}.</p>
+${at ? html`<p>If you have just opened the console there, through a tunnel, whoever runs this hill can add the port to <code>HILL_CONSOLE_PORTS</code>.</p>\n` : ''}<p><a href="/account">Your account</a></p></div>`,
   );

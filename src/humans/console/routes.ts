@@ -1,5 +1,6 @@
 // humans/console/routes.ts · hands a member of the staff who is signed in here to the console, by a code bound to the browser. Rules 18.4; decisions 220.
 import type Router from '@koa/router';
+import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
@@ -8,11 +9,22 @@ import { newSecret } from '../sign-in/browser-secret.ts';
 import { type Asked, consolePath, goOnPage, type Membership, notBegunPage, notStaffPage, pathOf } from './page.ts';
 
 export function consoleRoutes(router: Router, pages: HumanPages): void {
-  const { db } = pages;
+  const { config, db } = pages;
+
+  /** Where the console is, as the console or a link says; anything that is not it is answered here. */
+  const askedIn = async (ctx: Koa.Context, given: URLSearchParams): Promise<Asked | undefined> => {
+    const [challenge, at] = [given.get('challenge') ?? '', given.get('at') ?? ''];
+    const fits = /^[0-9a-f]{64}$/.test(challenge) && isLoopback(at);
+    // any program of this machine may listen on any other port
+    const known = fits && config.consolePorts.includes(Number(/:(\d+)$/.exec(at)?.[1] ?? 80));
+    if (known) return { challenge, at };
+    await pages.show(ctx, notBegunPage(fits ? at : undefined), 400);
+    return undefined;
+  };
 
   router.get(consolePath, async (ctx) => {
-    const asked = askedIn(new URLSearchParams(ctx.querystring));
-    if (!asked) return pages.show(ctx, notBegunPage(), 400);
+    const asked = await askedIn(ctx, new URLSearchParams(ctx.querystring));
+    if (!asked) return;
     const human = await pages.human(ctx, pathOf(asked));
     if (!human) return;
     try {
@@ -26,8 +38,8 @@ export function consoleRoutes(router: Router, pages: HumanPages): void {
 
   router.post(consolePath, async (ctx) => {
     const { form, session } = await pages.form(ctx);
-    const asked = askedIn(form);
-    if (!asked) return pages.show(ctx, notBegunPage(), 400);
+    const asked = await askedIn(ctx, form);
+    if (!asked) return;
     const code = newSecret();
     try {
       await call(db, 'api_human.give_console_code', { session, code, challenge: asked.challenge });
@@ -39,9 +51,4 @@ export function consoleRoutes(router: Router, pages: HumanPages): void {
     // To this machine alone: whatever else an address named would get the code.
     pages.goOn(ctx, `http://${asked.at}/sign-in/code?code=${code}`);
   });
-}
-
-function askedIn(given: URLSearchParams): Asked | undefined {
-  const [challenge, at] = [given.get('challenge') ?? '', given.get('at') ?? ''];
-  return /^[0-9a-f]{64}$/.test(challenge) && isLoopback(at) ? { challenge, at } : undefined;
 }

@@ -38,7 +38,7 @@ export const sessionOf = (cookie: string): string =>
  * Call it at the top of a test file, after useHill. The console is there from the first hook or test on. `site` is asked then for the address at which
  * humans sign in.
  */
-export function useConsole(hill: Hill, site = () => 'http://localhost:8080'): StaffConsole {
+export function useConsole(hill: Hill, site = () => 'http://localhost:8080', at?: number): StaffConsole {
   const key = randomBytes(32).toString('base64url');
   let server: Stoppable;
   let url = '';
@@ -54,7 +54,7 @@ export function useConsole(hill: Hill, site = () => 'http://localhost:8080'): St
 
   beforeAll(async () => {
     await hill.owner.query('select engine.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
-    const port = await freePort();
+    const port = at ?? (await freePort());
     server = await startConsole({ consolePort: port, connections: null, baseUrl: site() }, hill.url('console'), log);
     url = `http://localhost:${port}`;
   });
