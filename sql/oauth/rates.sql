@@ -16,7 +16,8 @@ declare
   v_counted boolean;
 begin
   -- The window slides: the previous one counts in proportion to what is left of it. Refused requests are not counted,
-  -- so that the announced wait holds.
+  -- so that the announced wait holds; and the first of a window is admitted whatever the previous one had, so that
+  -- nobody waits for longer than a window.
   insert into oauth.rates as r (what, who, began_at, ends_at, count)
   values (admit_several.what, engine.hash_token(admit_several.who), v_began, v_began + 2 * v_per, times)
   on conflict on constraint rates_pkey do update
@@ -24,7 +25,11 @@ begin
            select v_began,
                   v_began + 2 * v_per,
                   w.before,
-                  w.count + case when w.count + times + w.before * v_left <= at_most then times else 0 end
+                  w.count + case
+                              when w.count = 0 and times = 1 then times
+                              when w.count + times + w.before * v_left <= at_most then times
+                              else 0
+                            end
              from (select case r.began_at
                             when v_began then r.before
                             when v_began - v_per then r.count
@@ -41,8 +46,10 @@ begin
   elsif v_count + times <= at_most then
     -- later in this window
     return greatest(1, ceil(seconds * (v_left - (at_most - v_count - times)::double precision / v_before)));
+  elsif times = 1 then
+    -- first in the next window
+    return greatest(1, ceil(seconds * v_left));
   else
-    -- in the next window
     return greatest(1, ceil(seconds * (v_left + greatest(0, 1 - (at_most - times)::double precision / v_count))));
   end if;
 end
@@ -51,7 +58,7 @@ $$;
 comment on function engine.admit_several is
 'Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which '
 'at_most may come in that many seconds, in a sliding window. Returns 0, or the seconds to wait if they were too many: '
-'then none of them is counted. Protocol 10.2.';
+'then none of them is counted. One alone never waits for longer than the window. Protocol 10.2.';
 
 create or replace function engine.admit(what text, who text, at_most integer, seconds integer)
 returns integer

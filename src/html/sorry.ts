@@ -28,7 +28,7 @@ export const noNight = {
 } satisfies Sorry;
 
 /** "45 seconds", "10 minutes". */
-const time = (seconds: number): string => (seconds < 100 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute'));
+export const time = (seconds: number): string => (seconds < 100 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute'));
 
 /** For people, by code. Hints are written for programs, so what has no words of its own here is one that people can follow, too. */
 const said: Readonly<Record<string, (error: Refusal | Failure) => Sorry>> = {

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { type Page, protect, render } from '../html/layout.ts';
-import { goOn, type Sorry } from '../html/sorry.ts';
+import { goOn, type Sorry, time } from '../html/sorry.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { formPage } from './form-page.ts';
@@ -24,6 +24,8 @@ export interface HumanPages {
   show(ctx: Koa.Context, page: Page, status?: number): Promise<void>;
   /** A short page that says what went wrong, with the way back to the account. */
   apologize(ctx: Koa.Context, status: number, told: Sorry): Promise<void>;
+  /** What was tried too often, for how long, and the page to come back to. */
+  tooMany(ctx: Koa.Context, what: string, seconds: number, back: string): Promise<void>;
   /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`. */
   human(ctx: Koa.Context, back?: string): Promise<Human | undefined>;
   /** Sends the browser to sign in. Afterwards it comes back to where it was, or to `back`. */
@@ -58,6 +60,10 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
         formPage(title, html`<div class="narrow"><h1>${title}</h1>\n<p>${what}</p>\n${goOn({ title, what, ways })}</div>`),
         status,
       ),
+    tooMany(ctx, what, seconds, back) {
+      ctx.set('Retry-After', String(seconds));
+      return pages.apologize(ctx, 429, { title: 'Too many tries', what: `${what} Try again in ${time(seconds)}.`, ways: [[back, 'Back']] });
+    },
     async human(ctx, back) {
       const found = await sessions.find(ctx);
       if (!found) pages.signIn(ctx, back);

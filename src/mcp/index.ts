@@ -150,6 +150,8 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
       case 'tool': {
         const running = run(turn.tool, turn.args, turn.human, caller);
         const [answered, { error }] = await Promise.all([turn.reply(running.then(({ result }) => result)), running]);
+        // as any limit of this address
+        if (error?.code === 'rate_limited') return refused(error, id);
         const given = { ...answered, open: turn.tool.open ?? false };
         const seconds = error?.detail.retry_after_seconds;
         // the result says it as well; a client that looks only at headers finds it here

@@ -162,8 +162,11 @@ test('codes are counted by address too, whoever is signed in', async () => {
 
   const limited = await decide(visitor, attempt, 'approve', attempt.user_code);
 
+  expect(limited.status).toBe(429);
+  expect(Number(limited.response.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect(limited.text).toContain('Too many codes were tried.');
-  expect(limited.text).toContain('5 tries left');
+  expect(limited.text).toContain(`href="${attempt.path}"`);
+  expect((await door.page(visitor, attempt.path)).text).toContain('5 tries left');
   await hill.root.query('delete from oauth.rates');
   expect((await decide(visitor, attempt, 'approve', attempt.user_code)).text).toContain('The agent is yours');
 });

@@ -118,7 +118,7 @@ async function persist(account: Account, first: Call, human: (wish: string) => P
       await hill.clock.tick(step.seconds * 1000);
     } else if ('human' in step) await human(step.human);
     else {
-      const result = await client.callTool({ name: step.tool, arguments: step.args });
+      const result = await client.callTool({ name: step.tool, arguments: step.args }).catch(limited);
       if (!result.isError) continue;
       const refused = result.structuredContent as Refused;
       codes.push(refused.code);
@@ -129,6 +129,13 @@ async function persist(account: Account, first: Call, human: (wish: string) => P
     }
   }
   return { codes, stopped: undefined };
+}
+
+/** Over a limit the answer as a whole is a refusal, of which a client tells its status and its text. */
+function limited(error: unknown) {
+  const { code, message } = error as { code?: number; message: string };
+  if (code !== 429) throw error;
+  return { isError: true, structuredContent: JSON.parse(/\{.*\}/s.exec(message)?.[0] as string).error.data as Refused };
 }
 
 const met = new Set<string>();

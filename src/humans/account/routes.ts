@@ -5,7 +5,6 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
-import { plural } from '../../html/words.ts';
 import { openPayments } from '../../outside/stripe.ts';
 import { topUpsOf } from '../../process/config.ts';
 import { type Refused, sendAgain, takeRefused } from '../again.ts';
@@ -65,6 +64,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         else back(ctx, next);
       } catch (error) {
         if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code)) throw error;
+        if (error.status === 429) return pages.tooMany(ctx, error.message, retryAfter(error) ?? 0, '/account');
         const name = path.slice('/account/'.length);
         const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
         sendAgain(ctx, sessions.jar, session, `/account#${fields[name]?.[0] ?? ''}`, {
@@ -174,6 +174,5 @@ function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'
     });
     return Object.fromEntries(amiss.map((name) => [name, enterAnAmount(least, most)]));
   }
-  const todo = error.status === 429 ? `Try again in ${plural(Number(retryAfter(error)), 'second')}.` : error.hint;
-  return { [names.length === 1 ? (names[0] as string) : '']: `${error.message} ${todo}` };
+  return { [names.length === 1 ? (names[0] as string) : '']: `${error.message} ${error.hint}` };
 }

@@ -79,9 +79,8 @@ export const aboutClaims = (): Page =>
   );
 
 /** What is wrong with the code that was typed, if that is what is wrong. */
-export const codeProblem = ({ outcome, tries_left = 0, retry_after_seconds = 0 }: Claim): Refused['problems'] | undefined => {
+export const codeProblem = ({ outcome, tries_left = 0 }: Claim): Refused['problems'] | undefined => {
   if (outcome === 'wrong_code') return { user_code: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
-  if (outcome === 'rate_limited') return { user_code: `Too many codes were tried. Try again in ${plural(retry_after_seconds, 'second')}.` };
   return undefined;
 };
 

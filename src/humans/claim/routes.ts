@@ -31,7 +31,9 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     const again = `/claim?claim_attempt_token=${encodeURIComponent(attempt_token)}`;
     let problems: Refused['problems'] | undefined;
     try {
-      problems = codeProblem(await decide(ctx, session, attempt_token, form));
+      const claim = await decide(ctx, session, attempt_token, form);
+      if (claim.outcome === 'rate_limited') return pages.tooMany(ctx, 'Too many codes were tried.', claim.retry_after_seconds ?? 0, again);
+      problems = codeProblem(claim);
     } catch (error) {
       problems = nameProblem(error);
     }

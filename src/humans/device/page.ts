@@ -1,7 +1,7 @@
 // humans/device/page.ts · the pages of a device's code: its field, its comparison, and which client asks for what. RFC 8628, 3.3, 5.4; protocol 4.6.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
-import { clockTime, date, plural } from '../../html/words.ts';
+import { clockTime, date } from '../../html/words.ts';
 import { nameField } from '../account-name.ts';
 import type { Refused } from '../again.ts';
 import { asking } from '../asking.ts';
@@ -81,11 +81,8 @@ ${nameField(human.account, refused)}
 </form>`,
   );
 
-/** What is wrong with the code that was typed. */
-export const codeProblem = ({ outcome, retry_after_seconds = 0 }: Device): string =>
-  outcome === 'rate_limited'
-    ? `Too many codes were typed. Try again in ${plural(retry_after_seconds, 'second')}.`
-    : 'No program waits with that code. It may be mistyped, too old, or used.';
+/** What is wrong with a code that leads to no client. */
+export const unknownCode = 'No program waits with that code. It may be mistyped, too old, or used.';
 
 const ends = {
   approved: [

@@ -1,5 +1,6 @@
 // humans/device/routes.ts · /device: a human types the code that a program shows elsewhere, and decides. Its rules are in sql/oauth/decide_device.sql. Protocol 4.6.
 import type Router from '@koa/router';
+import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
@@ -8,7 +9,7 @@ import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
 import { sendAgain, takeRefused } from '../again.ts';
 import type { HumanPages } from '../pages.ts';
 import { derive, same } from '../sign-in/browser-secret.ts';
-import { codePage, codeProblem, comparePage, type Device, decisionPage, deviceEnd } from './page.ts';
+import { codePage, comparePage, type Device, decisionPage, deviceEnd, unknownCode } from './page.ts';
 
 const path = '/device';
 
@@ -18,6 +19,8 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
   /** Says that this session has typed the code or compared it, and that the attempt was counted. */
   const compared = (session: string, code: string): string => derive(session, `device ${code}`);
   const decisionPath = (session: string, code: string): string => `${path}?user_code=${code}&compared=${compared(session, code)}`;
+
+  const tooMany = (ctx: Koa.Context, seconds = 0) => pages.tooMany(ctx, 'Too many codes were typed.', seconds, path);
 
   router.get(path, async (ctx) => {
     const human = await pages.human(ctx);
@@ -30,7 +33,8 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
     if (typeof proof !== 'string' || !same(proof, compared(human.session, code))) return pages.show(ctx, comparePage(human, code));
     const device = await call<Device>(db, 'api_human.look_at_device', { session: human.session, user_code: kept(code) });
     if (device.outcome === 'pending') return pages.show(ctx, decisionPage(human, code, device, refused));
-    await pages.show(ctx, codePage(human, { form: 'device', typed: { user_code: code }, problems: { user_code: codeProblem(device) } }));
+    if (device.outcome === 'rate_limited') return tooMany(ctx, device.retry_after_seconds);
+    await pages.show(ctx, codePage(human, { form: 'device', typed: { user_code: code }, problems: { user_code: unknownCode } }));
   });
 
   router.post(path, async (ctx) => {
@@ -42,13 +46,15 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
     if (!code) return again('That is not a code: a code has eight letters, none of them a vowel.');
 
     const { retry_after_seconds } = await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes);
-    if (retry_after_seconds > 0) return again(codeProblem({ outcome: 'rate_limited', retry_after_seconds }));
+    if (retry_after_seconds > 0) return tooMany(ctx, retry_after_seconds);
     const decision = form.get('decision');
     if (!decision) return pages.goOn(ctx, decisionPath(session, code));
     try {
-      const { outcome, ...more } = await ask(session, code, decision, nameIn(form));
-      if (outcome === 'approved' || outcome === 'refused') pages.goOn(ctx, `${path}?done=${outcome}`);
-      else again(codeProblem({ outcome, ...more }));
+      const device = await ask(session, code, decision, nameIn(form));
+      const { outcome } = device;
+      if (outcome === 'rate_limited') await tooMany(ctx, device.retry_after_seconds);
+      else if (outcome === 'approved' || outcome === 'refused') pages.goOn(ctx, `${path}?done=${outcome}`);
+      else again(unknownCode);
     } catch (error) {
       const refused = { form: 'device', typed: nameTyped(form), problems: nameProblem(error) };
       sendAgain(ctx, sessions.jar, session, decisionPath(session, code), refused);

@@ -4,7 +4,6 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
-import { plural } from '../../html/words.ts';
 import { sendAgain, takeRefused } from '../again.ts';
 import type { HumanPages } from '../pages.ts';
 import { sendDownload } from './download.ts';
@@ -28,11 +27,8 @@ export function leavingRoutes(router: Router, pages: HumanPages): void {
         await what(ctx, session, form);
       } catch (error) {
         if (!(error instanceof Refusal) || error.oauth) throw error;
-        const wait = Number(retryAfter(error));
-        const todo =
-          error.status === 429
-            ? `Try again in ${plural(Math.ceil(wait / 60), 'minute')}.`
-            : (hints[error.code] ?? 'Look at what the page says now.');
+        if (error.status === 429) return pages.tooMany(ctx, error.message, retryAfter(error) ?? 0, leavingPath);
+        const todo = hints[error.code] ?? 'Look at what the page says now.';
         const field = error.code === 'INVALID_ARGUMENT' ? 'slug' : '';
         sendAgain(ctx, sessions.jar, session, `${leavingPath}#${field}`, {
           form: 'leaving',
