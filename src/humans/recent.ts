@@ -11,7 +11,7 @@ import { signInNames } from './sign-in/page.ts';
 export const againPath = (back: string): string => `/sign-in?again=1&return_to=${encodeURIComponent(back)}`;
 
 export const signInAgain = (what: string, { fresh_minutes }: Pick<Freshness, 'fresh_minutes'>, back: string): Markup =>
-  html`<div class="notice"><p>${what} you must have signed in within the last ${plural(fresh_minutes, 'minute')}, so that nobody does it in a browser that you left open, or with its cookie.</p></div>
+  html`<div class="notice"><p>${what} you must have signed in within the last ${plural(fresh_minutes, 'minute')}, so that nobody does it in a browser that you left open, or with a copy of its cookie.</p></div>
 <p><a class="button" rel="nofollow" href="${againPath(back)}">Sign in again</a></p>`;
 
 /** Instead of what was asked for. */

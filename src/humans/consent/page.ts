@@ -52,12 +52,12 @@ export const wrongRequestPage = ({ client, redirectUri, to, why }: WrongRequest)
     'This request cannot go on',
     html`<div class="narrow stack">
 <h1>This request cannot go on</h1>
-<p>An app that calls itself <strong><bdi>${client.name}</bdi></strong> sent you here. ${why.message} Nothing was approved.</p>
+<p>An app that calls itself <strong><bdi>${client.name}</bdi></strong> sent you here with a request that is refused. Nothing was approved.</p>
 <div class="card stack">
 <dl class="facts">
 <dt>Client</dt><dd><code>${client.client_id}</code></dd>
 <dt>It waits at</dt><dd><strong><bdi>${destination(redirectUri)}</bdi></strong></dd>
-<dt>It would be told</dt><dd><code>${why.error}</code></dd>
+<dt>It would be told</dt><dd>${why.message} <code>${why.error}</code></dd>
 </dl>
 <p class="hint">You have not let this app in, and nobody has verified its name. Go on only if you know where that leads; otherwise close this page.</p>
 <p><a class="button plain wide-button" rel="nofollow noreferrer" href="${to}">Leave for ${destination(redirectUri)}</a></p>
