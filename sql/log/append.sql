@@ -30,6 +30,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_generation integer;
+  v_at         timestamptz;
 begin
   perform engine.lock_one('log');
   insert into hill.log_generations (generation, origin, keys, began_at)
@@ -49,8 +50,10 @@ begin
   insert into hill.log_heads (generation, size, root, at)
   select v_generation, s.size, engine.log_root(v_generation, s.size), '-infinity'
     from (select count(*) as size from hill.log_entries e where e.generation = v_generation) s;
-  perform engine.append_log(h.at)
-     from (select * from hill.log_heads o where o.generation = v_generation - 1 order by o.size desc limit 1) h;
+  select h.at into v_at
+    from hill.log_heads h where h.generation = v_generation - 1 order by h.size desc limit 1;
+  while v_at is not null and (engine.append_log(v_at) ->> 'whole') = 'false' loop
+  end loop;
   return v_generation;
 end
 $$;
@@ -63,22 +66,58 @@ comment on function engine.begin_log is
 'signed. '
 'Errors: 23505. Rules 20.2.';
 
+create or replace function engine.log_piece()
+returns integer language sql immutable parallel safe
+return 131072;
+
+comment on function engine.log_piece is
+'About how many entries one transaction numbers at most: seconds of work, of which an end in the middle costs no more. '
+'Rules 20.3; decisions 495.';
+
 create or replace function engine.append_log(until timestamptz)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
+set work_mem to '64MB'
 as $$
 declare
   v_generation integer;
   v_old        bigint;
+  v_from       bytea;   -- where the piece begins and ends in the order of the batch; null: as far as that goes
+  v_to         bytea;
   v_size       bigint;
   v_root       bytea;
 begin
   perform engine.lock_one('log');
-  select h.generation, h.size into strict v_generation, v_old
-    from hill.log_heads h order by h.generation desc, h.size desc limit 1;
+  select h.generation, h.size, coalesce(b.at, append_log.until), b.entry
+    into strict v_generation, v_old, until, v_from
+    from (select * from hill.log_heads order by generation desc, size desc limit 1) h
+    left join lateral (
+     -- A batch that is not whole goes on behind its last entry, before another begins.
+     select h.at, e.entry
+       from hill.log_entries e
+      where not h.whole and e.generation = h.generation and e.index = h.size - 1
+        and exists (select from hill.log_waiting w
+                     where w.at < h.at
+                       and (engine.is_announced(w.entry), w.entry) >= (engine.is_announced(e.entry), e.entry))) b
+      on true;
+  -- By a sample, since an order of all that waits would be worked out for each piece again.
+  with sample as materialized (
+    select engine.is_announced(w.entry) as announced, w.entry
+      from hill.log_waiting w tablesample bernoulli (least(100, 100 * 1000 / engine.log_piece()::real))
+     where w.at < append_log.until
+       and (v_from is null or (engine.is_announced(w.entry), w.entry) >= (engine.is_announced(v_from), v_from))),
+  last as (
+    select s.* from sample s order by s.announced, s.entry offset least(1000, engine.log_piece()) - 1 limit 1)
+  select s.entry into v_to
+    from sample s join last l on (s.announced, s.entry) > (l.announced, l.entry)
+   order by s.announced, s.entry limit 1;
   with taken as (
-    delete from hill.log_waiting w where w.at < append_log.until returning w.entry)
+    delete from hill.log_waiting w
+     where w.at < append_log.until
+       and (v_from is null or (engine.is_announced(w.entry), w.entry) >= (engine.is_announced(v_from), v_from))
+       and (v_to is null or (engine.is_announced(w.entry), w.entry) < (engine.is_announced(v_to), v_to))
+    returning w.entry)
   insert into hill.log_entries (generation, index, entry)
   -- Sorted by what they say, which for what is sealed is a hash: the order tells nobody who came first.
   select v_generation,
@@ -109,17 +148,20 @@ begin
              group by 1) t;
   end loop;
   v_root := engine.log_root(v_generation, v_size);
-  insert into hill.log_heads (generation, size, root, at) values (v_generation, v_size, v_root, append_log.until);
+  insert into hill.log_heads (generation, size, root, at, whole)
+  values (v_generation, v_size, v_root, append_log.until, v_to is null);
   return jsonb_build_object(
-    'generation', v_generation, 'old_size', v_old, 'size', v_size, 'root', encode(v_root, 'base64'));
+    'generation', v_generation, 'old_size', v_old, 'size', v_size, 'root', encode(v_root, 'base64'),
+    'until', append_log.until, 'whole', v_to is null);
 end
 $$;
 
 comment on function engine.append_log is
-'Numbers all that waits from before an instant, sorted by what the entries say and announcements last, and closes the '
-'tree over them: numbers, tiles and root become visible together. Returns generation, sizes before and after, and '
-'the root; null if nothing waits. What commits later is taken by a later call. Errors: READ_COMMITTED_ONLY; P0002 '
-'before engine.begin_log. Rules 20.3, 20.4.';
+'Numbers a batch, all that waits from before an instant, sorted by what the entries say and announcements last; or as '
+'much of it as engine.log_piece, and the next call goes on from there. Closes the tree over them: numbers, tiles and '
+'root become visible together. Returns generation, sizes before and after, the root, the instant (until) and whether '
+'the batch is whole; null if nothing waits. What commits later is taken by a later call. Errors: READ_COMMITTED_ONLY; '
+'P0002 before engine.begin_log. Rules 20.3, 20.4.';
 
 create or replace function engine.day_waits()
 returns boolean
@@ -139,7 +181,8 @@ declare
   v_quarter timestamptz := date_bin('15 minutes', engine.now(), 'epoch');
 begin
   perform engine.lock_one('log');
-  if (v_quarter > (select h.at from hill.log_heads h order by h.generation desc, h.size desc limit 1)) is not true
+  if (select not h.whole or v_quarter > h.at
+        from hill.log_heads h order by h.generation desc, h.size desc limit 1) is not true
      -- what is still under way when a day ends would come in a batch of its own: closing numbers all of it in one
      or engine.day_waits() then
     return null;
@@ -150,8 +193,8 @@ $$;
 
 comment on function engine.number_log is
 'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
-'public count does: see engine.append_log. Null if nothing is to be numbered, or no log was begun; and from midnight '
-'until the day is closed, which numbers the rest of it. Rules 9.3, 20.3, 20.40.';
+'public count does: a piece of it at each call, see engine.append_log. Null if nothing is to be numbered, or no log '
+'was begun; and from midnight until the day is closed, which numbers the rest of it. Rules 9.3, 20.3, 20.40.';
 
 create or replace function engine.seconds_to_log()
 returns double precision
@@ -161,6 +204,7 @@ as $$
   -- By what happened before the last quarter hour alone: what waits since then must not show in when somebody looks.
   select case when h.at is null
                 or not exists (select from hill.log_checkpoints c where (c.generation, c.size) = (h.generation, h.size))
+                or not h.whole
                 or h.at < q.quarter and exists (select from hill.log_waiting w where w.at < q.quarter)
                    and not engine.day_waits() then 0
               when r.rate > 0 then

@@ -9,6 +9,29 @@ as $$ select exists (select from hill.log_checkpoints) $$;
 comment on function engine.log_published is
 'Whether anything was ever signed of a log of this hill. Until then it promises nothing. Rules 20.17, 20.42.';
 
+create or replace function engine.number_day(day integer)
+returns boolean
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_bell  timestamptz := engine.bell_at(number_day.day);
+  v_batch jsonb;
+begin
+  if exists (select from hill.closed_days d where d.day = number_day.day)
+     or not exists (select from hill.log_heads) then
+    return true;
+  end if;
+  -- All of it: whoever deposits holds the day, and the caller holds it alone.
+  v_batch := engine.append_log(v_bell);
+  return v_batch is null or ((v_batch ->> 'whole')::boolean and (v_batch ->> 'until')::timestamptz = v_bell);
+end
+$$;
+
+comment on function engine.number_day is
+'Numbers what the log waits for from before the bell of a day that is not closed, or a piece of it: see '
+'engine.append_log. Returns whether that is all. The caller holds the log and the day alone. Rules 20.40.';
+
 create or replace function engine.close_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -18,10 +41,8 @@ begin
   if exists (select from hill.closed_days d where d.day = close_day.day) then
     return;
   end if;
-  if exists (select from hill.log_heads) then
-    -- All of it: whoever deposits holds the day, and the caller holds it alone.
-    perform engine.append_log(engine.bell_at(close_day.day));
-  end if;
+  while not engine.number_day(close_day.day) loop
+  end loop;
   insert into hill.closed_days (day, closed_at, generation, size)
   select close_day.day, engine.now(), h.generation, h.size
     from (values (true)) one
@@ -57,7 +78,7 @@ as $$
         union all
        select h.generation, min(h.size)
          from hill.log_heads h
-        where h.generation = c.generation + 1 and h.at > '-infinity'
+        where h.generation = c.generation + 1 and h.at > '-infinity' and h.whole
         group by h.generation
        having not exists (
                 select from engine.unsigned_entries(c.generation) u (entry)
@@ -135,6 +156,9 @@ begin
   if engine.now() < engine.bell_at(v_day) then
     return null;                                         -- another worker has just rung it
   end if;
+  if not engine.number_day(v_day) then
+    return jsonb_build_object('day', v_day, 'more', true);  -- what is numbered stays, whatever becomes of the rest
+  end if;
   perform engine.close_day(v_day);
   return jsonb_build_object(
     'day', v_day,
@@ -146,8 +170,9 @@ $$;
 comment on function engine.close_next_day is
 'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit, whatever a clock '
 'says, and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, '
-'so that its closing has to be signed (promised); and whether the bell may ring already (may_ring). Null if no bell '
-'is due. Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
+'so that its closing has to be signed (promised); and whether the bell may ring already (may_ring). Where too much '
+'waits for one transaction it numbers a piece, says that there is more, and closes nothing. Null if no bell is due. '
+'Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
 
 create or replace function engine.note_seal(night integer)
 returns void
@@ -205,7 +230,8 @@ comment on table hill.sealed_nights is
 comment on table hill.unsealed_days is
 'Days whose bell rang without a signed closing, or may, and why. Never changed. Rules 20.43.';
 
-grant execute on function engine.close_day, engine.close_next_day, engine.give_up_sealing, engine.note_seal
+grant execute on function
+  engine.close_day, engine.close_next_day, engine.give_up_sealing, engine.note_seal, engine.number_day
   to hill_api_worker;
 grant execute on function engine.log_published to hill_api_public, hill_api_worker;
 grant execute on function engine.bell_may_ring to hill_api_staff, hill_api_worker;

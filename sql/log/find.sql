@@ -18,9 +18,10 @@ declare
 begin
   for v_batch in
     select h.generation, h.size,
-           (select max(b.size) from hill.log_heads b where b.generation = h.generation and b.size < h.size) as old_size
+           (select max(b.size) from hill.log_heads b
+             where b.generation = h.generation and b.size < h.size and b.whole) as old_size
       from hill.log_heads h
-     where h.at > show_proof.since
+     where h.at > show_proof.since and h.whole
      -- those of two days: an entry is in the first batch after its instant, or shortly behind it
      order by h.at, h.generation, h.size limit 200
   loop

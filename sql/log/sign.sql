@@ -40,7 +40,7 @@ begin
   select h.generation, h.size, keep_checkpoint.note, engine.now()
     from (select * from hill.log_heads order by generation desc, size desc limit 1) h
     join hill.log_generations g on g.generation = h.generation
-   where (h.generation, h.size, h.root)
+   where h.whole and (h.generation, h.size, h.root)
          = (keep_checkpoint.generation, keep_checkpoint.size, keep_checkpoint.root)
      -- whoever reads it later has to find this head in it, or would take this log for one that was lost
      and starts_with(keep_checkpoint.note, format(e'%s\n%s\n%s\n\n\u2014 %1$s ', g.origin, h.size, encode(h.root, 'base64')))
@@ -59,7 +59,7 @@ $$;
 comment on function engine.keep_checkpoint is
 'Keeps what was signed of the last head, and returns what is kept of that head: the first such text, which is the one '
 'to serve. It is seen once the synchronous standbys have it, too. Null if this is not a head of the log, or no longer '
-'the last, or the text is not of it. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
+'the last, or within a batch, or the text is not of it. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
 
 create or replace function engine.database_identity()
 returns text

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { tracedCall } from '../process/tracing.ts';
+import type { Query } from './client.ts';
 import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
 import { isText } from './text.ts';
 
@@ -46,18 +47,21 @@ export async function callEach<T>(
 
 /**
  * Calls a function in a transaction with settings of its own (`set local …` statements). It is one message, so one transaction that the
- * server ends by itself: a process that freezes in the middle holds no lock.
+ * server ends by itself: a process that freezes in the middle holds no lock. `deadlineMs` takes the place of the pool's.
  */
 export async function callWithSettings<T>(
   db: pg.Pool,
   settings: readonly string[],
   name: SqlFunction,
   args: Readonly<Record<string, string>> = {},
+  deadlineMs?: number,
 ): Promise<T> {
   try {
     // Several statements take no parameters.
     const given = Object.entries(args).map(([argument, value]) => `${argument} => ${pg.escapeLiteral(value)}`);
-    const results: unknown = await db.query([...settings, `select ${name}(${given.join(', ')}) as result`].join('; '));
+    const text = [...settings, `select ${name}(${given.join(', ')}) as result`].join('; ');
+    const query: Query = { text, ...(deadlineMs ? { deadlineMs } : {}) };
+    const results: unknown = await db.query(query);
     const { rows } = (results as pg.QueryResult<{ result: T }>[]).at(-1) as pg.QueryResult<{ result: T }>;
     return rows[0]?.result as T;
   } catch (error) {

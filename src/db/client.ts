@@ -6,6 +6,11 @@ export interface ClientSettings extends pg.ClientConfig {
   readonly deadlineMs?: number | undefined;
 }
 
+export interface Query extends pg.QueryConfig {
+  /** Of this statement, in place of the connection's. */
+  readonly deadlineMs?: number;
+}
+
 /** How often the server is asked whether it is still working on a statement that may take long. */
 const pulseMs = 3_000;
 /** One beat may be missed: the statement may have ended while the server was being asked. */
@@ -49,7 +54,7 @@ class PatientClient extends pg.Client {
   override query(...args: never[]): never {
     const call = super.query as (...args: unknown[]) => unknown;
     const given: unknown[] = args;
-    const done = this.#watch();
+    const done = this.#watch((given[0] as Query | undefined)?.deadlineMs ?? this.#settings.deadlineMs);
     const told = given.at(-1);
     if (typeof told === 'function') {
       const answer = call.call(this, ...given.slice(0, -1), (error: unknown, result: unknown) => {
@@ -72,8 +77,7 @@ class PatientClient extends pg.Client {
   }
 
   /** Begins to watch a statement. Call what it returns when the statement has ended. */
-  #watch(): () => void {
-    const { deadlineMs } = this.#settings;
+  #watch(deadlineMs: number | undefined): () => void {
     if (deadlineMs !== undefined) {
       const timer = setTimeout(() => this.#destroy(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs);
       return () => clearTimeout(timer);

@@ -52,10 +52,19 @@ export interface ClosedDay {
   readonly promised: boolean;
   /** The bell may ring: what was promised is signed, or staff let it ring without. */
   readonly may_ring: boolean;
+  /** A piece of the day was numbered, and it is not closed yet: call again. */
+  readonly more?: true;
 }
 
-/** Closes the day whose bell is due. Null if none is. */
+/** Closes the day whose bell is due, or numbers a piece of what it still needs. Null if none is. */
 export const closeNextDay = (db: pg.Pool): Promise<ClosedDay | null> => callWithSettings(db, patiently, 'api_worker.close_next_day');
+
+/** A piece takes seconds. Of a backlog of many hours it takes longer, which no limit of the pool may cut off for ever. */
+const pieceMs = 600_000;
+
+/** Numbers a piece of what the log waits for. Null if there is none. */
+export const numberLog = (db: pg.Pool): Promise<{ readonly size: number; readonly whole: boolean } | null> =>
+  callWithSettings(db, [...patiently, `set local statement_timeout = ${pieceMs}`], 'api_worker.number_log', {}, pieceMs + 1_000);
 
 /** Throws VERIFICATION_FAILED if a published night is not what its moves come to. */
 export const checkPublished = (db: pg.Pool, night: number): Promise<void> => call(db, 'api_worker.check_published', { night });

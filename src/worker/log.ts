@@ -5,6 +5,7 @@ import { type Checkpoint, openCheckpoint, parseCheckpoint, signCheckpoint } from
 import { derivedSigner, isSignedBy, type Signer, verifierKey } from '../log/note.ts';
 import type { Prove } from '../process/proofs.ts';
 import { messageOf } from '../process/start-error.ts';
+import { numberLog } from './calls.ts';
 import { type Kept, keep, type Memory, type Places, readKept, type Shown, silent } from './known.ts';
 
 export interface LogSettings {
@@ -60,7 +61,7 @@ const readHead = (db: pg.Pool, known?: Checkpoint): Promise<Head | null> =>
 export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<string> {
   const known = await lookOutside(db, settings);
   await continueLog(db, settings, known);
-  await call(db, 'api_worker.number_log');
+  while ((await numberLog(db)) !== null);
   // Read once more, in one statement with what is signed: the database may have become another one meanwhile.
   const heads = await Promise.all([undefined, ...known.checkpoints].map((checkpoint) => readHead(db, checkpoint)));
   const head = heads[0];

@@ -31,6 +31,7 @@ export async function bringUpToDate(db: pg.Pool, sign: Sign, onNight: (night: Ru
     const began = performance.now();
     const closed = await closeNextDay(db);
     if (!closed) break;
+    if (closed.more) continue;
     const failed = closed.promised
       ? await sign(closingMs - (performance.now() - began)).then(
           () => null,

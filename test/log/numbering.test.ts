@@ -47,6 +47,42 @@ test('what commits after its quarter was numbered is in the next batch', async (
   expect((await logged()).slice(6)).toEqual(['deposit 1 11', 'deposit 1 ff']);
 });
 
+test('a large batch is numbered in pieces, in one order: an end in the middle loses nothing, and what commits behind them is in the next batch', async () => {
+  await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 3');
+  const before = (await logged()).length;
+  const names = async () => (await logged()).slice(before);
+  const more = async () => (await hill.rows<{ seconds: number }>('select engine.seconds_to_log() as seconds'))[0]?.seconds;
+  for (const entry of ['aa', 'ba', 'bb', 'bc', 'bd', 'dd', 'ee', 'ff']) await hill.root.query(wait(`deposit 5 ${entry}`));
+  for (const entry of ['aa', 'bb']) await hill.root.query(wait(`announcement 5 ${entry}`));
+  await hill.clock.at('11:15');
+  await hill.root.query(wait('deposit 5 00'));
+
+  expect(await number()).toMatchObject({ old_size: before, whole: false });
+  expect(await more()).toBe(0);
+  const [head] = await hill.rows<{ size: string; root: Buffer }>('select size, root from hill.log_heads order by size desc limit 1');
+  const keep = 'select engine.keep_checkpoint(1, $1, $2, $3) as kept';
+  // nobody signs what is a part of a quarter hour
+  expect(await hill.rows(keep, [head?.size, head?.root, 'signed'])).toEqual([{ kept: null }]);
+  await hill.root.query(wait('deposit 5 a0', "engine.now() - interval '1 minute'")); // late, and before what is numbered
+  await hill.root.query(wait('deposit 5 dc', "engine.now() - interval '1 minute'")); // late, and behind it
+  await hill.clock.at('11:30'); // the worker was away for so long
+  let pieces = 1;
+  for (let batch = await number(); batch !== null; batch = await number()) pieces += 1;
+  expect(pieces).toBeGreaterThan(4);
+  expect(await names()).toEqual([
+    ...['aa', 'ba', 'bb', 'bc', 'bd', 'dc', 'dd', 'ee', 'ff'].map((entry) => `deposit 5 ${entry}`),
+    ...['aa', 'bb'].map((entry) => `announcement 5 ${entry}`),
+    ...['00', 'a0'].map((entry) => `deposit 5 ${entry}`),
+  ]);
+  expect(await hill.rows('select at, count(*)::int as wholes from hill.log_heads where whole and size > $1 group by at', [before])).toEqual(
+    [
+      { at: new Date('2026-03-01T11:15:00Z'), wholes: 1 },
+      { at: new Date('2026-03-01T11:30:00Z'), wholes: 1 },
+    ],
+  );
+  expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
+});
+
 test('several that number at once, among deposits, give each entry one number and leave none out', async () => {
   const before = (await logged()).length;
   const deposit = async (n: number) => {
@@ -101,7 +137,7 @@ test('each entry is found again, in whatever batch and log it is, as far as that
     ]);
   const all = await logged();
   const [{ size: before } = { size: 0 }] = await hill.rows<{ size: number }>(
-    'select max(size)::int as size from hill.log_heads where generation = 1 and size < $1',
+    'select max(size)::int as size from hill.log_heads where generation = 1 and whole and size < $1',
     [all.length],
   );
   await sign(1, before);

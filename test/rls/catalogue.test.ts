@@ -279,6 +279,7 @@ describe('every function', () => {
       'night_closing', // of a resolved day, for engine.check_seal
       'night_seal',
       'note_seal',
+      'number_day',
       'number_log',
       'post_redemption',
       'post_transfers',

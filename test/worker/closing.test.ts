@@ -158,6 +158,49 @@ describe('step by step', () => {
   });
 });
 
+describe('a day of many pieces', () => {
+  const hill = useHill();
+
+  test('a large day is numbered in pieces, while nobody deposits; the batch of before is gone on with first, and the last piece closes the day', async () => {
+    await signLog(hill);
+    const ann = await anAccount(hill, { credits: 5000 });
+    await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
+    await hill.clock.at('23:00');
+    await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 2');
+    const wait = (...entries: string[]) =>
+      hill.root.query(
+        "insert into hill.log_waiting (at, entry) select engine.now(), convert_to('deposit 1 ' || e, 'UTF8') from unnest($1::text[]) e",
+        [entries],
+      );
+    const number = async () => (await hill.as('worker').query('select api_worker.number_log() as batch')).rows[0].batch;
+    while ((await number()) !== null); // what was there before
+    await wait('bb', 'cc', 'ff', 'ee');
+    await hill.clock.at('23:15');
+    expect(await number()).toMatchObject({ whole: false }); // and its worker ends
+    await wait('aa', 'dd', '99');
+    const before = (await logged(hill)).length;
+    await hill.clock.toMidnight();
+    expect(await number()).toBeNull();
+    let pieces = 0;
+    let closed = await close(hill);
+    for (; closed && 'more' in closed; closed = await close(hill)) {
+      pieces += 1;
+      expect(closed).toEqual({ day: 1, more: true });
+      expect(await hill.rows('select from hill.closed_days where day = 1')).toEqual([]);
+      await expectSealed(hill, ann);
+    }
+    expect(pieces).toBeGreaterThan(1);
+    expect(closed).toMatchObject({ day: 1, may_ring: false });
+    const rest = (await logged(hill)).slice(before).filter((entry) => entry.startsWith('deposit 1 ') && entry.length < 13);
+    expect(rest).toEqual(['ee', 'ff', '99', 'aa', 'dd'].map((entry) => `deposit 1 ${entry}`));
+    expect(
+      await hill.rows('select from hill.closed_days c join hill.log_heads h using (generation, size) where c.day = 1 and h.whole'),
+    ).toHaveLength(1);
+    await signLog(hill);
+    await ring(hill);
+  });
+});
+
 describe('what nothing was promised of', () => {
   const hill = useHill();
 

@@ -330,3 +330,21 @@ describe('another log begins', () => {
     expect(await hill.rows('select * from engine.check_log(2)')).toEqual([]);
   });
 });
+
+describe('a batch of many pieces', () => {
+  const hill = useHill();
+  const here = machine('pieces');
+
+  test('is signed when it is whole, by several at once, also where another worker ended in the middle', async () => {
+    await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 2');
+    publicly.checkpoint = null;
+    expect(opened(await publish(hill, here)).size).toBe(0);
+    await deposit(hill, ...Array.from({ length: 30 }, (_, n) => `deposit 1 ${n + 10}`));
+    await hill.clock.at('10:15');
+    await hill.as('worker').query('select api_worker.number_log()'); // and it ends
+    const notes = await Promise.all([publish(hill, here), publish(hill, here), publish(hill, here)]);
+    expect(notes.map((note) => opened(note).size)).toEqual([30, 30, 30]);
+    expect(new Set(notes).size).toBe(1);
+    expect(await hill.rows('select size::int from hill.log_checkpoints order by size')).toEqual([{ size: 0 }, { size: 30 }]);
+  });
+});
