@@ -69,7 +69,9 @@ async function numbering(server: Server, entries: number, late: number, seconds:
   for (let round = 0; round < rounds; round++) {
     if (round > 0) await server.drop('bench_log');
     await server.create('bench_log', 'bench_log_waiting');
-    took.all.push((await measureAlone(server.worker('bench_log'), Array(Math.ceil(entries / 100_000)).fill('select api_worker.number_log()'))).ms);
+    took.all.push(
+      (await measureAlone(server.worker('bench_log'), Array(Math.ceil(entries / 100_000)).fill('select api_worker.number_log()'))).ms,
+    );
     await server.create('bench_run', 'bench_log_floor');
     took.allFloor.push((await measureAlone(server.url('bench_run'), [moveFloor])).ms);
 

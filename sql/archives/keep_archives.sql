@@ -117,17 +117,22 @@ language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
   with pruned as (
-    delete from hill.archive_pieces p
-     where not exists (select from hill.archives a
-                        where a.id = p.archive_id
-                          and not (a.coded_bytes > engine.archive_large_bytes()
-                                   and engine.last_night() - a.day >= engine.window_nights()))
+    delete from hill.archive_pieces d
+     where (d.archive_id, d.piece) in (
+             select p.archive_id, p.piece
+               from hill.archive_pieces p
+              where not exists (select from hill.archives a
+                                 where a.id = p.archive_id
+                                   and not (a.coded_bytes > engine.archive_large_bytes()
+                                            and engine.last_night() - a.day >= engine.window_nights()))
+              limit 200)
     returning 1)
   select count(*) from pruned
 $$;
 
 comment on function engine.prune_archives is
-'Deletes pieces of files that were made anew, and of large files of nights before the last 30. Returns how many. '
+'Deletes pieces of files that were made anew, and of large files of nights before the last 30; 200 at most. Returns '
+'how many: call it again until it is 0. '
 'Rules 10.12.';
 
 grant execute on function

@@ -142,14 +142,18 @@ declare
   v_count bigint;
 begin
   delete from hill.deliveries d
-   where d.ended_at < clock_timestamp() - make_interval(hours => 24 * engine.delivery_days());
+   where d.id = any (array(
+           select o.id from hill.deliveries o
+            where o.ended_at < clock_timestamp() - make_interval(hours => 24 * engine.delivery_days())
+            limit 5000));
   get diagnostics v_count = row_count;
   return v_count;
 end
 $$;
 
 comment on function engine.forget_deliveries is
-'Deletes deliveries that ended engine.delivery_days ago and returns how many. Runs as the tables'' owner, to whom '
+'Deletes deliveries that ended engine.delivery_days ago, 5,000 at most, and returns how many: call it again until it '
+'is 0. Runs as the tables'' owner, to whom '
 'row-level security shows only what has ended.';
 
 grant execute on function

@@ -24,7 +24,7 @@ export async function archiveNight(db: pg.Pool, signal?: AbortSignal): Promise<b
     const night = await call<{ day: number; times: number } | null>(client, 'api_worker.next_archives', { forms, version: formVersion });
     if (!night) {
       await client.query('rollback');
-      await call<number>(db, 'api_worker.prune_archives');
+      while (!signal?.aborted && (await call<number>(db, 'api_worker.prune_archives')) > 0);
       return false;
     }
     const from = { db, door: 'api_worker', day: night.day } as const;

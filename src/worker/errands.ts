@@ -114,7 +114,9 @@ export async function startErrands(
     look: task('looking at sites', () => doAll('look')),
     archive: task('making nights into files', () => doAll('archive')),
     log: task('the log', publish),
-    forget_deliveries: task('forgetting old deliveries', () => forgetDeliveries(db)),
+    forget_deliveries: task('forgetting old deliveries', async () => {
+      while (!stopping.signal.aborted && (await forgetDeliveries(db)) > 0);
+    }),
     forget: task('forgetting what has ended', async () => {
       const rows = await forget(db, stopping.signal);
       if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);

@@ -419,5 +419,12 @@ describe('a delivery', () => {
     await hill.rows("update hill.deliveries set ended_at = ended_at - interval '2 hours' where ended_at is not null");
     expect(await forget()).toBeGreaterThan(0);
     expect((await hill.rows('select ended_at from hill.deliveries')).map(({ ended_at }) => ended_at)).toEqual([null]);
+
+    // so many that one statement might not end in its time
+    await hill.rows(`
+      insert into hill.deliveries (subscription_id, account_id, body, due_at, ended_at, ended_as)
+      select d.subscription_id, d.account_id, d.body, d.due_at, now() - interval '8 days', 'delivered'
+        from hill.deliveries d cross join generate_series(1, 5001)`);
+    expect([await forget(), await forget(), await forget()]).toEqual([5000, 1, 0]);
   });
 });
