@@ -20,7 +20,7 @@ export async function startConsole(
   log: Logger,
   max = budget(config.connections, ['console']).console,
 ): Promise<Stoppable> {
-  const pool = makePool({ url, name: 'hill console', log, max, statementTimeoutMs: 5_000 });
+  const pool = makePool({ url, name: 'hill console', log, max, statementTimeoutMs: 5_500 }); // a statement of staff has less: see staffPreset
 
   // PostGraphile takes a second to load and to inspect the database. The first request to the console waits for that; the start of the hill does not.
   let made: Promise<Console> | undefined;

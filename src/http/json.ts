@@ -10,8 +10,8 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** Whether brackets outside of strings are nested too deep. It works for a GraphQL query as well. */
-export function tooDeep(text: string): boolean {
+/** Whether brackets outside of strings are nested too deep. */
+function tooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {

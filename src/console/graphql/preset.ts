@@ -14,6 +14,8 @@ import { StaffTablesPlugin } from './staff-tables.ts';
 import { TagsPlugin } from './tags.ts';
 
 export const graphqlPath = '/graphql';
+/** Of one statement of staff. */
+export const statementMs = 5_000;
 
 export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
   return {
@@ -42,6 +44,8 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
     },
     grafast: {
       explain: false,
+      // Of a whole request, which may be many statements.
+      timeouts: { planning: 2_000, execution: 2 * statementMs },
       context(request, args) {
         const staff = staffOf(request.koav3?.ctx);
         const operation = args && getOperationAST(args.document, args.operationName)?.operation;
@@ -50,6 +54,7 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
           pgSettings: {
             role: 'hill_staff',
             'hill.staff_session': staff.session,
+            statement_timeout: `${statementMs}`,
             ...(writes ? {} : { transaction_read_only: 'on' }),
           },
         };
