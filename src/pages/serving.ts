@@ -72,7 +72,7 @@ export const noBoard: Absence = {
   ways: [
     ['/boards/points', 'Points'],
     ['/boards/efficiency', 'Efficiency'],
-    ['/boards/wall', 'Wall of shame'],
+    ['/boards/wall', 'Wall of sponsors'],
   ],
 };
 
@@ -88,7 +88,7 @@ export function servingFor(config: Config, reading: Reading) {
       ? told
       : typeof told === 'string'
         ? plain(markdown, told, more)
-        : new Representation(pageType, await render(told, site), { ...more, fields: { ...protection(told), ...more.fields } });
+        : new Representation(pageType, await render(told, site), { ...more, fields: { ...open, ...protection(told), ...more.fields } });
 
   const ribbons = new WeakMap<Representation, Ribbon>();
   /** Kept by itself: it changes once a night, and the first page is built every second. */
@@ -125,8 +125,8 @@ export function servingFor(config: Config, reading: Reading) {
   const sorry = async (ctx: Koa.Context, error: Refusal | Failure, told: Sorry = sorryFor(error)) => {
     // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
     ctx.vary('Accept');
+    ctx.set(open);
     if (!/\btext\/html\b/i.test(ctx.get('Accept'))) {
-      ctx.set(open);
       return problem(ctx, links, error);
     }
     protect(ctx);

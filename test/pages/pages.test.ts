@@ -238,6 +238,13 @@ describe('the other pages', () => {
     expect(/<nav class="pages" aria-label="Go on">(.*?)<\/nav>/.exec(text)?.[1]).toContain(`href="${way}"`);
   });
 
+  test('an unknown board leads to the boards by their names', async () => {
+    const text = await (await web.get('/boards/nothing', { headers: browser })).text();
+    expect(words(/<nav class="pages" aria-label="Go on">(.*?)<\/nav>/.exec(text)?.[1] ?? '')).toMatch(
+      /Points.*Efficiency.*Wall of sponsors/,
+    );
+  });
+
   test('what is refused is told to a program with its code', async () => {
     const refused = await web.get('/day/99', { headers: { Accept: 'application/json' } });
     expect([refused.status, refused.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
@@ -246,10 +253,10 @@ describe('the other pages', () => {
     expect((await web.get('/identity/nobody', { headers: browser })).headers.get('content-type')).toContain('text/html');
   });
 
-  test.each(['/rules.md', '/links.md', '/auth.md', '/llms.txt', '/source/load.sql'])(
+  test.each(['/rules.md', '/links.md', '/auth.md', '/llms.txt', '/source/load.sql', '/', '/rules', '/boards/points', '/boards/nothing'])(
     '%s can be read by a script of any origin, from the memory as well',
     async (path) => {
-      const headers = { Origin: 'https://elsewhere.example' };
+      const headers = { ...browser, Origin: 'https://elsewhere.example' };
       for (let n = 0; n < 2; n++) expect((await web.get(path, { headers })).headers.get('access-control-allow-origin')).toBe('*');
       const preflight = await web.get(path, {
         method: 'OPTIONS',

@@ -7,6 +7,7 @@ import { retrySeconds } from '../../db/retry-after.ts';
 import { protect, render } from '../../html/layout.ts';
 import { noNight } from '../../html/sorry.ts';
 import { prefersMarkdown } from '../../http/markdown.ts';
+import { open } from '../../http/open.ts';
 import { soon } from '../../http/soon.ts';
 import {
   type Efficiency,
@@ -53,7 +54,7 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
     if (kept) return reading.give(ctx, kept);
     const page = statusPage(unavailable);
     protect(ctx, page);
-    ctx.set({ 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
+    ctx.set({ ...open, 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
     ctx.status = 503;
     ctx.type = pageType;
     ctx.body = await render(page, site);
