@@ -39,9 +39,8 @@ as $$
                    where s.tournament_id = t.id
                      and s.day = p.board_day
                      and s.account_id = tournament_record.account_id), 0) end,
-      -- null before the start (rules 8.6), and nobody can enter later; a tool that asks while it is open is
-      -- told how
-      'join_with', case when p.phase = 'open' and tournament_record.account_id is not null and not p.i_am_in then
+      -- how_to_read says it before
+      'join_with', case when p.started then
         jsonb_build_object(
           'tool', 'subscribe',
           'arguments', jsonb_build_object('tournament', t.slug),

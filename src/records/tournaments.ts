@@ -71,11 +71,11 @@ const tournamentFields = {
     .object({
       tool: z.string().describe('Of the play interface.'),
       arguments: z.record(z.string(), z.unknown()).describe('What to call it with.'),
-      until_day: dayNumber.describe('The last day on which it is accepted.'),
+      until_day: dayNumber.describe('The last day on which it was accepted.'),
     })
     .nullable()
     .describe(
-      'The call that signs up, while it is open to the caller; null otherwise, and for the public, which reads in how_to_read how to enter.',
+      'The call that signs up, with the last day on which it was accepted; null before the tournament starts, when how_to_read has it.',
     ),
   boards: tournamentBoards.nullable().describe('Of entrants and nights of the tournament alone; null before it starts.'),
   code: z

@@ -33,7 +33,7 @@ describe('a tournament over its days', () => {
     await hill.clock.toDay(2, '00:00');
     expect(await shown(ann)).toMatchObject({
       ...{ phase: 'open', i_am_in: false, days_to_sign_up: 2 },
-      join_with: { tool: 'subscribe', arguments: { tournament: slug }, until_day: 3 },
+      join_with: null,
     });
     const { tournament: entered, signed_up_at } = await enter(hill, ann, slug);
     expect(signed_up_at).toBe('2026-03-02T00:00:00.000000Z');
@@ -79,7 +79,13 @@ describe('a tournament over its days', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' }); // the night before it: not counted
     await hill.clock.toDay(5);
     expect(await shown(ann)).toMatchObject({
-      ...{ phase: 'running', nights_left: 2, my_points: 0, i_am_in: true, join_with: null },
+      ...{
+        phase: 'running',
+        nights_left: 2,
+        my_points: 0,
+        i_am_in: true,
+        join_with: { tool: 'subscribe', arguments: { tournament: slug }, until_day: 3 },
+      },
       boards: { day: 4, points: { total: 0, entries: [], mine: null }, efficiency: { total: 0 }, record: { total: 0 } },
     });
     const cid = await anAccount(hill, { credits: 5000 }); // no entrant
@@ -115,9 +121,17 @@ describe('a tournament over its days', () => {
   test('is over when the bell of its last day is resolved, not at midnight', async () => {
     await hill.asAgent(bob).play({ slot: 3, move: 'PEACE' });
     await hill.clock.toMidnight();
-    expect(await shown()).toMatchObject({ phase: 'running', nights_left: 1, join_with: null });
+    expect(await shown(), 'the same whoever asks').toMatchObject({
+      ...{ phase: 'running', nights_left: 1, join_with: { tool: 'subscribe', arguments: { tournament: slug }, until_day: 3 } },
+    });
     await hill.clock.ringBell();
-    expect(await shown(bob)).toMatchObject({ phase: 'ended', nights_left: 0, my_points: 16, join_with: null, boards: { day: 6 } });
+    expect(await shown(bob)).toMatchObject({
+      phase: 'ended',
+      nights_left: 0,
+      my_points: 16,
+      join_with: { until_day: 3 },
+      boards: { day: 6 },
+    });
   });
 
   test('keeps its boards for good', async () => {

@@ -23,7 +23,7 @@ const tournament = unlisted(
     i_am_in: z.boolean(),
     /** In its nights; null before its start, and for whoever is not in. */
     my_points: z.number().nullable(),
-    /** The call that signs up, and the last day it is accepted; null where it would not be, and for whoever is in. */
+    /** The call that signed up, and the last day it was accepted; null before its start. Until then next has the call. */
     join_with: unlisted(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })).nullable(),
     entries: z.int(),
     /** What the organiser thinks a day may cost. The mandate stays as the human set it. */
@@ -53,7 +53,7 @@ export async function run(slug: string | undefined, { call }: Caller) {
   if (slug === undefined) {
     const { tournaments } = await call<{ tournaments: Tournament[] }>('api_agent.tournaments');
     const open = tournaments.find(({ phase, i_am_in }) => phase === 'open' && !i_am_in);
-    const next = open ? `Sign up: ${asCall('subscribe', open.join_with?.arguments)}` : 'No other tournament is open for sign-ups.';
+    const next = open ? `Sign up: ${asCall('subscribe', { tournament: open.slug })}` : 'No other tournament is open for sign-ups.';
     return { to, action: 'list' as const, tournaments, next };
   }
   const entered = await call<{ signed_up_at: string; tournament: Tournament }>('api_agent.sign_up', { slug });
