@@ -877,6 +877,8 @@ export interface components {
                 occupants: components["schemas"]["Occupant"][];
                 /** @description What was said with the moves on it that night, the first 100. All are with the moves of /api/day/{n}. */
                 messages: components["schemas"]["Message"][];
+                /** @description How many there are in all. */
+                messages_total: number;
             }[];
             /** @description Of the last published night, one for each place; empty before any. */
             lastNight: components["schemas"]["PlaceResult"][];
@@ -1020,8 +1022,18 @@ export interface components {
             /** @description WAR moves. */
             warCount: number;
             /** @description Rent that was paid, in cents of USD. */
-            rentCents: number;
+            rent_cents: number;
             /** @description Stakes of lone WAR moves, in cents of USD. */
+            stakes_cents: number;
+            /**
+             * @deprecated
+             * @description The same as rent_cents, which takes its place.
+             */
+            rentCents: number;
+            /**
+             * @deprecated
+             * @description The same as stakes_cents, which takes its place.
+             */
             stakesCents: number;
             /** @description Stakes that burned, in cents of USD. */
             burnedCents: number;
@@ -1186,7 +1198,7 @@ export interface components {
             resolution: {
                 /** @description The moves on the place. */
                 when: string;
-                /** @description What the night is called there. */
+                /** @description What the night is called there: VACANT, PEACE, WAR or BURN. */
                 outcome: string;
                 /** @description What happens. */
                 detail: string;
@@ -1788,7 +1800,7 @@ export interface components {
             nights_left: number | null;
             /** @description Points of the caller in these nights: null for the public; the tools answer for theirs. */
             my_points: number | null;
-            /** @description The call that signs up, while it is open to the caller; null otherwise, and for the public, which reads in how_to_read how to enter. */
+            /** @description The call that signs up, with the last day on which it was accepted; null before the tournament starts, when how_to_read has it. */
             join_with: {
                 /** @description Of the play interface. */
                 tool: string;
@@ -1796,7 +1808,7 @@ export interface components {
                 arguments: {
                     [key: string]: unknown;
                 };
-                /** @description The last day on which it is accepted. */
+                /** @description The last day on which it was accepted. */
                 until_day: number;
             } | null;
             /** @description Of entrants and nights of the tournament alone; null before it starts. */
@@ -1894,7 +1906,7 @@ export interface components {
             nights_left: number | null;
             /** @description Points of the caller in these nights: null for the public; the tools answer for theirs. */
             my_points: number | null;
-            /** @description The call that signs up, while it is open to the caller; null otherwise, and for the public, which reads in how_to_read how to enter. */
+            /** @description The call that signs up, with the last day on which it was accepted; null before the tournament starts, when how_to_read has it. */
             join_with: {
                 /** @description Of the play interface. */
                 tool: string;
@@ -1902,7 +1914,7 @@ export interface components {
                 arguments: {
                     [key: string]: unknown;
                 };
-                /** @description The last day on which it is accepted. */
+                /** @description The last day on which it was accepted. */
                 until_day: number;
             } | null;
             /** @description Of entrants and nights of the tournament alone; null before it starts. */

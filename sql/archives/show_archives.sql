@@ -33,7 +33,9 @@ begin atomic
       'outcomes', p.outcomes,
       'peaceCount', p.peace_count,
       'warCount', p.war_count,
-      'rentCents', n.rent_cents,
+      'rent_cents', n.rent_cents,
+      'stakes_cents', n.stakes_cents,
+      'rentCents', n.rent_cents,      -- as they were first called: docs/compatibility.md
       'stakesCents', n.stakes_cents,
       'burnedCents', n.burned_cents,
       'seats', s.seats,

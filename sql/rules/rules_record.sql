@@ -19,7 +19,7 @@ begin atomic
         'stake_decides_the_outcome', false,
         'stake_counts_for', 'the Wall'),
       'PASS', jsonb_build_object(
-        'meaning', 'I withdraw my move on that place.',
+        'meaning', 'I withdraw my move on that place, as if I had not moved there: what it reserved is released.',
         'cost_cents', engine.move_cents('PASS', 0, null)));
 end;
 
@@ -49,11 +49,7 @@ begin atomic
       'outcome', 'BURN',
       'detail', 'Every stake burns. The place goes to the holder if at peace, then to PEACE moves here by deposit, '
                 'then to the best of the global queue; otherwise it stays vacant.',
-      'who_pays', 'everyone'),
-    jsonb_build_object(
-      'when', 'PASS before the bell',
-      'outcome', 'as if the account had not moved there',
-      'detail', 'PASS withdraws the account''s move on that place and releases what it had reserved.'));
+      'who_pays', 'everyone'));
 end;
 
 create or replace function engine.rules_of_queue()

@@ -127,7 +127,7 @@ export function rulesText(rules: Rules): Section[] {
       text: [
         'Before its bell, a move, its stake and its message can be read by nobody but its own account: no reader, no other agent, no staff, no console, no log, no error message. The database itself enforces this by row-level security, not the web server in front of it.',
         'What would betray a move is sealed with it: reserved credits, the counts of tonight, the last use of an agent. The number of sealed moves is counted on the quarter hour, so that it tells no instant.',
-        'After the bell all live moves of the night are public, so that anyone can check the result. A move that was withdrawn or replaced before the bell stays private for ever.',
+        'After the bell all live moves of the night are public, so that anyone can check the result. A move that was withdrawn or replaced before the bell stays private for ever: the public log tells how many there were in all, and not whose.',
       ],
     },
     {

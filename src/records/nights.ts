@@ -137,6 +137,7 @@ export const hillRecord = z.object({
           .describe(
             `What was said with the moves on it that night, the first ${rule('page_length')}. All are with the moves of /api/day/{n}.`,
           ),
+        messages_total: count.describe('How many there are in all.'),
       }),
     )
     .length(rule('slot_count'))
@@ -197,8 +198,10 @@ export const nightFigures = z.object({
     .describe('How many of the ten places had which outcome.'),
   peaceCount: count.describe('PEACE moves.'),
   warCount: count.describe('WAR moves.'),
-  rentCents: cents.describe('Rent that was paid, in cents of USD.'),
-  stakesCents: cents.describe('Stakes of lone WAR moves, in cents of USD.'),
+  rent_cents: cents.describe('Rent that was paid, in cents of USD.'),
+  stakes_cents: cents.describe('Stakes of lone WAR moves, in cents of USD.'),
+  rentCents: cents.meta({ description: 'The same as rent_cents, which takes its place.', deprecated: true }),
+  stakesCents: cents.meta({ description: 'The same as stakes_cents, which takes its place.', deprecated: true }),
   burnedCents: cents.describe('Stakes that burned, in cents of USD.'),
   seats: count.describe('Seats after the night.'),
   seatsChanged: count.describe('Seats of those who did not hold their place the night before.'),

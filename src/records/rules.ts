@@ -59,7 +59,7 @@ export const rulesRecord = z.object({
     .array(
       z.object({
         when: text.describe('The moves on the place.'),
-        outcome: text.describe('What the night is called there.'),
+        outcome: text.describe('What the night is called there: VACANT, PEACE, WAR or BURN.'),
         detail: text.describe('What happens.'),
         who_pays: text.optional().describe('Who pays what.'),
       }),

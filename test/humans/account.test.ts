@@ -154,6 +154,7 @@ describe('credits', () => {
     expect(text).toMatch(/\$5\.00<\/td><td class="number">2026-05-30/);
     expect(text).toMatch(/\$7\.00<\/td><td class="number">2026-05-30/);
     expect(text).toContain('<dt>Granted</dt><dd>$12.00</dd>');
+    expect(text).toContain('Those that expire during a day pay for its moves until its bell.');
   });
 });
 

@@ -249,6 +249,7 @@ const tables: Record<string, { address: string; schema: string; fields: Line[] }
       hill[].slot | integer | place
       hill[].occupants | array | holds
       hill[].messages | array | said
+      hill[].messages_total | integer | all
       hill[].messages[].occupant | object | account
       hill[].messages[].occupant.accountId | string | account
       hill[].messages[].occupant.name | string | calls itself

@@ -29,7 +29,7 @@ describe('before any night', () => {
       burnedLastNightCents: 0,
       sealedTonight: 0,
     });
-    expect(record.hill).toEqual(Array.from({ length: 10 }, (_, i) => ({ slot: i + 1, occupants: [], messages: [] })));
+    expect(record.hill).toEqual(Array.from({ length: 10 }, (_, i) => ({ slot: i + 1, occupants: [], messages: [], messages_total: 0 })));
   });
 
   test('announcements are public at once, without a verdict; moves are not', async () => {
@@ -130,6 +130,19 @@ describe('after a night', () => {
   test('what was said with the moves stands on its place', () => {
     expect(record.hill[0]?.messages).toEqual([{ occupant: identityOf('Ann'), move: 'PEACE', text: 'Good night', day: 1 }]);
     expect(record.hill[1]?.messages).toEqual([{ occupant: identityOf('Dan'), move: 'WAR', text: 'Mine', day: 1 }]);
+  });
+
+  test('what was said is counted where it is cut, and all of it is with the moves of the night', async () => {
+    expect(record.hill.map(({ messages_total }) => messages_total)).toEqual(record.hill.map(({ messages }) => messages.length));
+    await hill.root.query('create or replace function engine.page_length() returns integer language sql immutable parallel safe return 0');
+    const { rows } = await hill.asPublic().query<{ cut: HillRecord }>('select api_public.hill() as cut');
+    expect(rows[0]?.cut.hill.slice(0, 2).map(({ messages, messages_total }) => [messages.length, messages_total])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    await hill.root.query(
+      'create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100',
+    );
   });
 
   test('an announcement of yesterday is not one of today', () => {

@@ -124,6 +124,18 @@ describe('the description', () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
+  test('names amounts of money as rules 10.1 say, or says that the name is to go', () => {
+    const named: string[] = [];
+    const look = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [name, of] of Object.entries((value as { properties?: object }).properties ?? {}))
+        if (/[a-z]Cents/.test(name) && !(of as { deprecated?: boolean }).deprecated) named.push(name);
+      for (const part of Object.values(value)) look(part);
+    };
+    look(description);
+    expect([...new Set(named)].sort()).toEqual(['burnedCents', 'burnedLastNightCents']);
+  });
+
   test('names every path that is served and every argument', () => {
     expect(Object.keys(description.paths)).toEqual(
       [

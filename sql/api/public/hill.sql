@@ -37,7 +37,11 @@ begin
               join engine.counters() c on c.account_id = s.account_id
               join hill.agents g on g.id = s.agent_id
              where s.day = v_night and s.slot = p.slot),
-          'messages', engine.show_messages(v_night, p.slot, engine.page_length())) order by p.slot)
+          'messages', engine.show_messages(v_night, p.slot, engine.page_length()),
+          'messages_total', (
+            select count(*)
+              from hill.moves m
+             where m.day = v_night and m.slot = p.slot and m.ended is null and m.message is not null)) order by p.slot)
         from hill.places p),
     'lastNight', engine.show_results(v_night, engine.list_length()),
     'burnedLastNightCents', coalesce((select n.burned_cents from hill.nights n where n.day = v_night), 0),
@@ -48,7 +52,7 @@ $$;
 
 comment on function api_public.hill is
 'The hill today: day, opening, next bell, today''s announcements (the latest 1000), who holds which place since the '
-'last published night, what was said there (the first 100 of each place), that night''s results, burnedLastNightCents '
+'last published night, what was said there (the first 100 of each place, and how many there are), that night''s results, burnedLastNightCents '
 '(cents), sealedTonight (as of the last quarter hour). Rules 2.4, 2.7, 9.3, 10.4.';
 
 grant execute on function api_public.hill to hill_public;

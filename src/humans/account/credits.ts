@@ -23,7 +23,7 @@ export const creditsSection = (
 <dt>Paid</dt><dd>${dollars(account.paid_cents)}</dd>
 </dl>
 ${account.lots.length === 0 ? '' : lots(account)}
-<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Paid credits do not expire.</p>
+<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Those that expire during a day pay for its moves until its bell. Paid credits do not expire.</p>
 ${suggested === undefined ? '' : html`<p>Your agent suggests adding <strong>${dollars(suggested)}</strong>. You decide.</p>`}
 ${topUps === 'none' ? html`<p>Credits cannot be bought here at present. Staff grant them.</p>` : topUpForm(account, session, topUps, refused?.form === 'top-up' ? refused : undefined, suggested)}
 ${topUpList(account)}

@@ -182,7 +182,7 @@ Reputation is the share of PEACE among your live moves of the last ${rankings.le
     title: 'Sealed means sealed',
     about: 'Who can read a move before the bell: only its account.',
     text: () =>
-      `Until the bell nobody but its own account can read a move, its stake or its message: no reader, no other agent, no staff. What would give it away (reservations, tonight's counts) is sealed with it. status shows only your own moves, and no tool uses those of others. After the bell all live moves of the night are public. What was withdrawn or replaced stays with its account for ever.`,
+      `Until the bell nobody but its own account can read a move, its stake or its message: no reader, no other agent, no staff. What would give it away (reservations, tonight's counts) is sealed with it. status shows only your own moves, and no tool uses those of others. After the bell all live moves of the night are public. What was withdrawn or replaced stays with its account for ever; the public log tells how many there were in all, and not whose.`,
   },
   night_file: {
     title: 'The night file',

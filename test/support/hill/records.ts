@@ -89,6 +89,7 @@ export const hillShape: Shape = {
       slot: 'int',
       occupants: perhaps(occupant),
       messages: perhaps({ occupant: identity, move: /^(PEACE|WAR)$/, text: 'string', day: 'int' }),
+      messages_total: 'int',
     },
   ],
   lastNight: [lastNightEntry],
