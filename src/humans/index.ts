@@ -20,6 +20,11 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
   const pages = humanPages(config, db, log);
   const router = new Router({ sensitive: true });
   router.use(explainErrors(pages));
+  router.options(/^\/(account|claim|console|device|oauth\/authorize|sign-in|sign-out|stripe)(\/|$)/, (ctx) => {
+    // to no other origin, unlike the public pages
+    ctx.set('Allow', 'GET, HEAD, POST, OPTIONS');
+    ctx.status = 204;
+  });
   router.get(/^\/(account|claim|console|device|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
   signInRoutes(router, pages);
   accountRoutes(router, pages);

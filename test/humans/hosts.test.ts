@@ -22,6 +22,21 @@ describe('on two hosts', () => {
     },
   );
 
+  test.each(['/account', '/sign-in', '/claim', '/device', '/oauth/authorize'])(
+    '%s is open to no other origin, whatever the method',
+    async (path) => {
+      for (const method of ['GET', 'OPTIONS']) {
+        const { status, headers } = await fetch(door.baseUrl + path, {
+          method,
+          redirect: 'manual',
+          headers: { Origin: 'https://elsewhere.example' },
+        });
+        expect([method, headers.get('access-control-allow-origin')]).toEqual([method, null]);
+        if (method === 'OPTIONS') expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
+      }
+    },
+  );
+
   test('a form that is sent to the authorization host changes nothing, and says where it belongs', async () => {
     const answer = await fetch(`${door.authUrl}/account/mandate`, {
       method: 'POST',

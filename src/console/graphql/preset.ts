@@ -15,7 +15,7 @@ import { TagsPlugin } from './tags.ts';
 
 export const graphqlPath = '/graphql';
 /** Of one statement of staff. */
-export const statementMs = 5_000;
+const statementMs = 5_000;
 
 export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
   return {
