@@ -173,6 +173,19 @@ describe('files of nights', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
   });
 
+  test('are put away in steps, however many they were', async () => {
+    await archiveAll();
+    const orphans = () =>
+      hill.rows('insert into hill.archive_pieces select -1, n, $1 from generate_series(1, 201) n', [Buffer.from('old')]);
+    const prune = () => call<number>(hill.as('worker'), 'api_worker.prune_archives');
+    await orphans();
+    expect([await prune(), await prune(), await prune()]).toEqual([200, 1, 0]);
+    await orphans();
+    expect(await archiveAll()).toBe(0);
+    expect(await hill.rows('select from hill.archive_pieces where archive_id = -1')).toEqual([]);
+    expect((await (await web.get('/api/day/1/night.json')).json()) as object).toHaveProperty('day');
+  });
+
   test('are made by one worker at a time, and nobody else can write them', async () => {
     await hill.rows('delete from hill.archives where day = 2');
     const both = await Promise.all([archiveNight(hill.as('worker')), archiveNight(hill.as('worker'))]);
