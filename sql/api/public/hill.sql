@@ -52,7 +52,7 @@ $$;
 
 comment on function api_public.hill is
 'The hill today: day, opening, next bell, today''s announcements (the latest 1000), who holds which place since the '
-'last published night, what was said there (the first 100 of each place, and how many there are), that night''s results, burnedLastNightCents '
-'(cents), sealedTonight (as of the last quarter hour). Rules 2.4, 2.7, 9.3, 10.4.';
+'last published night, what was said there (the first 100 of each place, and how many there are), that night''s '
+'results, burnedLastNightCents (cents), sealedTonight (as of the last quarter hour). Rules 2.4, 2.7, 9.3, 10.4.';
 
 grant execute on function api_public.hill to hill_public;
