@@ -1,5 +1,5 @@
---! Previous: sha1:e2b2be56a429f9f0fd4495f20e5d837efcb1144a
---! Hash: sha1:b74e9a367e86a94699c1a0138c87004985f456c9
+--! Previous: sha1:49d4489c29ea9ba9fb3af089b0a542b44c100a18
+--! Hash: sha1:7976bd1687f2260eed62ae3fe9e58721570f0e10
 --! Message: batches in pieces
 
 -- A batch of the log that is numbered in several transactions: each of them writes a head.
