@@ -101,7 +101,7 @@ begin
            id bigint, form text, bytes bigint, sha256 text, coded_bytes bigint, coded_sha256 text, pieces integer);
   perform engine.log_file(a.day, a.sha256)
      from hill.archives a where a.day = keep_archives.day and a.form = 'night.json';
-  perform pg_notify('hill_changed', 'archives');
+  perform engine.note_change('archives');
   return true;
 end
 $$;

@@ -164,7 +164,7 @@ begin
   perform engine.log_night(v_night, v_resolution);
   perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
-  perform pg_notify('hill_night', v_night::text);        -- arrives with the commit
+  perform engine.note_change('night');
 
   return (
     select jsonb_build_object(

@@ -123,7 +123,7 @@ begin
     exit when v_entries is not null;   -- null if the next bell has rung meanwhile
   end loop;
   insert into hill.boards (day, built_at, entries) values (v_night, engine.now(), v_entries);
-  perform pg_notify('hill_boards', v_night::text), pg_notify('hill_work', 'archive');
+  perform engine.note_change('boards'), engine.note_change('work:archive');
   return v_night;
 end
 $$;

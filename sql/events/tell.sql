@@ -101,7 +101,7 @@ begin
          v_due_at
     from changed c where c.level > c.told;
 
-  perform pg_notify('hill_work', 'deliver');
+  perform engine.note_change('work:deliver');
 end
 $$;
 
@@ -124,7 +124,7 @@ begin
      and s.ended_at is null
      and g.cut_at is null;
   if found then
-    perform pg_notify('hill_work', 'deliver');
+    perform engine.note_change('work:deliver');
   end if;
 end
 $$;

@@ -174,7 +174,7 @@ begin
   on conflict on constraint retellings_pkey do update set times = r.times + 1;
   -- A night that is being made into files meanwhile waits for this transaction, and is made again: engine.keep_archive.
   delete from hill.archives a where a.day = any (v_days);
-  perform pg_notify('hill_changed', 'closings'), pg_notify('hill_work', 'archive');
+  perform engine.note_change('closings'), engine.note_change('work:archive');
 end
 $$;
 

@@ -46,7 +46,7 @@ begin
      and starts_with(keep_checkpoint.note, format(e'%s\n%s\n%s\n\n\u2014 %1$s ', g.origin, h.size, encode(h.root, 'base64')))
   on conflict do nothing;
   if found then
-    perform pg_notify('hill_changed', 'log');
+    perform engine.note_change('log');
   end if;
   select c.note into v_note
     from hill.log_checkpoints c

@@ -41,7 +41,7 @@ begin
      and starts_with(keep_cosignature.signature, format(e'\u2014 %s ', split_part(keep_cosignature.witness, '+', 1)))
   on conflict do nothing;
   if found then
-    perform pg_notify('hill_changed', 'log');
+    perform engine.note_change('log');
   end if;
   return found;
 end

@@ -1,6 +1,25 @@
--- reading/changes.sql · Notifications on commit, so that readers drop from memory what has changed. Bells and boards
--- notify on their own channels (hill_night, hill_boards). A deposit must notify of nothing here: it would betray the
--- move. Rules 9.2, 10.11.
+-- reading/changes.sql · What has changed, for processes that keep or tell what is public, and for the worker. No
+-- transaction notifies of it: NOTIFY fails when its queue is full, and any login can fill that. A deposit must leave
+-- nothing here: it would betray the move. Rules 9.2, 10.11; decisions 480.
+
+create or replace function engine.note_change(change text)
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else writes there
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  insert into hill.changes (xid, change, made_at)
+  values (pg_current_xact_id(), note_change.change, clock_timestamp())
+  on conflict do nothing;
+  -- for whoever sent the statement: to tell others, once it is committed (src/db/call.ts)
+  perform set_config('hill.changed', 'yes', true);
+end
+$$;
+
+comment on function engine.note_change is
+'Notes with the transaction that something public has changed: night, boards, announcements, accounts, identities, '
+'counters, sealed_count, places, clock, tournaments, closings, archives or log; or that the worker has something to '
+'do: work:deliver, work:look, work:archive. Rules 10.11; decisions 480.';
 
 create or replace function engine.tell_change()
 returns trigger
@@ -8,15 +27,63 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform pg_notify('hill_changed', tg_argv[0]);
+  perform engine.note_change(tg_argv[0]);
   return null;
 end
 $$;
 
 comment on function engine.tell_change is
-'Statement trigger: notifies channel hill_changed of what has changed: announcements, accounts, identities, counters, '
-'sealed_count, places, clock or tournaments. Elsewhere closings (engine.retell_nights) and archives are told. '
-'Rules 10.8.';
+'Statement trigger: notes what has changed (engine.note_change). Rules 10.8.';
+
+create or replace function engine.changes_since(snapshot text, taken_at timestamptz)
+returns jsonb
+language sql stable parallel restricted security definer  -- hill_owner: for processes, not for readers
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+      'snapshot', pg_current_snapshot()::text,
+      'taken_at', engine.iso(clock_timestamp()),
+      'changes', f.changes,
+      -- not at each look: where a migration holds the nights, looking goes on
+      'last_night', case when f.changes ? 'night' then engine.last_night() end,
+      'filling', pg_notification_queue_usage() > engine.notify_limit())
+    from (select case when clock_timestamp() - changes_since.taken_at < interval '5 minutes' then (
+                   select coalesce(jsonb_agg(distinct c.change), '[]')
+                     from hill.changes c
+                    where c.xid >= pg_snapshot_xmin(changes_since.snapshot::pg_snapshot)
+                      and not pg_visible_in_snapshot(c.xid, changes_since.snapshot::pg_snapshot)
+                      -- a restored database has transactions of another server
+                      and pg_visible_in_snapshot(c.xid, pg_current_snapshot())) end as changes
+         offset 0) f
+$$;
+
+comment on function engine.changes_since is
+'What was committed since an earlier look, whose snapshot and taken_at it returned: the changes, and with night '
+'the last one. changes is null, for anything may have changed, without an earlier look or when that is long ago: rows '
+'are kept for a while only. filling: the queue of notifications is, and whoever listens should stop. Which transactions have ended is exact, whatever the order of their commits. Decisions 480.';
+
+create or replace function engine.forget_changes()
+returns bigint
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
+set search_path to pg_catalog, pg_temp
+as $$
+  with gone as (delete from hill.changes c where c.made_at < clock_timestamp() - interval '10 minutes' returning 1)
+  select count(*) from gone
+$$;
+
+comment on function engine.forget_changes is
+'Deletes changes that every process has seen, or will not ask for any more. Returns how many.';
+
+grant execute on function engine.note_change to hill_api;
+grant execute on function engine.changes_since to hill_api_public, hill_api_worker;
+grant execute on function engine.forget_changes to hill_api_worker;
+
+alter table hill.changes enable row level security, force row level security;
+create policy owner_notes on hill.changes to hill_owner using (true) with check (true);
+
+comment on table hill.changes is
+'What has changed, by the transaction that changed it, for some minutes: see engine.changes_since. Rows are appended, '
+'so that no two changes wait for each other. Decisions 480.';
 
 create or replace trigger tell_change after insert on hill.announcements
   for each statement execute function engine.tell_change('announcements');

@@ -1,3 +1,3 @@
--- reading/load.sql · Notices that drop what readers keep in memory.
+-- reading/load.sql · What has changed, for what readers keep in memory and for the worker.
 
 \ir changes.sql

@@ -332,6 +332,22 @@ comment on function engine.log_patience_seconds is
 'Real seconds after which a log that could not be signed counts as unsigned; it is looked at each quarter hour. '
 'Rules 20.34.';
 
+create or replace function engine.notify_limit() returns double precision
+language sql immutable parallel safe return 0.1;
+comment on function engine.notify_limit is
+'The share of PostgreSQL''s queue of notifications above which operators are told, and who holds it back is ended. '
+'Decisions 481.';
+
+create or replace function engine.idle_patience_seconds() returns integer
+language sql immutable parallel safe return 5;
+comment on function engine.idle_patience_seconds is
+'Seconds for which a session may be idle in a transaction that is in the way. Decisions 481.';
+
+create or replace function engine.dba_connections() returns integer
+language sql immutable parallel safe return 10;
+comment on function engine.dba_connections is
+'How many connections a DBA keeps when nearly all are taken. Decisions 481.';
+
 create or replace function engine.closing_patience_seconds() returns integer
 language sql immutable parallel safe return 90;
 comment on function engine.closing_patience_seconds is
@@ -379,5 +395,6 @@ grant execute on function
   engine.authorization_code_seconds, engine.grant_lapse_days, engine.subscriptions_per_account,
   engine.delivery_attempts, engine.delivery_days, engine.failing_days, engine.worker_silence_seconds,
   engine.bell_patience_seconds, engine.log_patience_seconds, engine.closing_patience_seconds,
+  engine.notify_limit, engine.idle_patience_seconds, engine.dba_connections,
   engine.fresh_sign_in_minutes, engine.new_sign_in_days, engine.downloads_per_hour, engine.veiled_words
   to hill_api, hill_dba;

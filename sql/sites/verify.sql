@@ -43,7 +43,7 @@ begin
    where c.account_id = verify_badge.account_id and a.id = c.account_id and a.url is not null
      and (c.asked_at is null or c.asked_at + make_interval(mins => engine.site_ask_minutes()) <= v_now);
   if found then
-    perform pg_notify('hill_work', 'look');
+    perform engine.note_change('work:look');
   end if;
   return engine.site_state(verify_badge.account_id);
 end

@@ -83,7 +83,7 @@ begin
     update hill.site_checks c set due_at = engine.now()
       from hill.accounts a
      where c.account_id = hide_profile.account_id and a.id = c.account_id and a.verified;
-    perform pg_notify('hill_work', 'look');
+    perform engine.note_change('work:look');
   end if;
   perform engine.write_audit(v_staff, 'hide_profile', account_id, null,
     jsonb_build_object('hidden', hidden, 'was_hidden', v_was), reason);

@@ -122,9 +122,7 @@ returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
   -- as after a closing, which changes the same: nights that are over, announcements, identities
-  select pg_notify('hill_changed', 'closings'),
-         pg_notify('hill_changed', 'announcements'),
-         pg_notify('hill_changed', 'identities');
+  select engine.note_change('closings'), engine.note_change('announcements'), engine.note_change('identities');
 end;
 
 comment on function engine.tell_anew is

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { postgraphile } from 'postgraphile';
 import { grafserv } from 'postgraphile/grafserv/koa/v3';
 import { Failure, typed } from '../db/errors.ts';
+import { tellOthers } from '../db/tell.ts';
 import { failedHere } from '../http/gone.ts';
 import type { Logger } from '../process/log.ts';
 import { askSite, comeFromSite } from './from-site.ts';
@@ -44,6 +45,10 @@ export async function makeConsole(
     app.use((ctx, next) => {
       ctx.url = ctx.path;
       return next();
+    });
+    app.use(async (ctx, next) => {
+      await next();
+      if (ctx.state.mutation) tellOthers(pool);
     });
     app.use(bounded(graphqlPath));
     await graphql.createServ(grafserv).addTo(app, null, false);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { tracedCall } from '../process/tracing.ts';
 import type { Query } from './client.ts';
 import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
+import { tellOthers } from './tell.ts';
 import { isText } from './text.ts';
 
 /** Of the API schemas; of `engine` for the owner alone. */
@@ -19,13 +20,22 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, ar
     // The day of the first attempt: what was meant for that day must not be bought for the next one.
     const day = await call<number>(db, 'api_public.day_ago', { seconds: (performance.now() - calledAt) / 1_000 });
     const pinned = expression(name, { ...args, day });
-    return { text: `select ${pinned.text} as result`, values: pinned.values };
+    return { text: selecting(pinned.text), values: pinned.values };
   };
-  const [{ result }] = await tracedCall(name, () => run<{ result: T }>(db, `select ${text} as result`, values, again));
+  const [{ result, changed }] = await tracedCall(name, () => run<Answered<T>>(db, selecting(text), values, again));
+  if (changed === 'yes' && db instanceof pg.Pool) tellOthers(db);
   const refusal = returnedRefusal(result);
   if (refusal) throw refusal;
   return result;
 }
+
+interface Answered<T> {
+  readonly result: T;
+  readonly changed: string | null;
+}
+
+/** With whether its transaction notes that something changed, of which others are told once it is committed: see engine.note_change. */
+const selecting = (expression: string): string => `select ${expression} as result, current_setting('hill.changed', true) as changed`;
 
 /**
  * Calls a function once for each value of one argument, in their order, as one statement: what all of them did stands, or nothing. `args` are the same for all.
@@ -59,10 +69,11 @@ export async function callWithSettings<T>(
   try {
     // Several statements take no parameters.
     const given = Object.entries(args).map(([argument, value]) => `${argument} => ${pg.escapeLiteral(value)}`);
-    const text = [...settings, `select ${name}(${given.join(', ')}) as result`].join('; ');
+    const text = [...settings, selecting(`${name}(${given.join(', ')})`)].join('; ');
     const query: Query = { text, ...(deadlineMs ? { deadlineMs } : {}) };
     const results: unknown = await db.query(query);
-    const { rows } = (results as pg.QueryResult<{ result: T }>[]).at(-1) as pg.QueryResult<{ result: T }>;
+    const { rows } = (results as pg.QueryResult<Answered<T>>[]).at(-1) as pg.QueryResult<Answered<T>>;
+    if (rows[0]?.changed === 'yes') tellOthers(db);
     return rows[0]?.result as T;
   } catch (error) {
     throw fromDatabase(error);

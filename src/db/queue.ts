@@ -13,7 +13,7 @@ import { scramVerifier } from './scram.ts';
 export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<void> {
   // Only another version of the library has other tables; and who makes its schema anew gets them anew.
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(checkout, 'package.json'), 'utf8'));
-  const version: string = dependencies['graphile-worker'];
+  const version = `${dependencies['graphile-worker']} quiet`;
   await owner.query(
     'create table if not exists graphile_migrate.queue (one boolean primary key default true check (one), version text not null)',
   );
@@ -69,7 +69,27 @@ async function migrateAs(connectionString: string): Promise<void> {
       'create table if not exists graphile_worker.migrations (id int primary key, ts timestamptz not null default now(), breaking boolean not null default false)',
     );
     await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) });
+    await pool.query(quiet);
   } finally {
     await pool.end();
   }
 }
+
+/**
+ * What notifies fails when the queue of notifications is full, and any login can fill that. So adding a job notifies nobody: the functions find another
+ * pg_notify first. Whoever runs jobs looks for them each second (worker/queue.ts). Decisions 480.
+ */
+const quiet = `
+  create or replace function graphile_worker.pg_notify(text, text) returns void language sql immutable as '';
+  comment on function graphile_worker.pg_notify is 'Notifies nobody, for the functions of this schema.';
+  do $$
+  declare
+    v_function regprocedure;
+  begin
+    for v_function in
+      select p.oid from pg_proc p where p.pronamespace = 'graphile_worker'::regnamespace and p.prosrc ~ 'pg_notify'
+    loop
+      execute format('alter function %s set search_path to graphile_worker, pg_catalog, pg_temp', v_function);
+    end loop;
+  end
+  $$`;

@@ -1,12 +1,10 @@
-// db/reading.ts · where public reads come from: a pool of their own on the database or on a replica, and notifications of what changes. Decisions 120.
-import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
+// db/reading.ts · where public reads come from: a pool of their own on the database or on a replica, and what changes. Decisions 120.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { type Clock, call, read } from './call.ts';
 import { Failure, isLost } from './errors.ts';
-import { listenTo } from './listener.ts';
+import { lookOut } from './lookout.ts';
 import { makePool } from './pool.ts';
 import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 
@@ -14,8 +12,8 @@ import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 interface Audience {
   hear(): void;
   deafen(): void;
-  /** `change` is a name of sql/reading/changes.sql; 'night' and 'boards' stand for a bell and its boards, with the number of the `night`. */
-  drop(change: string, night?: number): void;
+  /** `change` is a name of sql/reading/changes.sql; with `night`, `lastNight` is the last one that is published. */
+  drop(change: string, lastNight: number | null): void;
 }
 
 export interface ReadingSource {
@@ -29,13 +27,13 @@ export interface ReadingSource {
   readonly ready: Promise<void>;
   /** A record and the clock of one snapshot. Not `current` if a replica is behind, and the database cannot be asked. */
   read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]): Promise<{ clock: Clock; record: T; current: boolean }>;
-  /** Resolves when everything committed before has been announced here: for a caller that changed something and reads it back. */
+  /** Resolves when everything committed before has been found here: for a caller that changed something and reads it back. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ReadingOptions {
-  /** The web login on the database itself: a replica sends no notifications. */
+  /** The web login on the database itself: a replica is later. */
   readonly url: string;
   readonly replicaUrl: string | null;
   /** How many connections may read. */
@@ -44,7 +42,8 @@ export interface ReadingOptions {
   readonly log: Logger;
 }
 
-const changes: Readonly<Record<string, string>> = { hill_night: 'night', hill_boards: 'boards' };
+/** What only the worker looks for. */
+const ofTheWorker = /^work:/;
 
 /** While the replica cannot be read from, the database itself gives this many connections to reads: play comes first. */
 const mostInstead = 2;
@@ -70,16 +69,15 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     asking += 1;
     needed = undefined;
     const turn = asking;
-    // Asked after the commit that was announced, so at least as far. The insert position, since an asynchronous commit is announced before it is written.
+    // Asked after the commit was seen, so at least as far. The insert position, since an asynchronous commit is seen before it is written.
     const row = await query<{ position: string }>("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as position");
     if (row && turn === asking) needed = BigInt(row.position);
   };
   let query: Parameters<typeof ask>[0] | undefined;
-  const echoes = new EventEmitter().setMaxListeners(0);
 
-  const listener = listenTo(
+  const lookout = lookOut(
     url,
-    ['hill_changed', 'hill_night', 'hill_boards'],
+    'api_public.changes',
     {
       up(connected) {
         query = connected;
@@ -90,16 +88,10 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
         query = undefined;
         needed = undefined;
         audience.deafen();
-        echoes.emit('lost');
       },
-      told(channel, payload) {
-        if (payload.startsWith('echo ')) {
-          echoes.emit(payload);
-          return;
-        }
-        const ofNight = changes[channel];
-        if (ofNight === undefined) audience.drop(payload);
-        else audience.drop(ofNight, Number(payload));
+      told(change, lastNight) {
+        if (ofTheWorker.test(change)) return;
+        audience.drop(change, lastNight);
         if (replicaUrl && query) ask(query).catch(() => {});
       },
     },
@@ -173,22 +165,9 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
       }
       return { ...(await read<T>(database, name, args)), current: true };
     },
-    async caughtUp() {
-      if (!query) return; // nothing is kept in memory
-      const echo = `echo ${randomUUID()}`;
-      const heard = new Promise<void>((resolve) => {
-        const done = () => {
-          echoes.off(echo, done).off('lost', done);
-          resolve();
-        };
-        echoes.on(echo, done).on('lost', done);
-      });
-      // notifications come in the order of commits, so this one comes after all others
-      await query(`select pg_notify('hill_changed', '${echo}')`).catch(() => {});
-      await heard;
-    },
+    caughtUp: lookout.look,
     async stop() {
-      await listener.stop();
+      await lookout.stop();
       await replica?.stop();
       await Promise.all([database.end(), copies?.end()]);
     },

@@ -33,7 +33,7 @@ export function openReading(
   max: number,
   counters: Counters,
   log: Logger,
-  alsoTell: { hear(): void; drop(change: string, night?: number): void },
+  alsoTell: { hear(): void; drop(change: string, lastNight: number | null): void },
 ): Reading {
   const memory = new Memory();
   const audience = {
@@ -42,9 +42,9 @@ export function openReading(
       alsoTell.hear();
     },
     deafen: () => memory.deafen(),
-    drop(change: string, night?: number) {
+    drop(change: string, lastNight: number | null) {
       memory.drop(change);
-      alsoTell.drop(change, night);
+      alsoTell.drop(change, lastNight);
     },
   };
   const limit = new AddressLimit('reading', config.limits.reads);

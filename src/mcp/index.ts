@@ -38,7 +38,7 @@ export interface McpDoor {
   /** From now on this process hears of changes: it may have missed some. */
   hear(): void;
   /** The hill has changed: see sql/reading/changes.sql. `night` is the one whose bell was published. */
-  changed(change: string, night?: number): void;
+  changed(change: string, lastNight: number | null): void;
   /** Ends all streams. */
   stop(): Promise<void>;
 }
@@ -191,9 +191,9 @@ export function mcpDoor(config: Config, db: pg.Pool, counters: Counters, log: Lo
 
   return {
     hear: missed,
-    changed(change, night) {
+    changed(change, lastNight) {
       if (change === 'night') measured.rung();
-      changed(change, night);
+      changed(change, lastNight);
     },
     stop: open.stop,
     serve(req, res) {

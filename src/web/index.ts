@@ -53,8 +53,8 @@ export async function startWeb(
       doors?.playInterface.hear();
       events.hear();
     },
-    drop(change, night) {
-      doors?.playInterface.changed(change, night);
+    drop(change, lastNight) {
+      doors?.playInterface.changed(change, lastNight);
       events.changed(change);
     },
   });

@@ -22,7 +22,7 @@ import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, ta
 import { reported, withoutValues } from './failure.ts';
 import { askStripe } from './payments.ts';
 import { type PublishSettings, publisher, type SharedByLog } from './publish.ts';
-import { keepRunning, queueLogger } from './queue.ts';
+import { keepRunning, queueLogger, withoutListening } from './queue.ts';
 import { forget } from './tasks.ts';
 import { witnessesOf } from './witnesses.ts';
 
@@ -63,9 +63,14 @@ export async function startErrands(
   posts.of({ outcome: 'delivered' }); // shown from the start
   const stopping = new AbortController();
   const fetch = guardedFetcher(fetcherSettings(config));
+  const { pool, nudge } = withoutListening(db);
+  const add: AddErrand = async (errand) => {
+    await addErrand(db, errand);
+    nudge();
+  };
   const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
-    deliver: deliveries(config, db, fetch, log, posts),
-    look: looks(config, db, fetch, stopping.signal, log),
+    deliver: deliveries(config, db, add, fetch, log, posts),
+    look: looks(config, db, add, fetch, stopping.signal, log),
     archive: () => archiveNight(db, stopping.signal),
   };
   const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0 };
@@ -128,11 +133,12 @@ export async function startErrands(
     const prove = prover(() => signingSecret(config));
     taskList.payments = task('asking Stripe', () => askStripe(db, payments, prove, log));
   }
-  const queue = { pgPool: db, logger: queueLogger(log) };
-  await sweep(db, queue);
+  const queue = { logger: queueLogger(log) };
+  await sweep(db, { ...queue, pgPool: db });
   const start = () =>
     run({
       ...queue,
+      pgPool: pool,
       noHandleSignals: true,
       concurrency: most.deliver + most.look + most.archive + 1, // the log
       pollInterval: 1_000,
@@ -144,9 +150,9 @@ export async function startErrands(
     wake(what) {
       for (const errand of ['deliver', 'look', 'archive', 'log'] as const)
         if (what === undefined || what === errand)
-          addErrand(db, errand)
+          add(errand)
             // once more, since what it is told of would otherwise wait for the cron
-            .catch(() => sleep(againMs, undefined, { signal: stopping.signal }).then(() => addErrand(db, errand)))
+            .catch(() => sleep(againMs, undefined, { signal: stopping.signal }).then(() => add(errand)))
             .catch(() => log.debug('a call to work was lost: the cron comes by within a minute'));
     },
     async stop() {
@@ -157,12 +163,19 @@ export async function startErrands(
 }
 
 /** Does one delivery, and returns whether there was one. */
-function deliveries(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger, latency: Histogram): () => Promise<boolean> {
+function deliveries(
+  config: ErrandSettings,
+  db: pg.Pool,
+  add: AddErrand,
+  fetch: GuardedFetch,
+  log: Logger,
+  latency: Histogram,
+): () => Promise<boolean> {
   const seal = webhookSealer(config);
   return async () => {
     const delivery = await takeDelivery(db);
     if (!delivery) return false;
-    await addErrand(db, 'deliver');
+    await add('deliver');
     const began = performance.now();
     const outcome = await post(fetch, seal, delivery);
     latency.of({ outcome: outcome.outcome }).observe((performance.now() - began) / 1_000);
@@ -176,13 +189,20 @@ function deliveries(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, lo
   };
 }
 
-function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, stopping: AbortSignal, log: Logger): () => Promise<boolean> {
+function looks(
+  config: ErrandSettings,
+  db: pg.Pool,
+  add: AddErrand,
+  fetch: GuardedFetch,
+  stopping: AbortSignal,
+  log: Logger,
+): () => Promise<boolean> {
   const links = linksOf(config);
   let drawing = true;
   return async () => {
     const site = await takeSiteCheck(db);
     if (!site) return false;
-    await addErrand(db, 'look');
+    await add('look');
     const { page, ...finding } = await lookAt(fetch, site, links.badges);
     const { state, verified } = await endSiteCheck(db, site, finding);
     log.debug({ account: site.account_id, ...finding, state }, 'a site was looked at');
@@ -199,6 +219,8 @@ function looks(config: ErrandSettings, db: pg.Pool, fetch: GuardedFetch, stoppin
     return true;
   };
 }
+
+type AddErrand = (errand: Errand | 'log') => Promise<void>;
 
 /** To be done as soon as possible. */
 const addErrand = (db: pg.Pool, errand: Errand | 'log'): Promise<unknown> =>

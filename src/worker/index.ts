@@ -1,7 +1,7 @@
 // worker/index.ts · starts the work that the hill does by itself, at the bell and between bells. Several workers on one database do no harm.
 
 import { budget } from '../db/budget.ts';
-import { listenTo } from '../db/listener.ts';
+import { lookOut } from '../db/lookout.ts';
 import { makePool } from '../db/pool.ts';
 import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
@@ -76,9 +76,9 @@ export async function startBells(
     const clockwork = startClockwork(pool, sign, guard, log, heartbeat.rung);
     started.push(clockwork);
     started.push(
-      listenTo(
+      lookOut(
         url,
-        ['hill_work', 'hill_changed'],
+        'api_worker.changes',
         {
           up() {
             hearing = true;
@@ -89,8 +89,8 @@ export async function startBells(
           lost() {
             hearing = false;
           },
-          told(channel, what) {
-            if (channel === 'hill_work') errands?.wake(what);
+          told(what) {
+            if (what.startsWith('work:')) errands?.wake(what.slice('work:'.length));
             else if (what === 'log')
               clockwork.wake(); // a bell may have waited for it
             else if (what === 'clock') {

@@ -1,4 +1,5 @@
-// worker/queue.ts · what a runner of jobs needs: our log, and a restart when it ends by itself.
+// worker/queue.ts · what a runner of jobs needs: our log, a pool on which it does not listen, and a restart when it ends by itself.
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as QueueLogger, type Runner } from 'graphile-worker';
 import type pg from 'pg';
@@ -44,4 +45,22 @@ export function queueLogger(log: Logger): QueueLogger {
   return new QueueLogger(() => (level, message, meta) => {
     if (meta?.failure !== true) log[levels[level]](`queue: ${message}`);
   });
+}
+
+/**
+ * The pool for a runner, and how to have it look for jobs at once; it looks each second by itself. It asks for a connection to listen on and gets one that
+ * leads nowhere: any login could send it notifications, and one of them ends a runner. Decisions 480.
+ */
+export function withoutListening(db: pg.Pool): { pool: pg.Pool; nudge(): void } {
+  const ear = Object.assign(new EventEmitter(), { query: async () => ({ rows: [] }) });
+  type Connected = (error: undefined, client: EventEmitter, release: () => void) => void;
+  const connect = (done?: Connected) => (done ? done(undefined, ear, () => {}) : db.connect());
+  const pool = new Proxy(db, {
+    get(_, name) {
+      if (name === 'connect') return connect;
+      const value = Reflect.get(db, name, db);
+      return typeof value === 'function' ? value.bind(db) : value;
+    },
+  });
+  return { pool, nudge: () => void ear.emit('notification', { channel: 'jobs:insert', payload: '{"count":1}' }) };
 }

@@ -99,13 +99,17 @@ const configOf = async (replica: Cluster) =>
     HILL_SIGNING_SECRET: secret,
     DATABASE_REPLICA_URL: Object.assign(new URL(webUrl), { port: new URL(replica.url()).port }).href,
   });
+/** As whoever calls these functions does once it is committed. */
+const tell = () => root.query('notify hill_look');
 const pause = async (client: pg.Client) => {
   await client.query('select pg_wal_replay_pause()');
   await until('it waits', async () => (await client.query("select pg_get_wal_replay_pause_state() = 'paused' as paused")).rows[0].paused);
 };
 const ring = async () => {
-  while ((await worker.query('select api_worker.ring_next_bell() as night')).rows[0].night !== null);
+  await tell();
+  while ((await worker.query('select api_worker.ring_next_bell() as night')).rows[0].night !== null) await tell();
   await worker.query('select api_worker.build_boards()');
+  await tell();
 };
 
 test('serves all of it, and asks the database itself for none of it', async () => {
@@ -209,10 +213,11 @@ test('two webs, each with a replica of its own: a reader who alternates never se
   await client.query('select pg_wal_replay_resume()');
   const last = await today();
   await root.query("select engine.set_clock(engine.bell_at($1) - interval '1.5 s', 1)", [last]);
+  await second.caughtUp();
   await until('it has the clock', async () => (await client.query('select rate from hill.settings')).rows[0].rate > 0);
   await pause(client);
   const { rows } = await root.query<{ pid: number }>(
-    "select pid from pg_stat_activity where application_name = 'hill listener' order by backend_start desc limit 1",
+    "select pid from pg_stat_activity where application_name = 'hill lookout' order by backend_start desc limit 1",
   );
   const listener = rows[0]?.pid as number;
   process.kill(listener, 'SIGSTOP');

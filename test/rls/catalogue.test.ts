@@ -231,6 +231,7 @@ describe('every function', () => {
       'altered_words', // numbers alone, for engine.check_seal
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'bell_may_ring', // what a bell waits for: so with close_day, closing_checkpoint, note_seal and, for readers, closing_note and night_seal
+      'changes_since', // which kinds of change were committed, for the processes: with forget_changes and note_change
       'close_day',
       'closing_checkpoint',
       'closing_note',
@@ -247,6 +248,7 @@ describe('every function', () => {
       'first_night_file',
       'follow_tonight', // writes what follows from a night or a place, in the statement that changes it
       'forget_account', // of the own account, which it records as closed: engine.close_account
+      'forget_changes',
       'forget_deliveries',
       'forget_ended',
       'forget_former', // what nights show of an account that was closed, or by staff
@@ -254,6 +256,7 @@ describe('every function', () => {
       'forget_member', // by owners of the staff, or with the account: engine.remove_staff
       'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
+      'free_server', // ends sessions that are in the way of a bell, for the worker
       'give_up_sealing',
       'guard_balances',
       'guard_lots',
@@ -278,6 +281,7 @@ describe('every function', () => {
       'next_archives',
       'night_closing', // of a resolved day, for engine.check_seal
       'night_seal',
+      'note_change',
       'note_seal',
       'number_day',
       'number_log',
@@ -313,7 +317,7 @@ describe('every function', () => {
     ]);
   });
 
-  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, what readers get of the log and a DBA holds against it, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
+  test('on that short list is a trigger, a lock, or for the worker alone; or one that humans and staff need: a sign-in of the own account, its closing, whether a proof holds, what Stripe has signed, what readers get of the log and a DBA holds against it, what changes for readers, the end of a bar, of sessions, and of being staff, and what staff hide', async () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
@@ -326,6 +330,7 @@ describe('every function', () => {
       'engine.altered_announcements(integer) hill_dba',
       'engine.altered_words(integer) hill_dba',
       'engine.bell_may_ring(integer) hill_api_staff',
+      'engine.changes_since(text,timestamp with time zone) hill_api_public',
       'engine.closing_note(integer) hill_api_public',
       'engine.cut_for_staff(uuid,uuid) hill_api_staff',
       'engine.delete_sign_in(uuid,text,text) hill_api_human',
@@ -345,6 +350,7 @@ describe('every function', () => {
       'engine.logged_lines(integer) hill_dba',
       'engine.night_closing(integer) hill_dba',
       'engine.night_seal(integer) hill_api_public',
+      'engine.note_change(text) hill_api',
       'engine.proof_holds(bytea,text) hill_api_human',
       'engine.proof_holds(bytea,text) hill_api_oauth',
       'engine.put_words(uuid,integer,integer,text,text) hill_api_staff',

@@ -33,7 +33,7 @@ test('a worker whose connections are cut hears of events again, and those of the
   const { token } = await anAccount(hill);
   const { secret, ...made } = webhooks({ userAgent: 'a test', allowLoopback: true }, webhookSealer(workerSettings())).make();
   await call(hill.as('web'), 'api_agent.subscribe', { token, ...made, url: receiver.url, events: ['bell_rung'] });
-  const listening = "from pg_stat_activity where datname = current_database() and application_name = 'hill listener' and state = 'idle'";
+  const listening = "from pg_stat_activity where datname = current_database() and application_name = 'hill lookout' and state = 'idle'";
   await until('it listens', async () => (await hill.rows(`select 1 ${listening}`)).length === 1);
 
   await hill.rows(`select pg_terminate_backend(pid) ${listening}`);

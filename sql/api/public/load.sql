@@ -22,6 +22,7 @@
 \ir tournaments.sql
 \ir counters.sql
 \ir icons.sql
+\ir changes.sql
 \ir events.sql
 \ir recent_nights.sql
 \ir errors.sql

@@ -28,7 +28,7 @@ begin
     perform engine.refuse('NOT_ALLOWED', 'The bell of that day waits for no signature.');
   end if;
   perform engine.write_audit(v_staff, 'let_bell_ring', null, null, jsonb_build_object('day', day), reason);
-  perform pg_notify('hill_changed', 'log');              -- a worker rings
+  perform engine.note_change('log');                     -- a worker rings
   return v_now;
 end
 $$;

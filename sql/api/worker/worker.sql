@@ -39,7 +39,7 @@ as $$ select engine.refresh_sealed_count() $$;
 
 create or replace function api_worker.forget_ended(at_most integer)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.forget_ended(at_most) $$;
+as $$ select engine.forget_ended(at_most) || jsonb_build_object('changes', engine.forget_changes()) $$;
 
 create or replace function api_worker.secret_fits(proof text)
 returns boolean language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp

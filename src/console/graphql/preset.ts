@@ -47,8 +47,10 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
       // Of a whole request, which may be many statements.
       timeouts: { planning: 2_000, execution: 2 * statementMs },
       context(request, args) {
-        const staff = staffOf(request.koav3?.ctx);
+        const ctx = request.koav3?.ctx;
+        const staff = staffOf(ctx);
         const operation = args && getOperationAST(args.document, args.operationName)?.operation;
+        if (ctx && operation === 'mutation') ctx.state.mutation = true;
         const writes = operation === 'mutation' || (args !== undefined && leavesTrace(args.document));
         return {
           pgSettings: {

@@ -4,7 +4,7 @@ import { spaced } from '../../http/event-stream.ts';
 import type { LiveResource } from '../protocol/resources.ts';
 
 /**
- * By the changes of sql/reading/changes.sql. A deposit announces none of them. An account's own part of a resource changes with its own calls, which are told
+ * By the changes of sql/reading/changes.sql. A deposit is none of them. An account's own part of a resource changes with its own calls, which are told
  * to nobody: when somebody is told would betray when another has played.
  */
 const outdatedBy: Readonly<Record<string, readonly LiveResource[]>> = {
@@ -21,8 +21,8 @@ const nightKey = 'hill/night';
 export interface News {
   /** What streams listen to. */
   readonly bus: ServerEventBus;
-  /** The hill has changed; `night` is the one whose bell was published. */
-  changed(change: string, night?: number): void;
+  /** The hill has changed; with the change `night`, it is the last one that is published. */
+  changed(change: string, night?: number | null): void;
   /** Notifications may have been missed: everything may have changed. */
   missed(): void;
 }
@@ -49,7 +49,7 @@ export function news(quietMs = 1_000): News {
   return {
     bus,
     changed(change, night) {
-      if (change === 'night') lastNight = night;
+      if (change === 'night') lastNight = night ?? undefined;
       outdatedBy[change]?.forEach(tell);
     },
     missed() {

@@ -1,6 +1,6 @@
 // test/support/hill/hill.ts · a database of its own with a hill in it, and everybody who meets it. The clock stands still until the test moves it.
 import type pg from 'pg';
-import { beforeAll, inject } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { Account } from './accounts.ts';
 import { type HillClock, hillClock } from './clock.ts';
 import { type TestDatabase, useDatabase } from './database.ts';
@@ -20,6 +20,8 @@ export interface Hill extends TestDatabase {
   asOwnerOf<T>(role: string, use: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   /** One session of the superuser's. */
   asRoot<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+  /** From now on: what it returns says what has changed since, and is not told of by waiting. */
+  changes(): Promise<() => Promise<string[]>>;
   /** All rows of a query as the superuser. */
   rows<R extends pg.QueryResultRow = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
 }
@@ -28,13 +30,15 @@ export interface HillOptions {
   /** The day on which the test begins, at 10:00 UTC. No bell before it has been rung. */
   day?: number;
   founders?: number;
+  /** On a PostgreSQL of its own, with these settings. */
+  server?: Record<string, string>;
 }
 
 export const dayOne = '2026-03-01';
 
 /** Call it at the top of a test file or of a describe; the hill is there from the first hook or test on. */
-export function useHill({ day = 1, founders = 0 }: HillOptions = {}): Hill {
-  const database = useDatabase();
+export function useHill({ day = 1, founders = 0, server }: HillOptions = {}): Hill {
+  const database = useDatabase(server);
   let root: pg.Pool | undefined;
   const hill: Hill = Object.assign(database, {
     clock: hillClock(() => database.as('worker')),
@@ -65,11 +69,17 @@ export function useHill({ day = 1, founders = 0 }: HillOptions = {}): Hill {
         client.release(true); // its settings end with it
       }
     },
+    changes: async () => {
+      const look = (...since: unknown[]) =>
+        database.as('web').query(`select api_public.changes(${since.map((_, i) => `$${i + 1}`)}) as look`, since);
+      const { snapshot, taken_at } = (await look()).rows[0].look;
+      return async () => (await look(snapshot, taken_at)).rows[0].look.changes;
+    },
     rows: async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) => (await hill.root.query<R>(text, values)).rows,
   }) as Hill;
   Object.defineProperty(hill, 'root', {
     get: () => {
-      root ??= database.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${database.name}` }).href);
+      root ??= database.pool(database.rootUrl);
       return root;
     },
   });
