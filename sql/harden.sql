@@ -1,10 +1,12 @@
--- harden.sql · Closes PostgreSQL's statistics, which show when deposits come, to all but superusers and pg_monitor.
+-- harden.sql · Closes PostgreSQL's statistics, which show when deposits come, to all but superusers and pg_monitor; and
+-- to everybody what fills the server and is of no use here.
 --
 --   psql -d hill -f sql/harden.sql
 --
 -- Run it as a superuser in the hill's database; its owner may not. A start warns where it has to be run, or run again.
 -- Hill's own PostgreSQL runs it at each start.
--- Rules 9.2; docs/operations.md.
+-- Then npm run migrate, which hands on what the last statement grants.
+-- Rules 9.2; decisions 482; docs/operations.md.
 
 do $$
 declare
@@ -54,16 +56,47 @@ begin
     execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
   end loop;
 
-  -- The owner names the sessions that keep an update waiting. Web processes ask how far a replica has come, and
+  -- The owner names the sessions that keep an update waiting, engine.in_the_way those that hold locks. Web processes ask how far a replica has come, and
   -- engine.database_identity which cluster this is, by this grant or by that of sql/load.sql, whichever comes second.
-  execute pg_catalog.format('grant execute on function pg_catalog.pg_lock_status() to %s', v_owner);
   execute pg_catalog.format(
     'grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(), '
-    'pg_catalog.pg_last_wal_replay_lsn(), pg_catalog.pg_control_system() to %s with grant option', v_owner);
+    'pg_catalog.pg_last_wal_replay_lsn(), pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() '
+    'to %s with grant option', v_owner);
   if pg_catalog.to_regrole('hill_public') is not null then
     grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(),
       pg_catalog.pg_last_wal_replay_lsn() to hill_public;
-    grant execute on function pg_catalog.pg_control_system() to hill_owner;
+    grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() to hill_owner;
   end if;
+end
+$$;
+
+-- What any login could fill: the room for locks, with advisory ones, which nothing here uses, and then nobody commits;
+-- the disk, with large objects and with records of the write-ahead log that say what the caller likes.
+do $$
+declare
+  v_function regprocedure;
+begin
+  for v_function in
+    select p.oid from pg_catalog.pg_proc p
+     where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+       and (p.proname ~ '^pg_(try_)?advisory_(xact_)?lock'
+            or p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite', 'lo_truncate', 'lo_truncate64',
+                             'pg_logical_emit_message'))
+  loop
+    execute pg_catalog.format('revoke execute on function %s from public', v_function);
+    -- migrations take turns by one
+    execute pg_catalog.format('grant execute on function %s to %I', v_function,
+      (select pg_catalog.pg_get_userbyid(d.datdba) from pg_catalog.pg_database d
+        where d.datname = pg_catalog.current_database()));
+  end loop;
+end
+$$;
+
+-- For the owner of the database to hand on to hill_owner: engine.free_server ends sessions that are in the way of a bell.
+do $$
+begin
+  execute pg_catalog.format('grant pg_signal_backend, pg_read_all_stats to %I with admin true, inherit false, set false',
+    (select pg_catalog.pg_get_userbyid(d.datdba) from pg_catalog.pg_database d
+      where d.datname = pg_catalog.current_database()));
 end
 $$;

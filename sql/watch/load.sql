@@ -4,3 +4,4 @@
 \ir workers.sql
 \ir books.sql
 \ir bell_state.sql
+\ir server.sql

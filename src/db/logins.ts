@@ -81,7 +81,10 @@ async function makeLogin(owner: pg.Client, door: Door, name: string, password: s
   await owner.query(`${rows[0] ? 'alter' : 'create'} role ${role} login inherit password '${scramVerifier(password)}'`);
   await allowDatabase(owner, owner.database as string, [name]);
   await setMemberships(owner, door, name);
-  if (door === 'worker') await allowReserve(owner, role);
+  if (door === 'worker') {
+    await allowReserve(owner, role);
+    await allowEnding(owner);
+  }
 }
 
 const reserve = 'pg_use_reserved_connections';
@@ -90,6 +93,19 @@ const reserve = 'pg_use_reserved_connections';
 async function allowReserve(owner: pg.Client, role: string): Promise<void> {
   const { rows } = await owner.query<{ may: boolean }>(`select pg_has_role(current_user, '${reserve}', 'MEMBER WITH ADMIN OPTION') as may`);
   if (rows[0]?.may) await owner.query(`grant ${reserve} to ${role} with inherit true, set false`);
+}
+
+/**
+ * engine.free_server, which only the worker may call, ends sessions that are in the way of a bell: it runs as hill_owner, which may see and end them if the
+ * owner of the database can grant that. See sql/harden.sql.
+ */
+async function allowEnding(owner: pg.Client): Promise<void> {
+  for (const power of ['pg_signal_backend', 'pg_read_all_stats']) {
+    const { rows } = await owner.query<{ wanted: boolean }>(
+      `select pg_has_role(current_user, '${power}', 'MEMBER WITH ADMIN OPTION') and not pg_has_role('hill_owner', '${power}', 'USAGE') as wanted`,
+    );
+    if (rows[0]?.wanted) await owner.query(`grant ${power} to hill_owner with inherit true, set false`);
+  }
 }
 
 async function setMemberships(owner: pg.Client, door: Door, name: string): Promise<void> {

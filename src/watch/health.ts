@@ -95,8 +95,18 @@ export class Health {
   }
 }
 
-/** The words of engine.bell_state, for the operator. */
-export const hillVerdicts = ({ worker, bell, books }: { worker: string; bell: string; books: string }): Record<string, Verdict> => ({
+/** The words of engine.bell_state, for the operator; of the web's, also about the server. */
+export const hillVerdicts = ({
+  worker,
+  bell,
+  books,
+  server = 'ok',
+}: {
+  worker: string;
+  bell: string;
+  books: string;
+  server?: string;
+}): Record<string, Verdict> => ({
   worker:
     worker === 'ok'
       ? null
@@ -108,4 +118,6 @@ export const hillVerdicts = ({ worker, bell, books }: { worker: string; bell: st
     books === 'ok'
       ? null
       : 'The books do not balance, or a night failed its checks; no night is published until they do. See sql/verify/ledger.sql.',
+  server:
+    server === 'ok' ? null : "PostgreSQL's queue of notifications is filling: a session holds it back. See docs/runbook.md#server-filled.",
 });

@@ -6,7 +6,7 @@ import { Metrics } from '../process/metrics.ts';
 import { isSibling, tellParent, type Watched, whenBidden } from '../process/siblings.ts';
 import { Health } from './health.ts';
 
-export { hillVerdicts } from './health.ts';
+export { hillVerdicts, type Verdict } from './health.ts';
 
 export interface Watch {
   readonly metrics: Metrics;

@@ -21,7 +21,7 @@ interface Parts {
 export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Parts): void {
   let probe: number | undefined;
   health.watch({
-    checks: ['database', 'worker', 'bell', 'books'],
+    checks: ['database', 'worker', 'bell', 'books', 'server'],
     everyMs: oftenMs,
     async look() {
       const began = performance.now();

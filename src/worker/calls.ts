@@ -158,6 +158,18 @@ export const forgetDeliveries = (db: pg.Pool): Promise<number> => call(db, 'api_
 /** Says that a worker lives. */
 export const beat = (db: pg.Pool): Promise<void> => call(db, 'api_worker.beat');
 
+/** See engine.free_server. */
+export interface Freed {
+  /** The shares that were taken before. */
+  readonly queue: number;
+  readonly locks: number;
+  readonly may_end: boolean;
+  readonly ended: readonly { readonly role: string; readonly application: string; readonly why: string }[];
+}
+
+/** Ends sessions that fill or hold what the bell needs of the server. */
+export const freeServer = (db: pg.Pool): Promise<Freed> => call(db, 'api_worker.free_server');
+
 /** Notes for staff and operators that a bell failed. */
 export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> => call(db, 'api_worker.note_bell_failure', { code });
 

@@ -14,6 +14,7 @@ import { clockGuard } from './clock-guard.ts';
 import { startClockwork } from './clockwork.ts';
 import { signerOf } from './closing.ts';
 import type { ErrandSettings, Errands } from './errands.ts';
+import { startGuard } from './guard.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { checkpointFile, sharedByLog } from './publish.ts';
 
@@ -69,6 +70,7 @@ export async function startBells(
   try {
     if (config.adopt) await (await import('./adopt.ts')).adoptLog(config, errandPool, log, shared);
     const sign = signerOf(config, pool, log, shared);
+    started.push(startGuard(pool, log, watch));
     await catchUp(pool, sign, guard, log, signal);
     let hearing = false;
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);

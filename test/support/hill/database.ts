@@ -1,10 +1,19 @@
 // test/support/hill/database.ts · a database of its own for each test file.
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { allowDatabase, type Door, doors } from '../../../src/db/logins.ts';
+import { makeHillDatabase } from '../../../src/db/hill-database.ts';
+import { allowDatabase, type Door, doors, type LoginUrls, makeLogins } from '../../../src/db/logins.ts';
+import { openHill } from '../../../src/db/open-hill.ts';
 import { makePool } from '../../../src/db/pool.ts';
+import { keepProofKey } from '../../../src/db/proof-key.ts';
+import { type Cluster, startCluster } from '../../../src/embedded/index.ts';
 import { makeLog } from '../../../src/process/log.ts';
+import { usePreparedDataDirs } from './hill-process.ts';
+import { secret } from './secret.ts';
 import { timeZone } from './zone.ts';
 
 export interface TestDatabase {
@@ -12,6 +21,8 @@ export interface TestDatabase {
   /** The owner's URL: no superuser, row-level security binds it. */
   readonly ownerUrl: string;
   readonly owner: pg.Pool;
+  /** The superuser's URL. */
+  readonly rootUrl: string;
   /** The superuser's pool of the cluster's database "postgres". */
   readonly admin: pg.Pool;
   /** The URL of a serving login. */
@@ -24,9 +35,17 @@ export interface TestDatabase {
 
 const log = makeLog({ logLevel: 'error', logFormat: 'pretty' });
 
-/** Call it at the top of a test file. The database is there from the first hook or test on. */
-export function useDatabase(): TestDatabase {
-  const name = `test_${randomBytes(6).toString('hex')}`;
+interface Place {
+  readonly adminUrl: string;
+  readonly ownerUrl: string;
+  readonly logins: LoginUrls;
+}
+
+/** Call it at the top of a test file. The database is there from the first hook or test on. With `server`, on a PostgreSQL of its own with these settings. */
+export function useDatabase(server?: Record<string, string>): TestDatabase {
+  const name = server ? 'hill' : `test_${randomBytes(6).toString('hex')}`;
+  let own: Place | undefined;
+  const place = (): Place => own ?? { adminUrl: inject('adminUrl'), ownerUrl: inject('templateUrl'), logins: inject('templateLogins') };
   const pools = new Map<string, pg.Pool>();
 
   const here = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
@@ -38,18 +57,40 @@ export function useDatabase(): TestDatabase {
   const database: TestDatabase = {
     name,
     get ownerUrl() {
-      return here(inject('templateUrl'));
+      return here(place().ownerUrl);
     },
     get owner() {
       return open('owner', database.ownerUrl);
     },
     get admin() {
-      return open('admin', inject('adminUrl'), 2);
+      return open('admin', place().adminUrl, 2);
     },
-    url: (door) => here(inject('templateLogins')[door]),
+    get rootUrl() {
+      return here(place().adminUrl);
+    },
+    url: (door) => here(place().logins[door]),
     as: (door) => open(door, database.url(door)),
     pool: (url, max) => open(`extra ${pools.size}`, url, max),
   };
+
+  if (server) {
+    const aPreparedDir = usePreparedDataDirs();
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-own-'));
+    let cluster: Cluster | undefined;
+    beforeAll(async () => {
+      cluster = await startCluster({ dir: aPreparedDir(dir), settings: { fsync: 'off', ...server } });
+      const ownerUrl = await makeHillDatabase(cluster);
+      await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
+      await keepProofKey(secret, ownerUrl);
+      own = { adminUrl: cluster.url(), ownerUrl, logins: await makeLogins(ownerUrl) };
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
+      await cluster?.stop();
+      fs.rmSync(dir, { recursive: true, force: true });
+    });
+    return database;
+  }
 
   beforeAll(async () => {
     const { admin } = database;
