@@ -56,8 +56,9 @@ begin
     execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
   end loop;
 
-  -- The owner names the sessions that keep an update waiting, engine.in_the_way those that hold locks. Web processes ask how far a replica has come, and
-  -- engine.database_identity which cluster this is, by this grant or by that of sql/load.sql, whichever comes second.
+  -- The owner names the sessions that keep an update waiting, and engine.in_the_way those that hold locks. Web
+  -- processes ask how far a replica has come, and engine.database_identity which cluster this is. By this grant or by
+  -- that of sql/load.sql, whichever comes second.
   execute pg_catalog.format(
     'grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(), '
     'pg_catalog.pg_last_wal_replay_lsn(), pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() '
@@ -80,8 +81,8 @@ begin
     select p.oid from pg_catalog.pg_proc p
      where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
        and (p.proname ~ '^pg_(try_)?advisory_(xact_)?lock'
-            or p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite', 'lo_truncate', 'lo_truncate64',
-                             'pg_logical_emit_message'))
+            or p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite', 'lo_truncate',
+                             'lo_truncate64', 'pg_logical_emit_message'))
   loop
     execute pg_catalog.format('revoke execute on function %s from public', v_function);
     -- migrations take turns by one

@@ -68,7 +68,7 @@ test('the statements of operations prepare a PostgreSQL, and its settings are th
     expect({ name, setting: rows[0]?.setting }).toEqual({ name, setting: value });
     expect(read('docker-compose.yml')).toContain(`-c${name}=${value}`);
   }
-  expect({ statements: statements.length, lines: lines.length }).toEqual({ statements: 4, lines: 4 });
+  expect({ statements: statements.length, lines: lines.length }).toEqual({ statements: 5, lines: 4 });
   await root.end();
 });
 
