@@ -1,5 +1,5 @@
---! Previous: sha1:e2b2be56a429f9f0fd4495f20e5d837efcb1144a
---! Hash: sha1:5d1baf32ce48e4afdb136b115b7e0124b80420af
+--! Previous: sha1:7976bd1687f2260eed62ae3fe9e58721570f0e10
+--! Hash: sha1:7ee0a0d8f096a79fedf55ec60d781a3f4d538771
 --! Message: what has changed
 
 -- What has changed, for the processes that keep or tell what is public: they look here, and no transaction that changes
