@@ -93,10 +93,11 @@ begin
 end
 $$;
 
--- For the owner of the database to hand on to hill_owner: engine.free_server ends sessions that are in the way of a bell.
+-- For the owner of the database to hand on to hill_owner: engine.free_server ends sessions in the way of a bell.
 do $$
 begin
-  execute pg_catalog.format('grant pg_signal_backend, pg_read_all_stats to %I with admin true, inherit false, set false',
+  execute pg_catalog.format(
+    'grant pg_signal_backend, pg_read_all_stats to %I with admin true, inherit false, set false',
     (select pg_catalog.pg_get_userbyid(d.datdba) from pg_catalog.pg_database d
       where d.datname = pg_catalog.current_database()));
 end

@@ -60,7 +60,8 @@ $$;
 comment on function engine.changes_since is
 'What was committed since an earlier look, whose snapshot and taken_at it returned: the changes, and with night '
 'the last one. changes is null, for anything may have changed, without an earlier look or when that is long ago: rows '
-'are kept for a while only. filling: the queue of notifications is, and whoever listens should stop. Which transactions have ended is exact, whatever the order of their commits. Decisions 480.';
+'are kept for a while only. Which transactions have ended is exact, whatever the order of their commits. filling: the '
+'queue of notifications is, and whoever listens should stop. Decisions 480.';
 
 create or replace function engine.forget_changes()
 returns bigint

@@ -39,7 +39,7 @@ begin
        -- whom nobody here may end, and backups
        and not (r.rolsuper or r.rolbypassrls or r.rolreplication)
   ), listening as (
-    -- who may hold the queue back, the likeliest alone; the last are idle, and not woken by what was sent and then undone
+    -- who may hold the queue back, the likeliest alone; at last who is idle: what was sent and then undone wakes nobody
     select s.pid, s.suspicion = min(s.suspicion) over () as likeliest
       from (select o.pid, case when o.idles then 1 when o.xact_start is not null then 2 else 3 end as suspicion
               from others o
@@ -49,7 +49,8 @@ begin
            count(*) filter (where not l.fastpath) as locks,
            bool_or(l.relation is not null and l.mode <> 'AccessShareLock'
                    and l.database = (select d.oid from pg_database d where d.datname = current_database())
-                   and l.relation in (select c.oid from pg_class c where c.relnamespace = 'hill'::regnamespace)) as keeps
+                   and l.relation in (select c.oid from pg_class c where c.relnamespace = 'hill'::regnamespace))
+             as keeps
       from pg_locks l
      where l.granted
      group by l.pid
@@ -88,9 +89,10 @@ comment on function engine.in_the_way is
 'All sessions that may be ended, and for some of them why they should be. notifications: the queue is above '
 'engine.notify_limit, and the session may be the one that holds it back (which of them listens, PostgreSQL does not '
 'say): it has been idle in a transaction for engine.idle_patience_seconds, or does not take what it is sent; where '
-'there is none, it has been in a transaction for six times as long; where there is none, idle. locks: half the room for locks is '
-'taken, and it holds most of them. bell: a bell is due, and it idles on a lock of the hill. connections: nearly all '
-'are taken, more than engine.dba_connections of them by this DBA. Superusers and backups are not among them. '
+'there is none, it has been in a transaction for six times as long; where there is none, idle. locks: half the '
+'room for locks is taken, and it holds most of them. bell: a bell is due, and it idles on a lock of the hill. '
+'connections: nearly all are taken, more than engine.dba_connections of them by this DBA. Superusers and backups are '
+'not among them. '
 'Decisions 481.';
 
 create or replace function engine.free_server()
@@ -100,7 +102,8 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_queue double precision := pg_notification_queue_usage();
-  v_locks double precision := (select count(*) from pg_locks l where not l.fastpath) / engine.lock_room()::double precision;
+  v_locks double precision := (select count(*) from pg_locks l where not l.fastpath)::double precision
+                              / engine.lock_room();
   v_may   boolean := pg_has_role('pg_signal_backend', 'usage') and pg_has_role('pg_read_all_stats', 'usage');
   v_ended jsonb := '[]';
   v       record;

@@ -121,6 +121,17 @@ describe('a listener', () => {
     expect([nothing.honoredFilter, await nothing.closed]).toEqual([{}, 'graceful']);
   });
 
+  test('hears nothing of what anybody notifies: not that there was a bell, nor of which night', async () => {
+    const { told, hears } = await listener(one, await anAccount(hill));
+    const night = await hill.clock.day();
+    for (const forged of ['hill_look', 'hill_night', 'hill_changed'])
+      await hill.as('web').query(`select pg_notify('${forged}', '4242'), pg_notify('${forged}', 'night')`);
+
+    await hill.clock.ringBell();
+    for (const uri of everything) await hears(uri, night);
+    expect(told.filter(({ uri }) => uri === 'hill://night/latest').map(({ night }) => night)).toEqual([night]);
+  });
+
   test('is told to read everything again when this process may have missed something', async () => {
     const { hears } = await listener(one, await anAccount(hill));
 
