@@ -147,6 +147,7 @@ describe('what runs in a session of the database', () => {
       'hill.accounts',
       'hill.agent_id',
       'hill.bell',
+      'hill.changed',
       'hill.grant_id',
       'hill.staff_session', // a hash: src/console/staff.ts
     ]);
