@@ -25,7 +25,7 @@ const commands = [
 async function main(...given: string[]): Promise<number> {
   const [name = 'start', ...args] = given[0]?.startsWith('--') ? ['start', ...given] : given;
   if (!commands.includes(name)) throw new StartError(`There is no command "${name}". The commands are: ${commands.join(', ')}.`);
-  const config = parseConfig(process.env);
+  const config = parseConfig(process.env, undefined, name);
   const { run } = (await import(`./commands/${name}.ts`)) as { run: Command };
   return run(config, args);
 }

@@ -213,8 +213,14 @@ export const settings = z.object({
 
 type Settings = z.output<typeof settings>;
 
-/** The same environment and files give the same config. Throws a StartError with one line per problem. */
-export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0): Config {
+/** What ask another hill, or nobody: they need no database, and no day one. */
+const withoutDatabase = ['verify', 'resolve', 'witness'];
+/** What others reach at BASE_URL, or what sends them there. */
+const withAddress = ['start', 'web', 'worker', 'console', 'witness'];
+const withStripe = ['start', 'migrate', 'web', 'worker'];
+
+/** The same environment and files give the same config for a command. Throws a StartError with one line per problem. */
+export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0, command = 'start'): Config {
   // Empty means not set: compose files and shells pass a missing variable as an empty one.
   const named = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const unread: string[] = [];
@@ -272,7 +278,10 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0)
     stripe: s.STRIPE_SECRET_KEY ? { secretKey: s.STRIPE_SECRET_KEY, apiUrl: s.STRIPE_API_URL } : null,
     stripeWebhookSecret: s.STRIPE_WEBHOOK_SECRET,
   };
-  const problems = [...(s.HILL_ENV === 'production' ? productionProblems(s) : developmentProblems(config)), ...commonProblems(s)];
+  const problems = [
+    ...(s.HILL_ENV === 'production' ? productionProblems(s, command) : developmentProblems(config, s)),
+    ...commonProblems(s),
+  ];
   if (problems.length > 0) throw new StartError(problems.join('\n'));
   return config;
 }
@@ -333,21 +342,41 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-function developmentProblems(config: Config): string[] {
-  return (['baseUrl', 'authUrl'] as const)
+function developmentProblems(config: Config, s: Settings): string[] {
+  const paid = s.STRIPE_SECRET_KEY && liveKey.test(s.STRIPE_SECRET_KEY);
+  const addresses = (['baseUrl', 'authUrl'] as const)
     .filter((key) => !isLoopback(new URL(config[key]).hostname))
     .map(
       (key) =>
         `${key === 'baseUrl' ? 'BASE_URL' : 'AUTH_URL'} must be on loopback (localhost) in development; set HILL_ENV=production to serve others.`,
     );
+  return [...addresses, ...(paid ? ['STRIPE_SECRET_KEY is of real money (live), which only HILL_ENV=production takes.'] : [])];
 }
 
-function productionProblems(s: Settings): string[] {
+/** sk_live_…, or a restricted one, or one of an organization. */
+const liveKey = /^[a-z]+_(org_)?live_/;
+
+function productionProblems(s: Settings, command: string): string[] {
   const problems: string[] = [];
   if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production, which runs on the real clock.');
-  const urls = [s.DATABASE_URL, s.WEB_DATABASE_URL, s.WORKER_DATABASE_URL, s.CONSOLE_DATABASE_URL, s.BACKUP_DATABASE_URL];
-  if (urls.every((url) => url === null)) problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
-  if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
+  if (!withoutDatabase.includes(command)) {
+    const urls = [s.DATABASE_URL, s.WEB_DATABASE_URL, s.WORKER_DATABASE_URL, s.CONSOLE_DATABASE_URL, s.BACKUP_DATABASE_URL];
+    if (urls.every((url) => url === null))
+      problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
+    if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
+  }
+  if (withAddress.includes(command)) {
+    if (!s.BASE_URL) problems.push('BASE_URL must be set in production: the https address at which others reach this hill.');
+    for (const name of ['BASE_URL', 'AUTH_URL'] as const) {
+      const { protocol, port, hostname } = new URL(s[name] ?? 'https://hill.example');
+      if (protocol !== 'https:' || port !== '' || isLoopback(hostname))
+        problems.push(`${name} must be the public address in production: https, without a port, such as https://hill.example.`);
+    }
+  }
+  if (withStripe.includes(command) && s.STRIPE_SECRET_KEY && !liveKey.test(s.STRIPE_SECRET_KEY))
+    problems.push(
+      'STRIPE_SECRET_KEY must be of real money in production (sk_live_… or rk_live_…): with any other, a test card would be money.',
+    );
   return problems;
 }
 

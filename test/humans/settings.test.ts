@@ -44,6 +44,8 @@ test.each([
 test('credits are paid for where Stripe is configured; without it they are play money in development, and not sold in production', () => {
   expect(parseConfig({ STRIPE_SECRET_KEY: 'sk_test' }).stripe).toEqual({ secretKey: 'sk_test', apiUrl: 'https://api.stripe.com' });
   expect(
-    [{}, production, { STRIPE_SECRET_KEY: 'sk' }, { ...production, STRIPE_SECRET_KEY: 'sk' }].map((env) => topUpsOf(parseConfig(env))),
+    [{}, production, { STRIPE_SECRET_KEY: 'sk' }, { ...production, STRIPE_SECRET_KEY: 'rk_live_1' }].map((env) =>
+      topUpsOf(parseConfig(env)),
+    ),
   ).toEqual(['sandbox', 'none', 'stripe', 'stripe']);
 });

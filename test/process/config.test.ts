@@ -14,9 +14,9 @@ const production = {
   BASE_URL: 'https://hill.example/',
 };
 
-const complaints = (env: Record<string, string>): string[] => {
+const complaints = (env: Record<string, string>, command?: string): string[] => {
   try {
-    parseConfig(env);
+    parseConfig(env, false, command);
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(StartError);
@@ -142,6 +142,37 @@ describe('production (rules 17.1)', () => {
 
   test('refuses the embedded database', () => {
     expect(complaints({ ...production, DATABASE_URL: '' })).toEqual([expect.stringContaining('DATABASE_URL')]);
+  });
+
+  test('wants the public address: https, without a port, and not this machine', () => {
+    expect(complaints({ ...production, BASE_URL: '' })).toEqual([expect.stringMatching(/^BASE_URL must be set in production/)]);
+    for (const BASE_URL of ['http://hill.example', 'https://hill.example:8443', 'https://localhost', 'https://127.0.0.1'])
+      expect(complaints({ ...production, BASE_URL }), BASE_URL).toEqual([expect.stringMatching(/^BASE_URL must be the public address/)]);
+    expect(complaints({ ...production, AUTH_URL: 'http://auth.example' })).toEqual([expect.stringMatching(/^AUTH_URL must be the public/)]);
+    expect(complaints({ ...production, BASE_URL: 'https://hill.example:443' })).toEqual([]);
+  });
+
+  test('takes no test cards, and development no real money', () => {
+    for (const key of ['sk_test_1', 'rk_test_1', 'whatever'])
+      expect(complaints({ ...production, STRIPE_SECRET_KEY: key }), key).toEqual([
+        expect.stringMatching(/^STRIPE_SECRET_KEY must be of real/),
+      ]);
+    for (const key of ['sk_live_1', 'rk_live_1', 'sk_org_live_1']) {
+      expect(complaints({ ...production, STRIPE_SECRET_KEY: key }), key).toEqual([]);
+      expect(complaints({ STRIPE_SECRET_KEY: key }), key).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY is of real money/)]);
+    }
+    expect(complaints({ STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([]);
+  });
+
+  test('wants of each command what it uses alone', () => {
+    const bare = { HILL_ENV: 'production' };
+    const wanting = (command: string) => complaints(bare, command).map((line) => line.split(' ')[0]);
+    for (const command of ['verify', 'resolve']) expect(wanting(command), command).toEqual([]);
+    expect(wanting('witness')).toEqual(['BASE_URL']);
+    for (const command of ['migrate', 'backup', 'restore', 'export', 'psql'])
+      expect(wanting(command), command).toEqual(['DATABASE_URL', 'HILL_DAY_ONE']);
+    for (const command of ['start', 'web', 'worker', 'console'])
+      expect(wanting(command), command).toEqual(['DATABASE_URL', 'HILL_DAY_ONE', 'BASE_URL']);
   });
 
   test('wants to be told the day of the first bell', () => {
