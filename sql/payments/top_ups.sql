@@ -9,6 +9,21 @@ returns integer language sql immutable parallel safe return 60;
 comment on function engine.checkout_minutes is
 'How many minutes of real time a top-up can be paid for, from when it began. Rules 5.7.';
 
+create or replace function engine.payable(top_up hill.top_ups)
+returns boolean
+language sql volatile parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+  -- Stripe takes no session that ends in less than 30 minutes
+  select top_up.transfer_id is null and top_up.failed_at is null
+         and (top_up.checkout is not null
+              or top_up.started_at > clock_timestamp()
+                                     - (engine.checkout_minutes() - 31) * interval '1 minute')
+$$;
+
+comment on function engine.payable is
+'Whether a top-up can still be paid for: it is pending, and has a session at Stripe or could still get one.';
+
 create or replace function engine.begin_top_up(account_id uuid, cents bigint)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -43,7 +58,7 @@ comment on function engine.begin_top_up is
 
 create or replace function engine.show_checkout(account_id uuid, top_up_id uuid)
 returns jsonb
-language sql stable parallel safe security invoker
+language sql volatile parallel safe security invoker
 begin atomic
   select jsonb_build_object(
       'top_up_id', t.id,
@@ -55,13 +70,12 @@ begin atomic
     from hill.top_ups t
    where t.id = show_checkout.top_up_id
      and t.account_id = show_checkout.account_id
-     and t.transfer_id is null
-     and t.failed_at is null;
+     and engine.payable(t);
 end;
 
 comment on function engine.show_checkout is
 'What Stripe is asked for to have a top-up paid: its id, account and cents, until when (expires_at, seconds since '
-'1970), and the session that Stripe has made for it (checkout), if any. null unless it is pending.';
+'1970), and the session that Stripe has made for it (checkout), if any. null unless it is payable.';
 
 create or replace function engine.paid_credits(account_id uuid)
 returns table (transfer_id bigint, topup_id bigint, cents bigint, remaining_cents bigint)
@@ -99,15 +113,14 @@ begin atomic
              'cents', t.cents,
              'created_at', engine.iso(t.created_at),
              'state', case
-               when t.transfer_id is null and t.failed_at is not null then 'failed'
-               when t.transfer_id is null then 'pending'
+               when t.transfer_id is null then case when t.payable then 'pending' else 'failed' end
                when c.disputed then 'disputed'
                when c.refunded then 'refunded'
                else 'paid' end,
              'remaining_cents', case when t.transfer_id is not null then p.cents end,
              'taken_cents', nullif(c.taken_cents, 0),
              'written_off_cents', nullif(c.written_off_cents, 0))) order by t.started_at desc, t.id), '[]')
-    from (select t.*
+    from (select t.*, engine.payable(t) as payable
             from hill.top_ups t
            where t.account_id = show_top_ups.account_id
            order by t.started_at desc, t.id
@@ -212,8 +225,8 @@ begin
   if not found then
     return null;
   end if;
-  -- The session is unknown if a process died while it was being made: nobody was ever sent there.
-  if v_top_up.checkout is null and v_top_up.started_at < clock_timestamp() - interval '24 hours' then
+  -- The session is unknown if a process died while it was being made. If it is paid all the same, it is credited.
+  if not engine.payable(v_top_up) then
     update hill.top_ups t set failed_at = engine.now(), look_at = null where t.id = v_top_up.id;
   else
     update hill.top_ups t set look_at = clock_timestamp() + interval '600 seconds' where t.id = v_top_up.id;
@@ -224,12 +237,13 @@ $$;
 
 comment on function engine.take_checkout is
 'A pending top-up about whose session Stripe is to be asked now, and again in ten minutes; null if none is due. One '
-'without a session fails after a day. Rules 5.7.';
+'without a session fails as soon as it can get none. Rules 5.7.';
 
 grant execute on function
   engine.begin_top_up,
   engine.show_checkout,
   engine.show_top_ups,
+  engine.payable,
   engine.topups_per_hour,
   engine.checkout_minutes
   to hill_api_human;

@@ -26,6 +26,9 @@ export const terms = 'Credits are prepaid, for use on this hill only, not refund
 
 const timeoutMs = 10_000;
 
+/** What answers look like: the account's default, which anybody may raise in the dashboard, is not asked. The webhook's should be the same (docs/operations.md). */
+export const apiVersion = '2026-10-28.endive';
+
 const types = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -56,6 +59,8 @@ export function openPayments({ secretKey, apiUrl }: StripeSettings, baseUrl: str
           allowed_payment_method_types: ['card'],
           client_reference_id: top_up_id,
           metadata: { account_id },
+          // what is credited is what was asked for: in dollars, whatever the human's own currency
+          adaptive_pricing: { enabled: false },
           line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: cents, product_data: { name: 'Credits on the hill' } } }],
           payment_intent_data: { metadata: { top_up_id, account_id }, ...(email ? { receipt_email: email } : {}) },
           ...(email ? { customer_email: email } : {}),
@@ -78,6 +83,7 @@ async function load(secretKey: string, { protocol, hostname, port }: URL): Promi
   const { default: Library } = await import('stripe');
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return new Library(secretKey, {
+    apiVersion,
     protocol: scheme,
     host: hostname,
     port: port || (scheme === 'http' ? 80 : 443),

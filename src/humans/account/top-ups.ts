@@ -18,7 +18,7 @@ export const barredNotice = html`<div class="notice bad"><p>A top-up of this acc
 /** The notices after a form, as in routes.ts. */
 export const topUpWords = {
   checkout: 'Stripe has sent you back. The credits are there as soon as Stripe confirms the payment, usually within seconds.',
-  over: 'That top-up is not waiting for a payment any more.',
+  over: 'That top-up is not waiting for a payment any more: the list below says what became of it. To pay now, begin another one.',
 } as const;
 
 export const topUpForm = (
