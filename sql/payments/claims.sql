@@ -84,10 +84,12 @@ declare
   v_now     timestamptz;
   v_old     hill.payment_claims;
 begin
-  if v_payment is null or object ->> 'currency' <> 'usd' then
+  select t.account_id into v_account from hill.top_ups t where t.payment = v_payment;
+  if v_account is not null and object ->> 'currency' is distinct from 'usd' then
+    return 'refused: a claim in another currency';   -- how many cents it takes back is for a person to find out
+  elsif v_payment is null or object ->> 'currency' <> 'usd' then
     return 'no payment of this hill';
   end if;
-  select t.account_id into v_account from hill.top_ups t where t.payment = v_payment;
   if v_account is null then
     v_now := engine.now();
   else

@@ -4,5 +4,6 @@
 \ir top_ups.sql
 \ir claims.sql
 \ir events.sql
+\ir waiting.sql
 \ir release.sql
 \ir policies.sql

@@ -4,6 +4,9 @@
 alter table oauth.stripe_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.stripe_keys to hill_owner using (true) with check (true);
 
+alter table oauth.stripe_modes enable row level security, force row level security;
+create policy owner_keeps on oauth.stripe_modes to hill_owner using (true) with check (true);
+
 alter table hill.top_ups enable row level security, force row level security;
 create policy owner_settles on hill.top_ups to hill_owner using (true) with check (true);
 create policy human_begins on hill.top_ups for insert to hill_api_human
@@ -61,11 +64,14 @@ create or replace trigger written_once before update or delete or truncate on hi
 comment on table oauth.stripe_keys is
 'The secret with which Stripe signs its events, as the two blocks of HMAC. No serving role reads it: only '
 'engine.stripe_signed does, and it answers yes or no.';
+comment on table oauth.stripe_modes is
+'One row: whether real money is paid here, or test cards. Only the owner writes it, when the hill starts.';
 comment on table hill.top_ups is
 'Top-ups that were begun, to be paid for at Stripe (cents): checkout (a session) and payment are Stripe''s ids, '
 'transfer_id is what credited it. started_at and look_at are of the real clock. Rules 5.7.';
 comment on table hill.payment_events is
-'What Stripe told, each event once, and what came of it: an outcome that begins with "refused" credited nothing. '
+'What Stripe told, each event once, and what came of it: an outcome that begins with "refused" credited nothing, and '
+'payment says what it was about. A session that the worker asked about and that was refused is here under its own id. '
 'sent_at and taken_at are of the real clock. Rules 5.7.';
 comment on table hill.payment_claims is
 'Disputes and refunds at Stripe (cents), by their ids there. A live one bars the account''s deposits until staff '

@@ -25,6 +25,27 @@ comment on function engine.set_stripe_key is
 'Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (engine.hmac). '
 'No serving role may call it.';
 
+create or replace function engine.set_stripe_mode(live boolean)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change it
+set search_path to pg_catalog, pg_temp
+as $$
+  insert into oauth.stripe_modes as m (live, set_at) values (set_stripe_mode.live, clock_timestamp())
+  on conflict (singleton) do update set live = excluded.live, set_at = excluded.set_at where m.live <> excluded.live
+$$;
+
+comment on function engine.set_stripe_mode is
+'Called by the owner at each start: whether this hill takes real money (live), as one in production does, or test '
+'cards alone. No serving role may call it.';
+
+create or replace function engine.stripe_live()
+returns boolean
+language sql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$ select m.live from oauth.stripe_modes m $$;
+
+comment on function engine.stripe_live is 'Whether this hill takes real money; null while the owner has not said so.';
+
 create or replace function engine.stripe_key_set()
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key

@@ -19,7 +19,7 @@ export async function run(config: Config): Promise<number> {
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
-    await keepStripeKey(config.stripeWebhookSecret, ownerUrl);
+    await keepStripeKey(config, ownerUrl);
     await warnOfOpenStatistics(ownerUrl, log);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);

@@ -37,7 +37,7 @@ export async function startAll(
     await prepareDatabase(owner);
     await openHill(owner, config);
     await keepProofKey(signingSecret(config), owner);
-    await keepStripeKey(config.stripeWebhookSecret, owner);
+    await keepStripeKey(config, owner);
     if (config.databaseUrl) await warnOfOpenStatistics(owner, log);
     return { staffKey: await keepStaffKey(config, owner), logins: await makeLogins(owner, config.loginUrls) };
   });

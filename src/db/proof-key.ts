@@ -1,5 +1,6 @@
 // db/proof-key.ts · the keys by which the database checks what processes prove to it (process/proofs.ts) and what Stripe has signed.
 import type pg from 'pg';
+import type { Config } from '../process/config.ts';
 import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
 import { call } from './call.ts';
 import type { Place } from './connect.ts';
@@ -11,10 +12,17 @@ export async function keepProofKey(secret: string, owner: Place): Promise<void> 
   await callAsOwner(owner, 'engine.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 
-/** Stores the secret with which Stripe signs its events. Without one, what was stored stays. */
-export async function keepStripeKey(secret: string | null, owner: Place): Promise<void> {
-  if (secret === null) return;
-  const { inner, outer } = keyBlocks(Buffer.from(secret));
+/**
+ * Stores whether real money is paid here, and the secret with which Stripe signs its events. Without one, what was stored stays. What Stripe tells of the
+ * other mode is refused from then on: no serving login can make a test card count.
+ */
+export async function keepStripeKey(
+  { env, stripeWebhookSecret }: Pick<Config, 'env' | 'stripeWebhookSecret'>,
+  owner: Place,
+): Promise<void> {
+  await callAsOwner(owner, 'engine.set_stripe_mode', { live: env === 'production' });
+  if (stripeWebhookSecret === null) return;
+  const { inner, outer } = keyBlocks(Buffer.from(stripeWebhookSecret));
   await callAsOwner(owner, 'engine.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 

@@ -201,6 +201,8 @@ export interface Figures {
   readonly deliveries: number;
   readonly delivery_seconds: number | null;
   readonly failing_subscriptions: number;
+  /** By why: engine.waiting_payments. */
+  readonly waiting_payments: Readonly<Record<string, number>>;
 }
 
 export const readFigures = (db: pg.Pool): Promise<Figures> => call(db, 'api_worker.watch');

@@ -146,6 +146,9 @@ function showFigures(metrics: Metrics, figures: () => Figures | undefined, queue
   shown('hill_webhooks_due', 'Deliveries to subscribers that are due.', '1', ({ deliveries }) => deliveries);
   shown('hill_webhooks_oldest_seconds', 'For how long the oldest of them has been due.', 's', (now) => now.delivery_seconds ?? 0);
   shown('hill_webhooks_failing', 'Subscriptions whose last delivery failed.', '1', ({ failing_subscriptions }) => failing_subscriptions);
+  metrics.gauge('hill_payments_waiting', 'Payments that wait for a person, by why (engine.waiting_payments).', '1', () =>
+    Object.entries(figures()?.waiting_payments ?? {}).map(([why, n]): [Labels, number] => [{ why }, n]),
+  );
   const jobs = (name: string, about: string, unit: string, of: (queued: Queued) => number) =>
     metrics.gauge(name, about, unit, () => queue().map((queued): [Labels, number] => [{ task: queued.task }, of(queued)]));
   jobs('hill_jobs_due', 'Jobs that are due and not taken, by task.', '1', ({ due }) => due);

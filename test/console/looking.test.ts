@@ -50,7 +50,7 @@ beforeAll(async () => {
   await hill.root.query(
     `with t as (insert into hill.top_ups (account_id, cents, created_at, started_at, payment, transfer_id)
                 select credit_account_id, cents, at, at, 'pi_1', id from hill.transfers where credit_account_id = $1 and kind = 'topup' limit 1),
-          e as (insert into hill.payment_events values ('evt_1', 'checkout.session.completed', now(), now(), 'refused: another currency'))
+          e as (insert into hill.payment_events values ('evt_1', 'checkout.session.completed', now(), now(), 'refused: another currency', 'pi_9'))
      insert into hill.payment_claims (id, kind, payment, cents, status, live, at, sent_at, settled, event)
      values ('dp_1', 'dispute', 'pi_1', 500, 'needs_response', true, now(), now(), false, 'evt_2')`,
     [cast.fay.id],
@@ -92,7 +92,7 @@ describe('the usual questions', () => {
     'who-holds-most-credits': ['"creditsCents"'],
     'what-expires-this-week': ['expiringLots'],
     'which-reports-are-open': ['A <i>clock</i>'],
-    'which-payments-are-disputed': ['needs_response', 'refused: another currency'],
+    'which-payments-are-disputed': ['needs_response', 'refused: another currency', '"why":"not_credited"'],
     'who-plays-for-it': ['"agents"'],
     'how-was-the-night': ['"movesCounted"', '"outcome":"WAR"'],
   };
@@ -192,7 +192,7 @@ describe('finding an account', () => {
       'search_audit()',
     ])
       expect((await refusal(client.query(`select api_staff.${call}`))).code, call).toBe('INVALID_TOKEN');
-    for (const none of ['stopped_accounts', 'most_credits', 'open_reports', 'disputed_payments', 'refused_payments'])
+    for (const none of ['stopped_accounts', 'most_credits', 'open_reports', 'disputed_payments', 'refused_payments', 'waiting_payments'])
       expect((await client.query(`select from api_staff.${none}()`)).rowCount, none).toBe(0);
     client.release(true);
   });

@@ -211,6 +211,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'refusedPayments',
         'searchAudit',
         'stoppedAccounts',
+        'waitingPayments',
         'webhookDeliveries',
         'webhooks',
       ])

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepStripeKey } from '../../src/db/proof-key.ts';
-import { openPayments } from '../../src/outside/stripe.ts';
+import { apiVersion, openPayments } from '../../src/outside/stripe.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import { askStripe } from '../../src/worker/payments.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
@@ -24,7 +24,7 @@ const pictures = process.env.HILL_TEST_PICTURES;
 
 const statuses: number[] = [];
 beforeAll(async () => {
-  await keepStripeKey(stripe.webhookSecret, hill.ownerUrl);
+  await keepStripeKey({ env: 'development', stripeWebhookSecret: stripe.webhookSecret }, hill.ownerUrl);
   stripe.deliver = async (event) => {
     statuses.push(await stripe.post(`${door.baseUrl}/stripe/events`, event));
   };
@@ -157,10 +157,12 @@ describe('a checkout', () => {
       'metadata[account_id]': bob.id,
       'line_items[0][price_data][unit_amount]': '2000',
       'line_items[0][price_data][currency]': 'usd',
+      'adaptive_pricing[enabled]': 'false', // else it may be paid, and disputed, in another currency
       'allowed_payment_method_types[0]': 'card',
       cancel_url: `${door.baseUrl}/account/top-up/${id}`,
       success_url: `${door.baseUrl}/account?done=checkout#fuel`,
     });
+    expect([...stripe.versions]).toEqual([apiVersion]);
     // nobody else's
     const carl = visitorOf(await anAccount(hill));
     expect((await carl.once(door.baseUrl + at)).headers.get('Location')).toBe('/account?done=over#fuel');
@@ -175,6 +177,13 @@ describe('a checkout', () => {
     expect(page.text).toContain('Nothing was paid.');
     expect((await visitor.go(door.baseUrl + at)).status).toBe(200);
     expect(door.logged()).not.toContain(stripe.secretKey);
+  });
+
+  test('that was not made in half an hour is not promised for later', async () => {
+    const { visitor, at } = await begin(await anAccount(hill), '20');
+    await hill.rows("update hill.top_ups set started_at = now() - interval '30 minutes' where id = $1", [at.split('/').at(-1)]);
+    const page = await visitor.go(door.baseUrl + at);
+    expect([page.status, page.text.includes('To pay now, begin another one.')]).toEqual([200, true]);
   });
 
   test('whose event was lost is found by the worker, through the library', async () => {

@@ -236,6 +236,7 @@ describe('every function', () => {
       'closing_checkpoint',
       'closing_note',
       'count_entries',
+      'count_waiting_payments',
       'cut_for_staff', // engine.cut_off
       'database_identity', // a hash of what the control data say
       'debit_wallets',
@@ -297,6 +298,7 @@ describe('every function', () => {
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
       'set_staff_key',
       'set_stripe_key',
+      'set_stripe_mode',
       'settle_day',
       'show_log',
       'show_proof',
@@ -381,6 +383,7 @@ describe('every function', () => {
       'api_staff.open_reports()',
       'api_staff.refused_payments()',
       'api_staff.stopped_accounts()',
+      'api_staff.waiting_payments()',
     ]);
   });
 

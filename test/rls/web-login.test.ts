@@ -65,7 +65,7 @@ const kept = [
   ...['human_sessions', 'staff_sessions', 'sign_ins', 'humans', 'grants', 'access_tokens', 'authorization_codes', 'registrations'].map(
     (name) => `oauth.${name}`,
   ),
-  ...['claim_attempts', 'device_codes', 'signing_keys', 'receipt_keys', 'proof_keys', 'stripe_keys', 'staff_keys', 'refresh_tokens'].map(
+  ...['claim_attempts', 'device_codes', 'signing_keys', 'receipt_keys', 'proof_keys', 'stripe_keys', 'stripe_modes', 'staff_keys', 'refresh_tokens'].map(
     (name) => `oauth.${name}`,
   ),
 ];
@@ -342,6 +342,9 @@ describe('making a cent by what Stripe would say', () => {
       "select engine.set_stripe_key(decode(repeat('00', 64), 'hex'), decode(repeat('00', 64), 'hex'))",
       "select api_staff.lift_bar(gen_random_uuid(), 'please')",
       'table oauth.stripe_keys',
+      'table oauth.stripe_modes',
+      'select engine.set_stripe_mode(false)',
+      'update oauth.stripe_modes set live = not live',
       "select query_to_xml('table oauth.stripe_keys', true, true, '')",
     ])
       await fails(forbidden, text);

@@ -53,4 +53,34 @@ $$;
 comment on function api_staff.refused_payments is
 'What Stripe told and the hill did not credit, the latest first, at most 1000: money to refund at Stripe. Rules 5.7.';
 
-grant execute on function api_staff.disputed_payments, api_staff.refused_payments to hill_staff;
+create type api_staff.waiting_payment as (
+  why text,
+  id text,
+  payment text,
+  account_id uuid,
+  since timestamptz,
+  about text);
+
+comment on type api_staff.waiting_payment is
+'What Stripe told (id: an event, a dispute, or a top-up) that waits for a person: why is not_credited, refused, '
+'dispute or unknown; about is the outcome or the status.';
+
+create or replace function api_staff.waiting_payments()
+returns setof api_staff.waiting_payment
+language sql stable parallel restricted security invoker  -- reads what its caller may read
+set search_path to pg_catalog, pg_temp
+as $$
+  select w.why, w.id, w.payment, w.account_id, w.since, w.about
+    from engine.waiting_payments() w
+   order by w.since, w.id
+   limit 1000
+$$;
+
+comment on function api_staff.waiting_payments is
+'Payments that wait for a person, the oldest first, at most 1000. Rules 5.7, 5.8.';
+
+grant execute on function
+  api_staff.disputed_payments,
+  api_staff.refused_payments,
+  api_staff.waiting_payments
+  to hill_staff;

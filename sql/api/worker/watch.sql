@@ -47,6 +47,7 @@ as $$
     'sealed_moves', c.moves,
     'deliveries', d.waiting,
     'delivery_seconds', d.oldest_seconds,
+    'waiting_payments', engine.count_waiting_payments(),
     'failing_subscriptions', (select count(*) from hill.subscriptions x
                                where x.ended_at is null and x.failing_since is not null))
     from engine.bell_state() s
@@ -67,8 +68,8 @@ comment on function api_worker.note_bell_failure is 'engine.note_bell_failure():
 comment on function api_worker.count_books is 'engine.count_books(): whether the books balance.';
 comment on function api_worker.watch is
 'Figures for operators, all of them settled or public: engine.bell_state, the last night, the count of sealed moves '
-'as of the quarter hour, deliveries that are due (how many; for how many seconds the oldest) and subscriptions that '
-'fail. Decisions 116.';
+'as of the quarter hour, deliveries that are due (how many; for how many seconds the oldest), payments that wait for a '
+'person, and subscriptions that fail. Decisions 116.';
 
 grant execute on function
   api_worker.beat,

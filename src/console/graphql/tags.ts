@@ -95,6 +95,7 @@ export const TagsPlugin = jsonPgSmartTags({
       'api_staff.disputed_payment': {
         tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('top_up_id', 'top_ups', 'id', oneWay)] },
       },
+      'api_staff.waiting_payment': ofAccount,
       'api_staff.expiring_lot': {
         tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('lot_id', 'lots', 'id', oneWay)] },
       },

@@ -8,6 +8,14 @@ import { moneyPlot } from './money-plot.ts';
 import { type Ask, rowsOrNone } from './read.ts';
 import { failuresOf, webhookColumns } from './tonight.ts';
 
+/** engine.waiting_payments, and what to do: docs/runbook.md, payment-waits. */
+const waitingWords: Readonly<Record<string, string>> = {
+  not_credited: 'Paid, not credited: return it at Stripe',
+  refused: 'Refused: look at Stripe',
+  dispute: 'Disputed: answer it at Stripe',
+  unknown: 'Pending for hours: look at Stripe',
+};
+
 export async function moneyPage(ask: Ask): Promise<LookPage> {
   const days = await ask('select m.* from api_staff.tonight() t, api_staff.money(greatest(1, t.day - 89), t.day) m');
   const most = await ask('select c.*, a.name, a.slug from api_staff.most_credits() c join hill.accounts a on a.id = c.account_id limit 10');
@@ -17,11 +25,28 @@ export async function moneyPage(ask: Ask): Promise<LookPage> {
   const disputes = await ask(
     'select d.*, a.name, a.slug from api_staff.disputed_payments() d left join hill.accounts a on a.id = d.account_id limit 20',
   );
+  const waiting = await ask(
+    'select w.*, a.name, a.slug from api_staff.waiting_payments() w left join hill.accounts a on a.id = w.account_id limit 50',
+  );
   const refused = await ask('select * from api_staff.refused_payments() limit 20');
   return {
     title: 'Money',
     at: '/money',
     body: html`<h1>Money</h1>
+<section class="card"><h2>Payments that wait for a person</h2>
+${table(
+  'Payments that wait for a person',
+  [
+    { name: 'Why', cell: (row) => html`<span class="bad">${waitingWords[String(row.why)] ?? String(row.why)}</span>` },
+    { name: 'Stripe says', cell: text('about') },
+    { name: 'Payment', cell: text('payment') },
+    { name: 'Account', cell: account },
+    { name: 'Since', cell: instant('since') },
+    { name: 'Id', cell: text('id') },
+  ],
+  waiting,
+  'None does.',
+)}</section>
 <section class="card"><h2>${plural(days.length, 'day')} <a href="${questionPath('money-this-week')}">ask for other days</a></h2>
 ${await moneyPlot(days)}</section>
 <div class="two"><section class="card"><h2>Most credits</h2>
@@ -67,6 +92,7 @@ ${table(
   'Not credited',
   [
     { name: 'Event', cell: text('type') },
+    { name: 'Payment', cell: text('payment') },
     { name: 'Outcome', cell: text('outcome') },
     { name: 'When', cell: instant('taken_at') },
   ],

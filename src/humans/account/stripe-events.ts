@@ -13,11 +13,11 @@ export function stripeEvents(router: Router, db: pg.Pool, log: Logger): void {
     ctx.set('Cache-Control', 'no-store');
     try {
       const body = await readBytes(ctx.req, most);
-      const { outcome } = await call<{ outcome: string }>(db, 'api_human.take_stripe_event', {
+      const { outcome, id, type } = await call<{ outcome: string; id: string; type: string }>(db, 'api_human.take_stripe_event', {
         body,
         signature: ctx.get('Stripe-Signature'),
       });
-      log[outcome.startsWith('refused') ? 'error' : 'info']({ outcome }, 'Stripe told of a payment');
+      log[outcome.startsWith('refused') ? 'error' : 'info']({ event: id, type, outcome }, 'Stripe told of a payment');
       ctx.body = { outcome };
     } catch (thrown) {
       const error = typed(thrown);

@@ -1,6 +1,7 @@
 // A top-up that is paid for at Stripe: credited once, for what was asked, and for nothing that Stripe did not sign. Rules 5.2, 5.7; decisions 99.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { keepStripeKey } from '../../../src/db/proof-key.ts';
 import { askStripe } from '../../../src/worker/payments.ts';
 import { anAccount, balanced, books, call, useHill } from '../../support/hill/index.ts';
 import { usePayments } from '../../support/hill/payments.ts';
@@ -167,6 +168,29 @@ describe('what no event told', () => {
   });
 });
 
+describe('a top-up whose session was not made', () => {
+  test('is over after half an hour, since Stripe takes none that ends within thirty minutes', async () => {
+    const ann = await anAccount(hill);
+    const begun = { session: ann.session, cents: 2000 };
+    const { top_up_id } = await call<{ top_up_id: string }>(hill.as('web'), 'api_human.begin_top_up', begun);
+    const pending = () => call(hill.as('web'), 'api_human.pending_top_up', { session: ann.session, top_up_id });
+    const began = (minutes: number) =>
+      hill.rows('update hill.top_ups set started_at = now() - make_interval(mins => $2), look_at = now() where id = $1', [
+        top_up_id,
+        minutes,
+      ]);
+    await began(28);
+    expect(await pending()).toMatchObject({ top_up_id, checkout: null });
+    await began(29);
+    expect(await pending()).toBeNull();
+    expect(await payments.shown(ann)).toMatchObject([{ state: 'failed' }]);
+    await call(hill.as('worker'), 'api_worker.take_checkout');
+    expect(await hill.rows('select failed_at is not null as failed from hill.top_ups where id = $1', [top_up_id])).toEqual([
+      { failed: true },
+    ]);
+  });
+});
+
 describe('beginning a top-up', () => {
   test.each([[1999], [100_001], [null]])('of %s cents is refused', async (cents) => {
     const ann = await anAccount(hill);
@@ -179,5 +203,134 @@ describe('beginning a top-up', () => {
     const ann = await anAccount(hill);
     for (let i = 0; i < 10; i++) await payments.begin(ann, 2000);
     expect(await refusal(payments.begin(ann, 2000))).toMatchObject({ code: 'rate_limited' });
+  });
+});
+
+describe('a test card is not money', () => {
+  const mode = (env: 'production' | 'development') => keepStripeKey({ env, stripeWebhookSecret: null }, hill.ownerUrl);
+  const outcomeOf = async (id: string) => (await hill.rows('select outcome, payment from hill.payment_events where id = $1', [id]))[0];
+
+  test('where real money is: neither told by a signed event, nor found by the worker', async () => {
+    const ann = await anAccount(hill);
+    const { session } = await payments.begin(ann, 3000);
+    const event = await stripe.pay(session);
+    await mode('production');
+    try {
+      expect(await payments.tell(event)).toBe('refused: a test card');
+      expect(await outcomeOf(event.id)).toEqual({ outcome: 'refused: a test card', payment: null });
+      const checkout = JSON.stringify(session);
+      const bySession = { checkout, ...prove('stripe session', checkout) };
+      expect(await call(hill.as('worker'), 'api_worker.take_stripe_session', bySession)).toBe('refused: a test card');
+      const { livemode, ...silent } = { ...event, id: 'evt_without_mode' };
+      expect(await payments.tell(silent as Event)).toBe('refused: neither of real money nor of a test card');
+      expect(await paidCents(ann.id)).toBe(0);
+
+      const { session: real } = await payments.begin(ann, 2000);
+      expect(await payments.tell({ ...(await stripe.pay({ ...real, livemode: true })), livemode: true })).toBe('credited');
+      expect(await paidCents(ann.id)).toBe(2000);
+    } finally {
+      await mode('development');
+    }
+  });
+
+  test('and real money is none where test cards are', async () => {
+    const ann = await anAccount(hill);
+    const event = { ...(await stripe.pay((await payments.begin(ann, 3000)).session)), livemode: true };
+    expect(await payments.tell(event)).toBe('refused: real money, and this hill takes test cards');
+    expect(await outcomeOf(event.id)).toMatchObject({ payment: expect.stringMatching(/^pi_/) });
+    expect(await paidCents(ann.id)).toBe(0);
+  });
+});
+
+describe('what cannot be read', () => {
+  test('is refused with its reason, and keeps nothing else from being read', async () => {
+    const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
+    const payment = await payments.topUp(ann, 4000);
+    const bad = await stripe.refund(payment, 1000, { status: null as never });
+    const odd = {
+      ...(await stripe.happen('refund.created', { id: 're_1', payment_intent: { id: payment } })),
+      api_version: '2031-01-01.next',
+    };
+    stripe.events[stripe.events.length - 1] = odd;
+    const later = await payments.begin(bob, 2500);
+    await stripe.pay(later.session);
+    const logged = aLog();
+
+    await askStripe(
+      hill.as('worker'),
+      {
+        checkout: () => Promise.reject(),
+        session: () => Promise.reject(),
+        eventsSince: async function* () {
+          yield* stripe.events as never[];
+        },
+      },
+      prove,
+      logged.log,
+    );
+
+    expect(await paidCents(bob.id)).toBe(2500);
+    expect(
+      await hill.rows('select outcome from hill.payment_events where id = any($1) order by id = $2', [[bad.event.id, odd.id], odd.id]),
+    ).toEqual([{ outcome: 'refused: unreadable (23502 status)' }, { outcome: 'refused: unreadable (payment_intent)' }]);
+    expect(logged.everything()).toContain(bad.event.id);
+    expect(await payments.tell({ ...bad.event, id: 'evt_signed' })).toBe('refused: unreadable (23502 status)');
+    expect(await payments.tell({ ...bad.event, id: 'evt_when', created: 'soon' as never })).toBe('refused: unreadable (created)');
+    expect(await paidCents(ann.id)).toBe(4000);
+    expect(await payments.faults()).toEqual([]);
+  });
+
+  test('of a session that Stripe does not know keeps the worker from no other, and fails its job', async () => {
+    const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
+    const [gone, paid] = [await payments.begin(ann, 2000), await payments.begin(bob, 2000)];
+    await stripe.pay(paid.session);
+    await hill.rows("update hill.top_ups set look_at = now() - interval '1 minute' where id = $1", [gone.top_up_id]);
+    await hill.rows('update hill.top_ups set look_at = now() where id = $1', [paid.top_up_id]);
+    const session = async (id: string) => {
+      if (id === gone.session.id) throw new Error('No such checkout session');
+      return stripe.sessions.get(id) as never;
+    };
+    const asked = askStripe(
+      hill.as('worker'),
+      { checkout: () => Promise.reject(), session, eventsSince: async function* () {} },
+      prove,
+      log,
+    );
+
+    await expect(asked).rejects.toThrow('No such checkout session');
+    expect(await payments.shown(bob)).toMatchObject([{ state: 'paid' }]);
+  });
+});
+
+describe('a payment that waits for a person', () => {
+  const waiting = async () => (await call<{ waiting_payments: object }>(hill.as('worker'), 'api_worker.watch')).waiting_payments;
+
+  test('is counted for operators: paid and not credited until it is returned, a dispute in another currency, one to answer', async () => {
+    await hill.rows('alter table hill.payment_events disable trigger written_once');
+    await hill.rows('delete from hill.payment_events');
+    await hill.rows('alter table hill.payment_events enable trigger written_once');
+    await hill.rows('update hill.top_ups set look_at = null');
+    await hill.rows('update hill.payment_claims set released_at = now()');
+    expect(await waiting()).toEqual({ not_credited: 0, refused: 0, dispute: 0, unknown: 0 });
+    const ann = await anAccount(hill);
+    const { session } = await payments.begin(ann, 5000);
+    session.amount_total = 4000;
+    await payments.tell(await stripe.pay(session));
+    expect(await waiting()).toMatchObject({ not_credited: 1 });
+    await payments.tell((await stripe.refund(session.payment_intent as string, 4000)).event);
+    expect(await waiting()).toMatchObject({ not_credited: 0 });
+
+    const payment = await payments.topUp(ann, 3000);
+    const { id, event } = await stripe.dispute(payment, 3000);
+    const euros = { ...event, id: 'evt_euros', data: { object: { ...event.data.object, id: 'dp_euros', currency: 'eur' } } };
+    expect(await payments.tell(euros)).toBe('refused: a claim in another currency');
+    await payments.tell(event);
+    expect(await waiting()).toEqual({ not_credited: 0, refused: 1, dispute: 1, unknown: 0 });
+    await payments.tell(
+      (await stripe.dispute(payment, 3000, { id, status: 'under_review', type: 'updated', at: event.created + 5 })).event,
+    );
+    const old = await payments.begin(await anAccount(hill), 2000);
+    await hill.rows("update hill.top_ups set started_at = now() - interval '4 hours' where id = $1", [old.top_up_id]);
+    expect(await waiting()).toEqual({ not_credited: 0, refused: 1, dispute: 0, unknown: 1 });
   });
 });

@@ -12,7 +12,7 @@ export interface Begun {
 }
 
 export function usePayments(hill: Hill, stripe = new StripeServer()) {
-  beforeAll(() => keepStripeKey(stripe.webhookSecret, hill.ownerUrl));
+  beforeAll(() => keepStripeKey({ env: 'development', stripeWebhookSecret: stripe.webhookSecret }, hill.ownerUrl));
   const payments = {
     stripe,
     /** As the web process hands it to the database, on its login. */

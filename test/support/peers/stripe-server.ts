@@ -16,6 +16,7 @@ export interface Session {
   payment_status: 'unpaid' | 'paid';
   payment_intent: string | null;
   url: string | null;
+  livemode: boolean;
 }
 
 export interface Event {
@@ -23,6 +24,8 @@ export interface Event {
   object: 'event';
   type: string;
   created: number;
+  livemode: boolean;
+  api_version: string;
   data: { object: object };
 }
 
@@ -50,6 +53,10 @@ export class StripeServer {
   readonly balance: BalanceLine[] = [];
   /** Called with each event as it happens, as a webhook would be; by default nothing arrives. */
   deliver: (event: Event) => Promise<void> = async () => {};
+  /** Of real money, or of test cards. */
+  livemode = false;
+  /** Which version of the API each question was asked in. */
+  readonly versions = new Set<unknown>();
   /** Answers nothing but 500. */
   down = false;
   readonly #byKey = new Map<string, string>();
@@ -73,7 +80,9 @@ export class StripeServer {
   }
 
   async happen(type: string, object: object, created = now()): Promise<Event> {
-    const event: Event = { id: newId('evt'), object: 'event', type, created, data: { object: structuredClone(object) } };
+    const { livemode } = this;
+    const data = { object: structuredClone(object) };
+    const event: Event = { id: newId('evt'), object: 'event', type, created, livemode, api_version: Stripe.API_VERSION, data };
     this.events.push(event);
     await this.deliver(event);
     return event;
@@ -92,6 +101,7 @@ export class StripeServer {
       payment_status: 'unpaid',
       payment_intent: null,
       url: `${this.url}/c/pay/${id}`,
+      livemode: this.livemode,
     };
     this.sessions.set(id, session);
     this.asked.set(id, form);
@@ -164,6 +174,7 @@ export class StripeServer {
       response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': newId('req') }).end(JSON.stringify(answer));
     const onPage = /^\/c\/pay\/(\w+)(?:\/(pay|cancel))?$/.exec(pathname);
     if (onPage) return this.#page(onPage[1] as string, onPage[2], response);
+    if (pathname.startsWith('/v1/')) this.versions.add(request.headers['stripe-version']);
     if (this.down) return void json(500, { error: { type: 'api_error', message: 'down' } });
     if (request.headers.authorization !== `Bearer ${this.secretKey}`)
       return void json(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } });
