@@ -37,4 +37,33 @@ comment on function engine.note_bell_failure is
 'Notes that a bell failed: NIGHT_DOES_NOT_BALANCE of the night that is due, VERIFICATION_FAILED of the last one. '
 'What was found is in the worker''s log; it may tell of a night that is not published. Decisions 118.';
 
-grant execute on function engine.beat, engine.note_log_signed, engine.note_bell_failure to hill_api_worker;
+create or replace function engine.probe_writes()
+returns bigint
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+set work_mem to '64kB'
+as $$
+declare
+  v_bytes bigint;
+begin
+  perform engine.beat();
+  -- A row that is there finds room on its page even on a full disk, and a deposit does not. This wants eight megabytes
+  -- of the disk, in a file that is gone at once.
+  with filler as materialized (
+    select repeat(md5(g::text), 32) as text from generate_series(1, 8192) g
+  )
+  select sum(length(f.text)) into v_bytes from filler f;
+  return v_bytes;
+end
+$$;
+
+comment on function engine.probe_writes is
+'Writes a row, and eight megabytes of a temporary file: fails as deposits do where the database''s disk is full, or '
+'where it takes no writes. Returns the bytes.';
+
+grant execute on function
+  engine.beat,
+  engine.note_log_signed,
+  engine.note_bell_failure,
+  engine.probe_writes
+  to hill_api_worker;

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metrics } from '../process/metrics.ts';
 import type { Checks } from '../process/siblings.ts';
-import { messageOf } from '../process/start-error.ts';
+import { messageOf, StartError } from '../process/start-error.ts';
 
 /** What is wrong, in words for the operator; null if nothing is. */
 export type Verdict = string | null;
@@ -12,7 +12,7 @@ export interface Look {
   /** The checks that it answers for. */
   readonly checks: readonly string[];
   readonly everyMs: number;
-  /** A check that it leaves out is well. If it fails, all of them are not. */
+  /** A check that it leaves out is well. If it fails, none of them is, and only of the database that is known. */
   look(): Promise<Readonly<Record<string, Verdict>>>;
 }
 
@@ -23,11 +23,15 @@ export interface Report {
   readonly checks: Checks;
 }
 
+/** The check that says whether anybody can look. */
+const reach = 'database';
 /** A look that takes longer has failed. */
 const patienceMs = 4_000;
 
 interface State {
   readonly verdict: Verdict;
+  /** Nobody could look. That is not well, and says nothing of what was to be looked at: whoever is woken by it should be told of the database alone. */
+  readonly unknown: boolean;
   readonly since: string;
 }
 
@@ -38,15 +42,15 @@ export class Health {
 
   constructor(metrics: Metrics) {
     metrics.gauge('hill_ready', 'Whether every check of this process is well (1) or not (0).', '1', () => Number(this.report().ready));
-    metrics.gauge('hill_check_ok', 'Whether one check is well (1) or not (0).', '1', () =>
-      [...this.#states].map(([check, { verdict }]) => [{ check }, Number(verdict === null)]),
+    metrics.gauge('hill_check_ok', 'Whether one check is well (1) or not (0); none while nobody can look.', '1', () =>
+      [...this.#states].filter(([, { unknown }]) => !unknown).map(([check, { verdict }]) => [{ check }, Number(verdict === null)]),
     );
   }
 
   /** Where several parts of one process look at the same, the first one tells. */
   watch({ checks: all, everyMs, look }: Look): void {
     const checks = all.filter((check) => !this.#states.has(check));
-    for (const check of checks) this.#set(check, 'not looked at yet');
+    for (const check of checks) this.#set(check, 'not looked at yet', check !== reach);
     const once = async () => {
       const given = new AbortController();
       try {
@@ -56,7 +60,8 @@ export class Health {
         const verdicts = await Promise.race([look(), late]);
         for (const check of checks) this.#set(check, verdicts[check] ?? null);
       } catch (error) {
-        for (const check of checks) this.#set(check, messageOf(error));
+        // What was found wrong with a setting is known.
+        for (const check of checks) this.#set(check, messageOf(error), check !== reach && !(error instanceof StartError));
       } finally {
         given.abort();
       }
@@ -90,8 +95,10 @@ export class Health {
     await Promise.all(this.#loops);
   }
 
-  #set(check: string, verdict: Verdict): void {
-    if (this.#states.get(check)?.verdict !== verdict) this.#states.set(check, { verdict, since: new Date().toISOString() });
+  #set(check: string, verdict: Verdict, unknown = false): void {
+    const before = this.#states.get(check);
+    if (before?.verdict !== verdict || before.unknown !== unknown)
+      this.#states.set(check, { verdict, unknown, since: before?.verdict === verdict ? before.since : new Date().toISOString() });
   }
 }
 

@@ -170,6 +170,9 @@ export interface Freed {
 /** Ends sessions that fill or hold what the bell needs of the server. */
 export const freeServer = (db: pg.Pool): Promise<Freed> => call(db, 'api_worker.free_server');
 
+/** Throws where the database cannot write. */
+export const probeWrites = (db: pg.Pool): Promise<number> => call(db, 'api_worker.probe_writes');
+
 /** Notes for staff and operators that a bell failed. */
 export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> => call(db, 'api_worker.note_bell_failure', { code });
 

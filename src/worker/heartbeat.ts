@@ -10,13 +10,16 @@ import { type Labels, longTimes, type Metrics } from '../process/metrics.ts';
 import { signingSecret, wrongSecret } from '../process/secret.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { hillVerdicts, type Watch } from '../watch/index.ts';
-import { beat, countBooks, type Figures, type Queued, type RungNight, readFigures, readQueue } from './calls.ts';
-import { withoutValues } from './failure.ts';
+import { beat, countBooks, type Figures, probeWrites, type Queued, type RungNight, readFigures, readQueue } from './calls.ts';
+import { sqlState, withoutValues } from './failure.ts';
 
 const beatMs = 5_000;
 const booksMs = 60_000;
 const checksMs = 3_600_000;
 const seldomMs = 60_000;
+const writesMs = 30_000;
+/** A full disk, a limit of temporary files, a disk that fails, and a database that is read-only. */
+const cannotWrite: ReadonlySet<string> = new Set(['53100', '53400', '58030', '25006']);
 
 export interface Heartbeat extends Stoppable {
   /** Counts the books soon: a bell has changed them. */
@@ -72,6 +75,20 @@ export function startHeartbeat(
     checks: ['database', 'worker', 'bell', 'books'],
     everyMs: beatMs,
     look: async () => hillVerdicts(await readFigures(db)),
+  });
+  health.watch({
+    checks: ['writes'],
+    everyMs: writesMs,
+    async look() {
+      try {
+        await probeWrites(db);
+        return {};
+      } catch (error) {
+        const state = sqlState(error);
+        if (state === undefined || !cannotWrite.has(state)) throw error;
+        return { writes: `The database cannot write (SQLSTATE ${state}): is the disk that it is on full, or is it a standby?` };
+      }
+    },
   });
   health.watch({ checks: ['schema'], everyMs: seldomMs, look: async () => ({ schema: await contractProblem(db, 'worker') }) });
   health.watch({

@@ -8,6 +8,7 @@ import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 import { aWatch } from '../watch/index.ts';
+import { watchAddresses } from './address.ts';
 import { lockTimeoutMs } from './calls.ts';
 import { catchUp } from './catch-up.ts';
 import { clockGuard } from './clock-guard.ts';
@@ -75,6 +76,7 @@ export async function startBells(
     let hearing = false;
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
     started.push(heartbeat);
+    started.push(watchAddresses(config, watch.metrics, log));
     const clockwork = startClockwork(pool, sign, guard, log, heartbeat.rung);
     started.push(clockwork);
     started.push(

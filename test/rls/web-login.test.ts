@@ -65,9 +65,17 @@ const kept = [
   ...['human_sessions', 'staff_sessions', 'sign_ins', 'humans', 'grants', 'access_tokens', 'authorization_codes', 'registrations'].map(
     (name) => `oauth.${name}`,
   ),
-  ...['claim_attempts', 'device_codes', 'signing_keys', 'receipt_keys', 'proof_keys', 'stripe_keys', 'stripe_modes', 'staff_keys', 'refresh_tokens'].map(
-    (name) => `oauth.${name}`,
-  ),
+  ...[
+    'claim_attempts',
+    'device_codes',
+    'signing_keys',
+    'receipt_keys',
+    'proof_keys',
+    'stripe_keys',
+    'stripe_modes',
+    'staff_keys',
+    'refresh_tokens',
+  ].map((name) => `oauth.${name}`),
 ];
 
 /** Money and whoever may act, every row of it. */

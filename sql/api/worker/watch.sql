@@ -12,6 +12,10 @@ create or replace function api_worker.free_server()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.free_server() $$;
 
+create or replace function api_worker.probe_writes()
+returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select engine.probe_writes() $$;
+
 create or replace function api_worker.note_bell_failure(code text)
 returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select engine.note_bell_failure(code) $$;
@@ -64,6 +68,7 @@ comment on function api_worker.beat is 'engine.beat(): says that a worker lives.
 comment on function api_worker.changes is 'engine.changes_since(): what was committed since an earlier look.';
 comment on function api_worker.free_server is
 'engine.free_server(): ends sessions that fill or hold what the bell needs of the server.';
+comment on function api_worker.probe_writes is 'engine.probe_writes(): whether the database can write.';
 comment on function api_worker.note_bell_failure is 'engine.note_bell_failure(): notes that a bell failed.';
 comment on function api_worker.count_books is 'engine.count_books(): whether the books balance.';
 comment on function api_worker.watch is
@@ -75,6 +80,7 @@ grant execute on function
   api_worker.beat,
   api_worker.changes,
   api_worker.free_server,
+  api_worker.probe_writes,
   api_worker.note_bell_failure,
   api_worker.count_books,
   api_worker.watch
