@@ -19,7 +19,7 @@ export async function haproxyFor(ports: readonly number[]): Promise<Balancer> {
   const text = fs
     .readFileSync(path.join(checkout, 'ops/haproxy.cfg'), 'utf8')
     .replace('bind :80', `bind 127.0.0.1:${port}`)
-    .replace(/( {2}server web\d .*\n)+/, servers);
+    .replace(/( {2}server web\d .*\n)+/g, servers); // of both backends
   fs.writeFileSync(config, text);
   const child = spawn(haproxy as string, ['-db', '-f', config], { stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
