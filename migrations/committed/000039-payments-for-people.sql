@@ -1,5 +1,5 @@
---! Previous: sha1:49d4489c29ea9ba9fb3af089b0a542b44c100a18
---! Hash: sha1:de18730b50d21ba71075241295e8b98364c1447d
+--! Previous: sha1:7ee0a0d8f096a79fedf55ec60d781a3f4d538771
+--! Hash: sha1:aa314307c13adb700c7e2e560933bbf154ba3c9f
 --! Message: payments for people
 
 -- Whether real money is paid here, and which payments an event that needs a person is about.
