@@ -216,6 +216,8 @@ describe('the files of ops/', () => {
     expect(shown.size).toBeGreaterThan(40);
     // of the machine that the test runs on, where no data is kept
     shown.add('hill_disk_free_ratio');
+    // of a hill on the real clock: test/worker/clock-guard.test.ts
+    shown.add('hill_clock_apart_seconds');
     // where several web processes share a port: test/commands/web-processes.test.ts
     shown.add('hill_web_processes');
 
