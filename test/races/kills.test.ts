@@ -65,6 +65,8 @@ beforeAll(async () => {
   env = {
     ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'pretty', PORT: String(port), CONSOLE_PORT: String(consolePort) },
     ...{ WEB_DATABASE_URL: logins.web, WORKER_DATABASE_URL: logins.worker, CONSOLE_DATABASE_URL: logins.console },
+    // of all workers one after the other: who finds none has nobody to say what was signed
+    HILL_CHECKPOINT: path.join(dir, 'checkpoint'),
   };
   await root.query('update hill.settings set founders_total = 0');
   await root.query('select engine.set_clock(null, 0)');
