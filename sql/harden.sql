@@ -4,56 +4,46 @@
 --   psql -d hill -f sql/harden.sql
 --
 -- Run it as a superuser in the hill's database; its owner may not. A start warns where it has to be run, or run again.
--- Hill's own PostgreSQL runs it at each start.
--- Then npm run migrate, which hands on what the last statement grants.
+-- Hill's own PostgreSQL runs it at each start. Then npm run migrate, which hands on what the last statement grants.
 -- Rules 9.2; decisions 482; docs/operations.md.
 
 do $$
 declare
-  v_function regprocedure;
-begin
-  for v_function in
-    select p.oid from pg_catalog.pg_proc p
-     where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
-       and (
-         -- rows, pages and scans of one table, index, function or database
-         (p.proname ~ '^pg_stat_get_' and p.proargtypes[0] = 'oid'::pg_catalog.regtype)
-         or p.proname in ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size',
-                          'pg_database_size'))
-  loop
-    execute pg_catalog.format('revoke execute on function %s from public', v_function);
-    execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
-  end loop;
-end
-$$;
-
--- What one session of PostgreSQL wrote, how far the write-ahead log has come and which tables are locked tells of each
--- deposit, of its kind and of the length of its message. All statistics but who is connected, whatever their arguments.
-do $$
-declare
   v_owner    regrole := (select d.datdba from pg_catalog.pg_database d where d.datname = current_database());
   v_function regprocedure;
+  v_keeper   regrole;
 begin
-  for v_function in
-    select p.oid from pg_catalog.pg_proc p
+  for v_function, v_keeper in
+    -- What was read and written, by one table, one session or all, how far the write-ahead log has come and what is
+    -- locked tells of each deposit, of its kind and of the length of its message. All but who is connected.
+    select p.oid, 'pg_monitor'::pg_catalog.regrole from pg_catalog.pg_proc p
      where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
        and (
          (p.proname ~ '^pg_stat_get_' and p.proname not in ('pg_stat_get_activity', 'pg_stat_get_snapshot_timestamp'))
          or p.proname ~ '^pg_(current|last)_wal_.*lsn$'
          or p.proname ~ '^pg_control_'
          or p.proname ~ '^pg_.*wal_summar'
-         or p.proname in ('pg_lock_status', 'pg_tablespace_size', 'pg_get_replication_slots',
+         or p.proname in ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size',
+                          'pg_database_size', 'pg_tablespace_size',
+                          'pg_lock_status', 'pg_get_replication_slots', 'pg_get_multixact_members',
                           'pg_last_xact_replay_timestamp', 'pg_last_committed_xact', 'pg_xact_commit_timestamp',
-                          'pg_xact_commit_timestamp_origin', 'pg_xact_status', 'txid_status',
-                          'pg_get_multixact_members'))
+                          'pg_xact_commit_timestamp_origin', 'pg_xact_status', 'txid_status'))
     union all
-    -- an extension that counts statements shows the counts of everybody's to everybody
-    select d.objid from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
+    -- An extension that counts statements shows the counts of everybody's to everybody.
+    select d.objid, 'pg_monitor' from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
      where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.deptype = 'e'
        and d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass and e.extname ~ '^pg_stat_'
+    union all
+    -- What any login could fill: the room for locks, with advisory ones, by which migrations alone take turns; the
+    -- disk, with large objects and with records of the write-ahead log that say what the caller likes.
+    select p.oid, v_owner from pg_catalog.pg_proc p
+     where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+       and (p.proname ~ '^pg_(try_)?advisory_(xact_)?lock'
+            or p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite', 'lo_truncate',
+                             'lo_truncate64', 'pg_logical_emit_message'))
   loop
     execute pg_catalog.format('revoke execute on function %s from public', v_function);
-    execute pg_catalog.format('grant execute on function %s to pg_monitor', v_function);
+    execute pg_catalog.format('grant execute on function %s to %s', v_function, v_keeper);
   end loop;
 
   -- The owner names the sessions that keep an update waiting, and engine.in_the_way those that hold locks. Web
@@ -68,37 +58,9 @@ begin
       pg_catalog.pg_last_wal_replay_lsn() to hill_public;
     grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() to hill_owner;
   end if;
-end
-$$;
 
--- What any login could fill: the room for locks, with advisory ones, which nothing here uses, and then nobody commits;
--- the disk, with large objects and with records of the write-ahead log that say what the caller likes.
-do $$
-declare
-  v_function regprocedure;
-begin
-  for v_function in
-    select p.oid from pg_catalog.pg_proc p
-     where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
-       and (p.proname ~ '^pg_(try_)?advisory_(xact_)?lock'
-            or p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite', 'lo_truncate',
-                             'lo_truncate64', 'pg_logical_emit_message'))
-  loop
-    execute pg_catalog.format('revoke execute on function %s from public', v_function);
-    -- migrations take turns by one
-    execute pg_catalog.format('grant execute on function %s to %I', v_function,
-      (select pg_catalog.pg_get_userbyid(d.datdba) from pg_catalog.pg_database d
-        where d.datname = pg_catalog.current_database()));
-  end loop;
-end
-$$;
-
--- For the owner of the database to hand on to hill_owner: engine.free_server ends sessions in the way of a bell.
-do $$
-begin
+  -- For the owner to hand on to hill_owner: engine.free_server ends sessions that are in the way of a bell.
   execute pg_catalog.format(
-    'grant pg_signal_backend, pg_read_all_stats to %I with admin true, inherit false, set false',
-    (select pg_catalog.pg_get_userbyid(d.datdba) from pg_catalog.pg_database d
-      where d.datname = pg_catalog.current_database()));
+    'grant pg_signal_backend, pg_read_all_stats to %s with admin true, inherit false, set false', v_owner);
 end
 $$;
