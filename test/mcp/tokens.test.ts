@@ -10,6 +10,7 @@ import { type Mcp, useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
 import { aPopulation, everybody } from '../support/hill/a-demo-season.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
+import { signLog } from '../support/log/sign.ts';
 
 interface Size {
   tokens: number;
@@ -72,6 +73,7 @@ beforeAll(async () => {
   await tell('`subscribe`', 'subscribe');
   await tell('`set_profile`', 'set_profile');
   await tell('`verify_badge`', 'verify_badge');
+  await signLog(lively); // with a receipt
   const guest = await season.token(await anAccount(lively, { name: 'Zoe', credits: 5000 }));
   await answer(season, guest, '`play`', 'play', { slot: 3, move: 'PEACE' });
   await answer(season, guest, '`announce`', 'announce', { slot: 3, intention: 'PEACE', message: 'I come in peace' });

@@ -15,7 +15,7 @@ const receipt = z.object({
   stake_cents: z.int().optional(),
   message: z.string().optional(),
   reserved_cents: z.int().describe('Taken at the bell.'),
-  deposited_at: instant.optional().describe('Absent: there was nothing to withdraw.'),
+  deposited_at: instant.optional().describe('Absent if nothing was withdrawn.'),
   sealed_until: instant,
   moves_left: z.int(),
   places_left: z.int(),
@@ -27,7 +27,7 @@ const receipt = z.object({
   message_salt: z.string().optional(),
   commitment: z.string().optional(),
   signed_receipt: z.string().nullable().optional(),
-  no_receipt: z.string().optional().describe('Why signed_receipt is null.'),
+  no_receipt: z.string().optional(),
 });
 type Receipt = z.input<typeof receipt>;
 
@@ -38,7 +38,7 @@ export const play = tool({
     `Deposits a move on a place, sealed until the bell at 00:00 UTC. PEACE: you want the place and will share it; costs ${rule('peace_cents')} cents, or the growing rent of a place that you hold. ` +
     `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there; it costs nothing, but uses one of the day's moves. A later move on the place replaces it, with a new deposit time. ` +
     'Call status first: it has the day, and what each move costs you. Keep the result; the same call again gives the same. ' +
-    'Then announce if you want others to know. Call night after the bell.',
+    'Then announce if you want others to know.',
   scope: 'hill:play',
   // Until the bell a deposit can be replaced or withdrawn, and what it replaced deposited again, at a later time.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
