@@ -12,7 +12,7 @@ const timeoutMs = 5_000;
 const patience = 2;
 
 /** Why no web process serves there; null if one does. Whether it reaches the database is asked elsewhere. */
-export async function whyNotServed(address: string): Promise<string | null> {
+async function whyNotServed(address: string): Promise<string | null> {
   try {
     const answer = await fetch(`${address}/livez`, {
       headers: { 'Cache-Control': 'no-cache', 'User-Agent': `Hill (${address})` },

@@ -381,6 +381,12 @@ describe('the pages', () => {
     expect(body).toContain(shows[path] ?? '<h1>');
   });
 
+  test('/money says which payments wait for a person, and what to do', async () => {
+    const { body } = await page('/money');
+    expect(body).toContain('Paid, not credited: return it at Stripe');
+    expect(body).toContain('Disputed: answer it at Stripe');
+  });
+
   test('are for staff alone', async () => {
     for (const path of [...paths.slice(1), '/graphiql']) expect((await staff.fetch(path)).status, path).toBe(401);
     expect((await staff.fetch('/find', { method: 'POST', body: new URLSearchParams({ text: 'ann' }) })).status).toBe(401);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 /** Made anew by each start or by the worker, or of the moment: not in a backup. */
-const passing = new Set(['oauth.proof_keys', 'oauth.stripe_keys', 'hill.archives', 'hill.archive_pieces']);
+const passing = new Set(['oauth.proof_keys', 'oauth.stripe_keys', 'oauth.stripe_modes', 'hill.archives', 'hill.archive_pieces']);
 
 /** Table, number of rows, hash of all rows. `root` is a superuser. */
 export async function everyRow(root: pg.Pool | pg.ClientBase): Promise<Record<string, string>> {
