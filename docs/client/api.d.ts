@@ -939,7 +939,7 @@ export interface components {
                     seenAt: string;
                 }[];
             } | null;
-            /** @description Why staff let the bell ring although nothing was signed: then nothing shows what was there before it. Null of all other nights. */
+            /** @description Why the bell rang although nothing was signed: then nothing shows what was there before it. Null of all other nights. */
             unsealed: string | null;
             /** @description One for each place, in order. */
             results: components["schemas"]["NightPlace"][];
@@ -998,7 +998,7 @@ export interface components {
                     seenAt: string;
                 }[];
             } | null;
-            /** @description Why staff let the bell ring although nothing was signed: then nothing shows what was there before it. Null of all other nights. */
+            /** @description Why the bell rang although nothing was signed: then nothing shows what was there before it. Null of all other nights. */
             unsealed: string | null;
             /** @description How many accounts moved. */
             accounts: number;
