@@ -124,7 +124,7 @@ test(`a clock that goes to and fro over many midnights: every bell rings, every 
   await step('60 days');
   await ringAll();
 
-  expect(accepted).toBeGreaterThan(10);
+  expect(accepted).toBeGreaterThan(5);
   expect(
     [...told].filter(
       (code) => !['BELL_RINGING', 'NO_MOVES_LEFT', 'TOO_MANY_PLACES', 'OVER_DAILY_CAP', 'INSUFFICIENT_CREDITS'].includes(code),

@@ -57,6 +57,7 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
 const leftOutRelations: Readonly<Record<string, readonly string[]>> = {
   'shows who is connected, to this database and others': ['pg_stat_activity', 'pg_stat_gssapi', 'pg_stat_ssl'],
   'repeats statements of the caller': ['pg_cursors', 'pg_prepared_statements'],
+  'is what autovacuum found when it last looked, of columns that the caller may read': ['pg_stats', 'pg_stats_ext', 'pg_stats_ext_exprs'],
   'is made of what all databases share': ['pg_group', 'pg_roles', 'pg_user', 'pg_shadow'],
 };
 
