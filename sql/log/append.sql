@@ -60,8 +60,8 @@ $$;
 
 comment on function engine.begin_log is
 'Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as '
-'clients are told of them (C2SP signed-note). What waits is numbered in it; first of all, at once, what was numbered in '
-'the log before it and not signed there. '
+'clients are told of them (C2SP signed-note). What waits is numbered in it; first of all, at once, what was '
+'numbered in the log before it and not signed there. '
 'Its first entry names the last known head of the log before it: origin, size and root; null if nothing of it was '
 'signed. '
 'Errors: 23505. Rules 20.2.';

@@ -121,7 +121,7 @@ as $$
            case give_up_sealing.failure
              when 'unvouched' then 'nothing outside the database could say what had been signed before.'
              when 'contradicted' then
-               'what was signed before is not the beginning of this log. A database was restored, or another hill signs.'
+               'what was signed before does not begin this log. A database was restored, or another hill signs.'
              else 'the log could not be signed within two minutes.' end
       from hill.closed_days d
      where d.day = give_up_sealing.day

@@ -44,7 +44,7 @@ begin
         if v_proof is not null then
           return v_proof;
         end if;
-        exit;                                            -- of a log that ended before that was signed: a later one has it
+        exit;                                            -- of a log that ended unsigned there: a later one has it
       -- in the order in which engine.append_log numbers
       elsif (engine.is_announced(v_there), v_there) < (engine.is_announced(entry), entry) then
         v_first := v_middle + 1;

@@ -43,7 +43,9 @@ begin
    where h.whole and (h.generation, h.size, h.root)
          = (keep_checkpoint.generation, keep_checkpoint.size, keep_checkpoint.root)
      -- whoever reads it later has to find this head in it, or would take this log for one that was lost
-     and starts_with(keep_checkpoint.note, format(e'%s\n%s\n%s\n\n\u2014 %1$s ', g.origin, h.size, encode(h.root, 'base64')))
+     and starts_with(
+           keep_checkpoint.note,
+           format(e'%s\n%s\n%s\n\n\u2014 %1$s ', g.origin, h.size, encode(h.root, 'base64')))
   on conflict do nothing;
   if found then
     perform engine.note_change('log');

@@ -351,8 +351,8 @@ comment on function engine.dba_connections is
 create or replace function engine.closing_patience_seconds() returns integer
 language sql immutable parallel safe return 90;
 comment on function engine.closing_patience_seconds is
-'Real seconds for which a closed day waits for a signature before its bell rings without: with the last try and a large '
-'night less than two minutes. Rules 20.43.';
+'Real seconds for which a closed day waits for a signature before its bell rings without: with the last try and a '
+'large night less than two minutes. Rules 20.43.';
 
 -- How long the texts may be that callers of the tools send
 

@@ -17,7 +17,8 @@ begin
   -- what follows from the login alone would be a log of somebody else's name, or the end of this one
   perform engine.check_proof(
     'log',
-    array[origin, coalesce(old_origin, ''), coalesce(old_size::text, ''), coalesce(encode(old_root, 'hex'), '')] || keys,
+    array[origin, coalesce(old_origin, ''), coalesce(old_size::text, ''), coalesce(encode(old_root, 'hex'), '')]
+      || keys,
     proven_at,
     proof);
   return engine.begin_log(origin, old_origin, old_size, old_root, keys);
@@ -92,8 +93,8 @@ returns jsonb language sql volatile parallel unsafe security definer set search_
 as $$ select engine.close_next_day() $$;
 
 comment on function api_worker.begin_log is
-'engine.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root (hexadecimal; '
-'each empty where there was none), then the keys. Errors: PROOF_REFUSED.';
+'engine.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root '
+'(hexadecimal; each empty where there was none), then the keys. Errors: PROOF_REFUSED.';
 comment on function api_worker.number_log is
 'engine.number_log(): the batch that was numbered, null if there was none.';
 comment on function api_worker.log_head is
