@@ -16,14 +16,11 @@ export type Shown =
   | { readonly says: 'silent'; readonly why: string };
 
 /** What was kept here, and for which database (engine.database_identity); unknown of a file that an earlier release wrote. */
-export type Kept = Shown & {
-  readonly database?: string | undefined /** It is somebody else's, and not to be written over. */;
-  readonly strange?: true;
-};
+export type Kept = Shown & { readonly database?: string | undefined };
 
 /** What this process has signed itself, for as long as it lives: as good as the file, which may be away. */
 export interface Memory {
-  signed: { readonly checkpoint: Checkpoint; readonly database: string | undefined } | null;
+  signed: { readonly checkpoint: Checkpoint; readonly database: string | null } | null;
 }
 
 export const silent = (error: unknown): Shown => ({ says: 'silent', why: messageOf(error) });
@@ -40,14 +37,7 @@ async function inTime<T>(file: string, work: Promise<T>): Promise<T> {
   return Promise.race([done, sleep(fileMs, undefined, { ref: false }).then(() => Promise.reject(new Error(`${file} does not answer.`)))]);
 }
 
-export async function readKept(file: string | null, { signed }: Memory): Promise<Kept> {
-  const remembered: Kept | null = signed && { says: 'checkpoint', ...signed };
-  const kept = await readFile(file);
-  if (!remembered || (kept.says === 'checkpoint' && kept.checkpoint.size > remembered.checkpoint.size)) return kept;
-  return remembered;
-}
-
-async function readFile(file: string | null): Promise<Kept> {
+export async function readKept(file: string | null): Promise<Kept> {
   if (file === null) return { says: 'none' };
   if (hanging.has(file)) return silent(new Error(`${file} does not answer.`));
   try {

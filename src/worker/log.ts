@@ -73,10 +73,11 @@ export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<st
   const note = head.signed && head.checkpoint ? head.checkpoint : await sign(db, settings, head);
   if (!note) throw new Error('The log changed while it was signed: that signature is not kept.');
   const checkpoint = parseCheckpoint(note);
-  settings.memory.signed = { checkpoint, database: known.database ?? undefined };
-  if (settings.file === null || known.kept.strange) return note;
+  settings.memory.signed = { checkpoint, database: known.database };
+  if (settings.file === null || known.strange) return note;
   const failure = await keep(settings.file, checkpoint, known.database).then(() => null, messageOf);
-  settings.places?.saw('file', failure === null ? null : `The file of the last checkpoint cannot be written: ${failure}`);
+  if (failure === null || known.kept.says !== 'silent')
+    settings.places?.saw('file', failure && `The file of the last checkpoint cannot be written: ${failure}`);
   return note;
 }
 
@@ -94,7 +95,11 @@ const sameHead = (a: Head, b: Head): boolean => a.generation === b.generation &&
 
 interface Known {
   readonly database: string | null;
-  readonly kept: Kept;
+  /** What the file shows; silent if it is somebody else's, which is not written over. */
+  readonly kept: Shown;
+  readonly strange: boolean;
+  /** What this machine has signed for this database: by its file, and by what this process remembers. */
+  readonly mine: readonly Checkpoint[];
   readonly address: Shown;
   readonly witnessed: readonly Checkpoint[];
   /** All of these: what may not be contradicted. */
@@ -106,24 +111,27 @@ async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
   const hasOrigin = (origin: string) => origin === head?.origin || numberOf(settings.origin, origin) !== null;
   const [database, read, address, witnessed] = await Promise.all([
     call<string | null>(db, 'api_worker.database_identity'),
-    readKept(settings.file, settings.memory),
+    readKept(settings.file),
     askedAddress(settings, hasOrigin),
     witnessedCheckpoints(settings, head?.origin ?? settings.origin),
   ]);
-  // With --adopt what another database left is what this one follows.
-  const strange = !settings.adopt && read.database !== undefined && database !== null && read.database !== database;
-  const kept: Kept =
-    read.says !== 'checkpoint'
-      ? read
-      : !hasOrigin(read.checkpoint.origin)
-        ? { ...silent(new Error(`The file has the checkpoint of another hill: ${read.checkpoint.origin}.`)), strange: true }
-        : strange
-          ? { ...silent(new Error('The file has the checkpoint of another database.')), strange: true }
-          : read;
-  settings.places?.saw('file', kept.says === 'silent' ? kept.why : null);
+  const strange = whose(read, database, hasOrigin, settings.adopt === true);
+  const kept: Shown = strange === null ? read : silent(new Error(`The file has the checkpoint of ${strange}.`));
+  // that all is well there is said when it is written
+  if (kept.says === 'silent') settings.places?.saw('file', kept.why);
   settings.places?.saw('address', address.says === 'silent' ? address.why : null);
-  const checkpoints = [kept, address].flatMap((shown) => (shown.says === 'checkpoint' ? [shown.checkpoint] : []));
-  return { database, kept, address, witnessed, checkpoints: [...checkpoints, ...witnessed] };
+  const { signed } = settings.memory;
+  const mine = [...shownBy(kept), ...(signed?.database === database ? [signed.checkpoint] : [])];
+  return { database, kept, strange: strange !== null, mine, address, witnessed, checkpoints: [...mine, ...shownBy(address), ...witnessed] };
+}
+
+const shownBy = (shown: Shown): Checkpoint[] => (shown.says === 'checkpoint' ? [shown.checkpoint] : []);
+
+/** Whose file it is, if it is somebody else's. With --adopt what another database left is what this one follows. */
+function whose(read: Kept, database: string | null, hasOrigin: (origin: string) => boolean, adopt: boolean): string | null {
+  if (read.says !== 'checkpoint') return null;
+  if (!hasOrigin(read.checkpoint.origin)) return `another hill: ${read.checkpoint.origin}`;
+  return !adopt && read.database !== undefined && database !== null && read.database !== database ? 'another database' : null;
 }
 
 /** Only what the log's own key signed: whatever else stands there was not signed here, and anybody on the way may have put it there. */
@@ -198,10 +206,9 @@ interface Found {
 }
 
 /** Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws NotVouched. */
-function vouched({ kept, address, witnessed }: Known, { foreign, signed, reaches }: Found): void {
-  const shows = (shown: Shown) => shown.says === 'checkpoint' && reaches(shown.checkpoint);
+function vouched({ kept, mine, address, witnessed }: Known, { foreign, signed, reaches }: Found): void {
   // This machine has signed for this database: whatever was lost since, it knows, and the next log names it.
-  if (kept.says === 'checkpoint' && (foreign || shows(kept))) return;
+  if (mine.length > 0 && (foreign || mine.some(reaches))) return;
   if (foreign)
     throw new NotVouched(
       'contradicted',
@@ -209,7 +216,7 @@ function vouched({ kept, address, witnessed }: Known, { foreign, signed, reaches
     );
   if (signed && witnessed.some(reaches)) return;
   // It fell behind, as on a machine whose worker has not signed for a while, and contradicts nothing.
-  if (kept.says === 'checkpoint' && shows(address)) return;
+  if (mine.length > 0 && shownBy(address).some(reaches)) return;
   // A hill that is new
   if (!signed && kept.says === 'none' && address.says !== 'silent') return;
   const why = [kept, address].flatMap((shown) => (shown.says === 'silent' ? [shown.why] : []));

@@ -174,6 +174,12 @@ describe('a hill', () => {
   });
 });
 
+const identity = async (hill: Hill) => call<string>(hill.as('worker'), 'api_worker.database_identity');
+const lastOf = async (hill: Hill) => {
+  const [last] = await hill.rows<{ note: string }>('select note from hill.log_checkpoints order by generation desc, size desc limit 1');
+  return parseCheckpoint(last?.note ?? '');
+};
+
 describe('what is known outside', () => {
   const away = () => Promise.reject(new Error('away'));
 
@@ -239,8 +245,8 @@ describe('what is known outside', () => {
       const places = { saw: (place: string, wrong: string | null) => void (wrong && saw.push([place, wrong])) };
       expect(opened(await publishLog(hill.as('worker'), { ...settings, ask: away, places })).size).toBeGreaterThan(1);
       expect(saw).toEqual([
+        ['file', expect.stringContaining('EISDIR')],
         ['address', 'away'],
-        ['file', expect.stringContaining('cannot be written: EISDIR')],
       ]);
     });
   });
@@ -296,6 +302,11 @@ describe('what is known outside', () => {
         expect(
           opened(await again({ ask: away, witnessed: async (of) => (of === origin ? own.map(({ note }) => note) : []) })),
         ).toMatchObject({ origin });
+        // nor by a process that remembers what it signed
+        const saw: (string | null)[] = [];
+        const places = { saw: (place: string, wrong: string | null) => void (place === 'file' && saw.push(wrong)) };
+        await again({ ask: away, places, memory: { signed: { checkpoint: await lastOf(hill), database: await identity(hill) } } });
+        expect(saw).toEqual([expect.stringContaining('The file has the checkpoint of another')]);
         expect(fs.readFileSync(settings.file, 'utf8')).toBe(before);
       }
     });
