@@ -224,11 +224,10 @@ describe('what happened to the security of an account', () => {
 });
 
 describe('in production', () => {
-  const production = useHumansDoor(hill, (baseUrl) => ({
+  const production = useHumansDoor(hill, () => ({
     HILL_ENV: 'production',
     HILL_DAY_ONE: '2026-03-01',
     DATABASE_URL: 'postgres://owner@db.example/hill',
-    BASE_URL: baseUrl,
   }));
 
   test('there is no development sign-in, whoever asks for it', async () => {

@@ -40,11 +40,13 @@ export function useHumansDoor(database: TestDatabase, settings: (baseUrl: string
   beforeAll(async () => {
     const port = await freePort();
     door.baseUrl = `http://localhost:${port}`;
-    const config = parseConfig({
-      PORT: String(port),
-      HILL_SIGNING_SECRET: secret,
-      ...settings(door.baseUrl),
-    });
+    const given: Record<string, string> = { PORT: String(port), HILL_SIGNING_SECRET: secret, ...settings(door.baseUrl) };
+    // in production only a public address is taken, and this is the machine of the test
+    const at = { baseUrl: door.baseUrl, authUrl: door.baseUrl };
+    const config =
+      given.HILL_ENV === 'production' && !given.BASE_URL
+        ? { ...parseConfig({ ...given, BASE_URL: 'https://hill.example' }), ...at }
+        : parseConfig(given);
     const log = pino(
       { level: 'trace' },
       {
