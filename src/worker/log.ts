@@ -175,8 +175,11 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
       lost = !lost || checkpoint.size > lost.size ? checkpoint : lost;
   const foreign = lost !== undefined && lost !== own;
   const unreadable = head?.checkpoint !== null && head !== null && own === null;
-  /** Where it shows that nothing was signed since. */
-  const reaches = (checkpoint: Checkpoint) => checkpoint.origin === head?.origin && checkpoint.size >= (own?.size ?? 0);
+  /** Where it shows that nothing was signed since. Of a log that has just begun nothing was, and it shows the one before. */
+  const reaches = (checkpoint: Checkpoint) =>
+    checkpoint.origin === head?.origin
+      ? checkpoint.size >= (own?.size ?? 0)
+      : head?.checkpoint === null && isPast(settings, head, checkpoint);
   if (!settings.adopt) vouched(known, { foreign, signed: head?.checkpoint !== null && head !== null, reaches });
 
   const origins = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])];

@@ -180,31 +180,30 @@ const lastOf = async (hill: Hill) => {
   return parseCheckpoint(last?.note ?? '');
 };
 
+const away = () => Promise.reject(new Error('away'));
+
+/** A hill that has signed one entry, with a file, and has another that waits. */
+async function aSigner(hill: Hill, name: string) {
+  publicly.checkpoint = null;
+  const settings = machine(name);
+  const more = async () => {
+    await deposit(hill, `deposit 1 ${randomUUID()}`);
+    await hill.root.query("update hill.settings set shown_at = shown_at + interval '15 minutes'");
+  };
+  await publish(hill, { ...settings, adopt: true });
+  await more();
+  await publish(hill, settings);
+  await more();
+  /** Of a process that starts anew. */
+  const again = (change: Partial<LogSettings> = {}) => publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ...change });
+  const size = async (change?: Partial<LogSettings>) => {
+    await more();
+    return opened(await again(change)).size;
+  };
+  return { settings, again, size };
+}
+
 describe('what is known outside', () => {
-  const away = () => Promise.reject(new Error('away'));
-
-  /** A hill that has signed one entry, with a file, and has another that waits. */
-  async function aSigner(hill: Hill, name: string) {
-    publicly.checkpoint = null;
-    const settings = machine(name);
-    const more = async () => {
-      await deposit(hill, `deposit 1 ${randomUUID()}`);
-      await hill.root.query("update hill.settings set shown_at = shown_at + interval '15 minutes'");
-    };
-    await publish(hill, { ...settings, adopt: true });
-    await more();
-    await publish(hill, settings);
-    await more();
-    /** Of a process that starts anew. */
-    const again = (change: Partial<LogSettings> = {}) =>
-      publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ...change });
-    const size = async (change?: Partial<LogSettings>) => {
-      await more();
-      return opened(await again(change)).size;
-    };
-    return { settings, again, size };
-  }
-
   describe('the file is there', () => {
     const hill = useHill();
 
@@ -339,6 +338,14 @@ describe('another log begins', () => {
       'announcement 1 unsigned',
     ]);
     expect(await hill.rows('select * from engine.check_log(2)')).toEqual([]);
+  });
+
+  test('and is signed by the next worker, if the one that began it died before', async () => {
+    const { settings, again } = await aSigner(hill, 'began');
+    const [last] = [await lastOf(hill)];
+    await hill.root.query('select engine.begin_log($1, $2, $3, $4)', [`${origin}/9`, last.origin, last.size, last.root]);
+    expect(opened(await again({ ask: away }), `${origin}/9`)).toMatchObject({ origin: `${origin}/9` });
+    expect(fs.readFileSync(settings.file, 'utf8')).toMatch(`${origin}/9\n`);
   });
 });
 
