@@ -1,4 +1,4 @@
-// client/hill.ts · a client of the public reading of a hill, typed from its description. No dependencies; copy it with api.d.ts.
+// client/hill.ts · a client of the public reading of a hill, typed from its description, of which README.md makes api.d.ts. No dependencies.
 import type { components, paths } from './api.js';
 
 /** The addresses, as the description writes them. */

@@ -1,4 +1,4 @@
-// The client of docs/client: its types are those of /openapi.json, by a public generator, and a script that reads every address with it type-checks and runs.
+// The client of docs/client: with types that a public generator makes of /openapi.json, as its README says, a script that reads every address type-checks and runs.
 // Another generator makes a client, too. Rules 16; decisions 258.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -41,11 +41,9 @@ const tsc = (dir: string) =>
 
 test('a generated client reads every address that is described, with its types', { timeout: 180_000 }, async () => {
   const { dir, described } = await folder();
-  await run(process.execPath, [path.join(client, 'node_modules/openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'api.d.ts'], {
-    cwd: dir,
-  });
-  const types = fs.readFileSync(path.join(dir, 'api.d.ts'), 'utf8').replaceAll(web.baseUrl, exampleUrl);
-  await expect(types).toMatchFileSnapshot(path.join(published, 'api.d.ts'));
+  const generator = path.join(client, 'node_modules/openapi-typescript/bin/cli.js');
+  const [, args = ''] = /^npx openapi-typescript@7 (.+)$/m.exec(fs.readFileSync(path.join(published, 'README.md'), 'utf8')) ?? [];
+  await run(process.execPath, [generator, ...args.replace(exampleUrl, web.baseUrl).split(' ')], { cwd: dir });
   fs.copyFileSync(path.join(published, 'hill.ts'), path.join(dir, 'hill.ts'));
   fs.copyFileSync(path.join(client, 'read-everything.ts'), path.join(dir, 'read-everything.ts'));
   fs.writeFileSync(
