@@ -1,5 +1,5 @@
 // What a model pays for tools/list, the instructions and each typical answer, on a hill with a season behind it, and on one where only the house plays:
-// against the table of docs/protocol.md, 9.9. A token is four characters of JSON; the table has o200k_base beside it.
+// against the table of docs/protocol.md, 9.12. A token is four characters of JSON; the table has o200k_base beside it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -99,11 +99,11 @@ beforeAll(async () => {
   await tell('`explore_and_debrief`, the same', 'explore_and_debrief', { mode: 'explore' });
 });
 
-/** The rows of the table: what, before, now, o200k_base, at most. */
+/** The rows of the table: what, tokens, o200k_base, at most. */
 const rows: [what: string, now: number, o200k: number, most: number][] = [
   ...fs
     .readFileSync(path.join(checkout, 'docs', 'protocol.md'), 'utf8')
-    .matchAll(/^\| (`[^|]+?) \| [\d,]+ \| ([\d,]+) \| ([\d,]+) \| ?([\d,]*) \|$/gm),
+    .matchAll(/^\| (`[^|]+?) \| ([\d,]+) \| ([\d,]+) \| ?([\d,]*) \|$/gm),
 ].map(([, what = '', now, o200k, most]) => {
   const figure = (text = '') => Number(text.replace(',', ''));
   return [what, figure(now), figure(o200k), figure(most)];
