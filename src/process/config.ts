@@ -218,6 +218,8 @@ const withoutDatabase = ['verify', 'resolve', 'witness'];
 /** What others reach at BASE_URL, or what sends them there. */
 const withAddress = ['start', 'web', 'worker', 'console', 'witness'];
 const withStripe = ['start', 'migrate', 'web', 'worker'];
+/** Where humans sign in. The others share the ids with them, in a file of settings, and have no secrets. */
+const withSignIn = ['start', 'web'];
 
 /** The same environment and files give the same config for a command. Throws a StartError with one line per problem. */
 export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0, command = 'start'): Config {
@@ -280,7 +282,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
   };
   const problems = [
     ...(s.HILL_ENV === 'production' ? productionProblems(s, command) : developmentProblems(config, s)),
-    ...commonProblems(s),
+    ...commonProblems(s, command),
   ];
   if (problems.length > 0) throw new StartError(problems.join('\n'));
   return config;
@@ -394,8 +396,9 @@ function providersOf(s: Settings): Config['providers'] {
   };
 }
 
-function providerProblems(s: Settings): string[] {
+function providerProblems(s: Settings, command: string): string[] {
   const halves = (['GOOGLE', 'GITHUB'] as const)
+    .filter(() => withSignIn.includes(command))
     .filter((name) => Boolean(s[`${name}_CLIENT_ID`]) !== Boolean(s[`${name}_CLIENT_SECRET`]))
     .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
   // Codes and secrets are sent to these addresses.
@@ -406,9 +409,9 @@ function providerProblems(s: Settings): string[] {
   return [...halves, ...open, ...path];
 }
 
-const commonProblems = (s: Settings): string[] => [
+const commonProblems = (s: Settings, command: string): string[] => [
   ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3 ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.'] : []),
-  ...providerProblems(s),
+  ...providerProblems(s, command),
 ];
 
 const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
