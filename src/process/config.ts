@@ -370,9 +370,11 @@ function productionProblems(s: Settings, command: string): string[] {
   if (withAddress.includes(command)) {
     if (!s.BASE_URL) problems.push('BASE_URL must be set in production: the https address at which others reach this hill.');
     for (const name of ['BASE_URL', 'AUTH_URL'] as const) {
-      const { protocol, port, hostname } = new URL(s[name] ?? 'https://hill.example');
-      if (protocol !== 'https:' || port !== '' || isLoopback(hostname))
-        problems.push(`${name} must be the public address in production: https, without a port, such as https://hill.example.`);
+      const { protocol, port, hostname, pathname } = new URL(s[name] ?? 'https://hill.example');
+      if (protocol !== 'https:' || port !== '' || pathname !== '/' || !isPublicName(hostname))
+        problems.push(
+          `${name} must be the public address in production: https, a public name, no port and no path, such as https://hill.example.`,
+        );
     }
   }
   if (withStripe.includes(command) && s.STRIPE_SECRET_KEY && !liveKey.test(s.STRIPE_SECRET_KEY))
@@ -413,6 +415,9 @@ const commonProblems = (s: Settings, command: string): string[] => [
   ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3 ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.'] : []),
   ...providerProblems(s, command),
 ];
+
+/** One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's network of his own. */
+const isPublicName = (host: string): boolean => host.includes('.') && net.isIP(host) === 0 && !host.startsWith('[') && !isLoopback(host);
 
 const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 

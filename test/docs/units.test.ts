@@ -10,7 +10,13 @@ const folder = 'ops/systemd';
 const units = fs.readdirSync(path.join(checkout, folder)).filter((file) => file.endsWith('.service'));
 
 /** What stands in /etc/hill/settings.env where humans sign in with both providers. */
-const shared = { BASE_URL: 'https://hill.example', HILL_DAY_ONE: '2027-01-01', HILL_PROXIES: '1', GOOGLE_CLIENT_ID: 'g', GITHUB_CLIENT_ID: 'h' };
+const shared = {
+  BASE_URL: 'https://hill.example',
+  HILL_DAY_ONE: '2027-01-01',
+  HILL_PROXIES: '1',
+  GOOGLE_CLIENT_ID: 'g',
+  GITHUB_CLIENT_ID: 'h',
+};
 
 const secrets: Record<string, string> = {
   'signing-secret': 'a secret that only this test knows',

@@ -144,12 +144,13 @@ describe('production (rules 17.1)', () => {
     expect(complaints({ ...production, DATABASE_URL: '' })).toEqual([expect.stringContaining('DATABASE_URL')]);
   });
 
-  test('wants the public address: https, without a port, and not this machine', () => {
+  test('wants the public address: https, a public name, no port and no path', () => {
     expect(complaints({ ...production, BASE_URL: '' })).toEqual([expect.stringMatching(/^BASE_URL must be set in production/)]);
-    for (const BASE_URL of ['http://hill.example', 'https://hill.example:8443', 'https://localhost', 'https://127.0.0.1'])
+    const names = ['https://localhost', 'https://hill.localhost', 'https://10.0.0.5', 'https://[2001:db8::1]', 'https://hill'];
+    for (const BASE_URL of [...names, 'http://hill.example', 'https://hill.example:8443', 'https://hill.example/game'])
       expect(complaints({ ...production, BASE_URL }), BASE_URL).toEqual([expect.stringMatching(/^BASE_URL must be the public address/)]);
     expect(complaints({ ...production, AUTH_URL: 'http://auth.example' })).toEqual([expect.stringMatching(/^AUTH_URL must be the public/)]);
-    expect(complaints({ ...production, BASE_URL: 'https://hill.example:443' })).toEqual([]);
+    expect(complaints({ ...production, BASE_URL: 'https://hill.example:443/' })).toEqual([]);
   });
 
   test('takes no test cards, and development no real money', () => {
