@@ -87,7 +87,13 @@ export async function checkReceipts(
     const { day, commitment, iss } = receipt;
     const which = `The receipt ${commitment.slice(0, 12)} of day ${day}`;
     const by = published.get(receipt.kid);
-    const right = by !== undefined && logged.keys.has(receipt.kid) && logged.origins.includes(iss) && isSigned(receipt, by);
+    const signed = by !== undefined && logged.origins.includes(iss) && isSigned(receipt, by);
+    // A key waits for the next batch (rules 20.18). It has to be there with what it signed for.
+    if (signed && !logged.keys.has(receipt.kid) && !logged.night(day)) {
+      note(`${which} is signed by a key that the hill shows: the log has neither that nor the night yet.`);
+      continue;
+    }
+    const right = signed && logged.keys.has(receipt.kid);
     say(right, `${which} is ${right ? '' : 'not '}signed by a key that the log has, for this hill.`);
     if (!right) continue;
 
