@@ -14,7 +14,7 @@ comment on function engine.is_stored is
 'Whether a file has all that it should have: its pieces, unless it is large and of a night before the last 30. '
 'Rules 10.12.';
 
-create or replace function engine.next_archives(forms text[], version integer)
+create or replace function engine.next_archives(forms text[], version integer, passed_over integer[] default '{}')
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -35,6 +35,7 @@ begin
   select n.day into v_day
     from hill.nights n
    where n.day <= engine.board_day()
+     and n.day <> all (next_archives.passed_over)
      and exists (select from unnest(next_archives.forms) f (form)
                   where not exists (select from hill.archives a
                                      where a.day = n.day
@@ -49,9 +50,9 @@ end
 $$;
 
 comment on function engine.next_archives is
-'The last night that lacks a file of these forms in this version: day, and how often it was told anew (times). Null if '
-'there is none, another worker is making one (the lock lasts until the transaction ends), or a simulated day lasts '
-'less than 10 s. Rules 10.12.';
+'The last night that lacks a file of these forms in this version, but for days that are to be passed over: day, and '
+'how often it was told anew (times). Null if there is none, another worker is making one (the lock lasts until the '
+'transaction ends), or a simulated day lasts less than 10 s. Rules 10.12.';
 
 create or replace function engine.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint

@@ -1,4 +1,4 @@
-// worker/archives.ts · makes nights into files once their boards are built: all forms of a night in one transaction, the last night first. Rules 10.12.
+// worker/archives.ts · makes nights into files once their boards are built: all forms of a night in one transaction, the last night first, those that failed at the end. Rules 10.12.
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import { type ArchiveFile, makeFile } from '../archives/file.ts';
@@ -12,22 +12,30 @@ interface Kept extends ArchiveFile {
 
 /**
  * Makes the files of one night, and returns whether there was one to make. What is read goes through `db` in short statements. The transaction writes
- * only to the tables of files, so that one which takes minutes is in nobody's way.
+ * only to the tables of files, so that one which takes minutes is in nobody's way. `failed` are the nights that failed since all others were made: they are
+ * tried again when no other is left.
  */
-export async function archiveNight(db: pg.Pool, signal?: AbortSignal): Promise<boolean> {
+export async function archiveNight(db: pg.Pool, failed: Set<number> = new Set(), signal?: AbortSignal): Promise<boolean> {
   const client = await db.connect();
   let broken: Error | undefined;
+  let day: number | undefined;
   try {
     await client.query(
       'begin isolation level read committed; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
-    const night = await call<{ day: number; times: number } | null>(client, 'api_worker.next_archives', { forms, version: formVersion });
+    const night = await call<{ day: number; times: number } | null>(client, 'api_worker.next_archives', {
+      forms,
+      version: formVersion,
+      passed_over: [...failed].map(String),
+    });
     if (!night) {
       await client.query('rollback');
+      failed.clear();
       while (!signal?.aborted && (await call<number>(db, 'api_worker.prune_archives')) > 0);
       return false;
     }
-    const from = { db, door: 'api_worker', day: night.day } as const;
+    day = night.day;
+    const from = { db, door: 'api_worker', day } as const;
     const inTurn = pLimit(1); // one statement at a time
     const make = async ([form, text]: [Form, AsyncGenerator<string>]): Promise<Kept> => {
       let id: number | null = null;
@@ -49,6 +57,7 @@ export async function archiveNight(db: pg.Pool, signal?: AbortSignal): Promise<b
   } catch (error) {
     broken = error as Error;
     if (signal?.aborted) return false;
+    if (day !== undefined) failed.add(day);
     throw error;
   } finally {
     client.release(broken); // the transaction ends with the connection

@@ -68,10 +68,11 @@ export async function startErrands(
     await addErrand(db, errand);
     nudge();
   };
+  const unmade = new Set<number>();
   const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
     deliver: deliveries(config, db, add, fetch, log, posts),
     look: looks(config, db, add, fetch, stopping.signal, log),
-    archive: () => archiveNight(db, stopping.signal),
+    archive: () => archiveNight(db, unmade, stopping.signal),
   };
   const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0 };
   const doAll = async (errand: Errand): Promise<void> => {

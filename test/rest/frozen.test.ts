@@ -197,6 +197,27 @@ describe('files of nights', () => {
   });
 });
 
+describe('a night that always fails', () => {
+  const ill = useHill();
+
+  test('keeps no other night without files, and is tried again when none is left', async () => {
+    for (let n = 0; n < 3; n++) await ill.clock.ringBell();
+    await ill.rows(`
+      create function public.fail() returns trigger language plpgsql as $$ begin raise 'ill'; end $$;
+      create trigger fails before insert on hill.archives for each row when (new.day = 3) execute function public.fail()`);
+    const failed = new Set<number>();
+    const archive = () => archiveNight(ill.as('worker'), failed);
+    const made = async () => (await ill.rows<{ day: number }>('select distinct day from hill.archives order by day')).map(({ day }) => day);
+
+    await expect(archive()).rejects.toThrow();
+    expect([await archive(), await archive(), await made()]).toEqual([true, true, [1, 2]]);
+    expect(await archive()).toBe(false);
+    await expect(archive()).rejects.toThrow();
+    await ill.rows('drop trigger fails on hill.archives');
+    expect([await archive(), await archive(), await made()]).toEqual([false, true, [1, 2, 3]]);
+  });
+});
+
 describe('what is taken out of nights', () => {
   test('is gone from every address of its nights at once, and from no other night; files are made anew, and old hashes are gone', async () => {
     const [one, left, four] = [await everything(web, 1), await (await web.get('/day/2')).text(), await everything(web, 4)];

@@ -10,9 +10,9 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select l.lines, l.next from engine.night_lines(n, list, after, max) l $$;
 
-create or replace function api_worker.next_archives(forms text[], version integer)
+create or replace function api_worker.next_archives(forms text[], version integer, passed_over integer[] default '{}')
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.next_archives(forms, version) $$;
+as $$ select engine.next_archives(forms, version, passed_over) $$;
 
 create or replace function api_worker.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -29,7 +29,8 @@ as $$ select engine.prune_archives() $$;
 comment on function api_worker.night_lines is
 'engine.night_lines(): a piece of a list of a published night, and where the next one begins.';
 comment on function api_worker.next_archives is
-'engine.next_archives(): day and times of the next night to make into files, null if there is none.';
+'engine.next_archives(): day and times of the next night to make into files, but for days that are to be passed over; '
+'null if there is none.';
 comment on function api_worker.add_archive_piece is
 'engine.add_archive_piece(): the number of the file whose piece was stored.';
 comment on function api_worker.keep_archives is
