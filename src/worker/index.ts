@@ -17,7 +17,8 @@ import { signerOf } from './closing.ts';
 import type { ErrandSettings, Errands } from './errands.ts';
 import { startGuard } from './guard.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { checkpointFile, sharedByLog } from './publish.ts';
+import { followLog } from './log.ts';
+import { checkpointFile, followSettings, sharedByLog } from './publish.ts';
 
 export type WorkerSettings = ErrandSettings &
   Pick<Config, 'connections'> & {
@@ -74,6 +75,8 @@ export async function startBells(
     started.push(startGuard(pool, log, watch));
     await catchUp(pool, sign, guard, log, signal);
     let hearing = false;
+    const follow = () =>
+      void followLog(errandPool, followSettings(config, shared)).catch(() => log.debug('what was signed of the log could not be followed'));
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
     started.push(heartbeat);
     started.push(watchAddresses(config, watch.metrics, log));
@@ -89,15 +92,17 @@ export async function startBells(
             // something may have been missed
             clockwork.wake();
             errands?.wake();
+            follow();
           },
           lost() {
             hearing = false;
           },
           told(what) {
             if (what.startsWith('work:')) errands?.wake(what.slice('work:'.length));
-            else if (what === 'log')
+            else if (what === 'log') {
               clockwork.wake(); // a bell may have waited for it
-            else if (what === 'clock') {
+              follow();
+            } else if (what === 'clock') {
               clockwork.wake();
               errands?.wake('log');
             }

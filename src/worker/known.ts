@@ -18,30 +18,46 @@ export type Shown =
 /** What was kept here, and for which database (engine.database_identity); unknown of a file that an earlier release wrote. */
 export type Kept = Shown & { readonly database?: string | undefined };
 
-/** What this process has signed itself, for as long as it lives: as good as the file, which may be away. */
+/** What this process knows by itself, for as long as it lives: as good as the file, which may be away. */
 export interface Memory {
-  signed: { readonly checkpoint: Checkpoint; readonly database: string | null } | null;
+  /** What it has signed, or saw another worker sign. */
+  signed: Seen | null;
+  /** What was signed when it came: if more is signed from then on, somebody was vouched for. */
+  found?: Seen;
+}
+
+export interface Seen {
+  readonly checkpoint: Checkpoint;
+  readonly database: string | null;
 }
 
 export const silent = (error: unknown): Shown => ({ says: 'silent', why: messageOf(error) });
 
 /** A disk or a mount that does not answer holds nothing up for longer. */
 const fileMs = 500;
-/** Paths at which something still hangs: nobody else asks there, since each holds a thread. */
-const hanging = new Set<string>();
+/** Paths at which something is under way, or hangs: one after the other, since each holds a thread. */
+const busy = new Map<string, Promise<unknown>>();
 
-async function inTime<T>(file: string, work: Promise<T>): Promise<T> {
-  hanging.add(file);
-  const done = work.finally(() => hanging.delete(file));
+async function inTime<T>(file: string, work: () => Promise<T>, withinMs = fileMs): Promise<T> {
+  const begun = performance.now();
+  const timely = <R>(done: Promise<R>): Promise<R> =>
+    Promise.race([
+      done,
+      sleep(Math.max(0, begun + withinMs - performance.now()), undefined, { ref: false }).then(() =>
+        Promise.reject(new Error(`${file} does not answer.`)),
+      ),
+    ]);
+  for (let other = busy.get(file); other; other = busy.get(file)) await timely(other.catch(() => {}));
+  const done = work().finally(() => busy.delete(file));
   done.catch(() => {}); // told to whoever still waits
-  return Promise.race([done, sleep(fileMs, undefined, { ref: false }).then(() => Promise.reject(new Error(`${file} does not answer.`)))]);
+  busy.set(file, done);
+  return timely(done);
 }
 
-export async function readKept(file: string | null): Promise<Kept> {
+export async function readKept(file: string | null, withinMs?: number): Promise<Kept> {
   if (file === null) return { says: 'none' };
-  if (hanging.has(file)) return silent(new Error(`${file} does not answer.`));
   try {
-    const checkpoint = parseCheckpoint(await inTime(file, fs.readFile(file, 'utf8')));
+    const checkpoint = parseCheckpoint(await inTime(file, () => fs.readFile(file, 'utf8'), withinMs));
     const named = checkpoint.note.signatures.find(({ name }) => name === databaseLine);
     return { says: 'checkpoint', checkpoint, database: named?.bytes.toString('hex') };
   } catch (error) {
@@ -54,10 +70,9 @@ const databaseLine = 'hill-database';
 
 /** Whole or not at all, and on the disk when this returns. */
 export async function keep(file: string, { note }: Checkpoint, database: string | null): Promise<void> {
-  if (hanging.has(file)) throw new Error(`${file} does not answer.`);
   const signatures = note.signatures.filter(({ name }) => name !== databaseLine);
   if (database !== null) signatures.push({ name: databaseLine, id: 0, bytes: Buffer.from(database, 'hex') });
-  await inTime(file, writeFile(file, formatNote({ text: note.text, signatures })));
+  await inTime(file, () => writeFile(file, formatNote({ text: note.text, signatures })));
 }
 
 async function writeFile(file: string, text: string): Promise<void> {

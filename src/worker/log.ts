@@ -6,16 +6,20 @@ import { derivedSigner, isSignedBy, type Signer, verifierKey } from '../log/note
 import type { Prove } from '../process/proofs.ts';
 import { messageOf } from '../process/start-error.ts';
 import { numberLog } from './calls.ts';
-import { type Kept, keep, type Memory, type Places, readKept, type Shown, silent } from './known.ts';
+import { type Kept, keep, type Memory, type Places, readKept, type Seen, type Shown, silent } from './known.ts';
 
-export interface LogSettings {
+export interface FollowSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
   readonly origin: string;
   readonly secret: string;
-  readonly prove: Prove;
-  /** Outside the database: the last checkpoint that this machine signed. Null: there is no such place. */
+  /** Outside the database: the last checkpoint that was signed, as far as this machine knows. Null: there is no such place. */
   readonly file: string | null;
   readonly memory: Memory;
+  readonly places?: Places;
+}
+
+export interface LogSettings extends FollowSettings {
+  readonly prove: Prove;
   /** The checkpoint at the hill's public address; null if nothing was ever there. Throws if that cannot be told. */
   readonly ask: () => Promise<string | null>;
   /** What witnesses show of the log of an origin. Those that do not answer hold nothing up. */
@@ -24,7 +28,6 @@ export interface LogSettings {
   readonly adopt?: boolean;
   /** Hears that another log begins, which is to be looked into. */
   readonly tell: (what: string) => void;
-  readonly places?: Places;
 }
 
 /** Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not. */
@@ -70,26 +73,73 @@ export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<st
     !heads.every((other, n) => other && sameHead(other, head) && (other.continues || isPast(settings, head, known.checkpoints[n - 1])))
   )
     throw new Error('The log changed while it was to be signed: nothing was signed.');
-  const note = head.signed && head.checkpoint ? head.checkpoint : await sign(db, settings, head);
+  if (head.signed && head.checkpoint) {
+    await remember(settings, parseCheckpoint(head.checkpoint), known);
+    return head.checkpoint;
+  }
+  const note = await sign(db, settings, head, known);
   if (!note) throw new Error('The log changed while it was signed: that signature is not kept.');
-  const checkpoint = parseCheckpoint(note);
-  settings.memory.signed = { checkpoint, database: known.database };
-  if (settings.file === null || known.strange) return note;
-  const failure = await keep(settings.file, checkpoint, known.database).then(() => null, messageOf);
-  if (failure === null || known.kept.says !== 'silent')
-    settings.places?.saw('file', failure && `The file of the last checkpoint cannot be written: ${failure}`);
   return note;
 }
 
-function sign(db: pg.Pool, settings: LogSettings, head: Head): Promise<string | null> {
+async function sign(db: pg.Pool, settings: LogSettings, head: Head, known: Known): Promise<string | null> {
   const root = Buffer.from(head.root, 'base64');
   const note = signCheckpoint({ ...head, root }, signersOf(settings, head.origin), Math.floor(Date.now() / 1_000));
   const { generation, size } = head;
+  // First, so that whoever ends between the two leaves no database that is ahead of the file.
+  await remember(settings, parseCheckpoint(note), known);
   const proof = settings.prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
   return call(db, 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof });
 }
 
-const signersOf = ({ secret }: Pick<LogSettings, 'secret'>, origin: string) =>
+/** In this process, and in the file. */
+async function remember(
+  { origin, memory, file, places }: FollowSettings,
+  checkpoint: Checkpoint,
+  { database, strange, kept }: Pick<Known, 'database' | 'strange' | 'kept'>,
+): Promise<void> {
+  const before = memory.signed?.database === database ? memory.signed.checkpoint : null;
+  const ahead = ({ origin: of, size }: Checkpoint) =>
+    of === checkpoint.origin ? size > checkpoint.size : (numberOf(origin, of) ?? 0) > (numberOf(origin, checkpoint.origin) ?? 0);
+  if (before && ahead(before)) return; // another turn of this process was faster
+  memory.signed = { checkpoint, database };
+  if (file === null || strange) return;
+  const failure = await keep(file, checkpoint, database).then(() => null, messageOf);
+  if (failure === null || kept.says !== 'silent')
+    places?.saw('file', failure && `The file of the last checkpoint cannot be written: ${failure}`);
+}
+
+/**
+ * Takes note of what other workers sign: where this one was vouched for, or has seen that another one was, since more was signed than there was when it came.
+ * So the file of each machine shows what was signed last, whoever did it.
+ */
+export async function followLog(db: pg.Pool, settings: FollowSettings): Promise<{ head: Head | null; database: string | null }> {
+  const { memory, file } = settings;
+  const [head, database] = await Promise.all([readHead(db), call<string | null>(db, 'api_worker.database_identity')]);
+  const last = head && lastSigned(settings, head);
+  if (!head || !last) return { head, database };
+  const of = (seen: Seen | null | undefined) => (seen?.database === database ? seen.checkpoint : null);
+  const before = of(memory.signed) ?? of(memory.found);
+  if (!before) memory.found = { checkpoint: last, database };
+  else if (last.origin !== before.origin ? isPast(settings, head, before) : last.size > before.size && (await goesOn(db, head, before))) {
+    const kept = await readKept(file);
+    await remember(settings, last, { database, kept, strange: whose(kept, database, namesOf(settings, head), false) !== null });
+  }
+  return { head, database };
+}
+
+const goesOn = async (db: pg.Pool, { generation }: Head, from: Checkpoint): Promise<boolean> => {
+  const head = await readHead(db, from);
+  return head?.generation === generation && head.continues;
+};
+/** The last checkpoint of a log, if its key signed it. */
+const lastSigned = (settings: Pick<FollowSettings, 'secret'>, { origin, checkpoint }: Head): Checkpoint | null =>
+  checkpoint === null ? null : safely(() => openCheckpoint(checkpoint, signersOf(settings, origin)[0]));
+/** Whether a log is one of this hill. */
+const namesOf = (settings: Pick<FollowSettings, 'origin'>, head: Head | null) => (origin: string) =>
+  origin === head?.origin || head?.ended.includes(origin) === true || numberOf(settings.origin, origin) !== null;
+
+const signersOf = ({ secret }: Pick<FollowSettings, 'secret'>, origin: string) =>
   (['ed25519', 'mldsa44'] as const).map((type) => derivedSigner(secret, origin, type)) as [Signer, Signer];
 const sameHead = (a: Head, b: Head): boolean => a.generation === b.generation && a.size === b.size && a.root === b.root;
 
@@ -107,11 +157,10 @@ interface Known {
 }
 
 async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
-  const head = await readHead(db);
-  const hasOrigin = (origin: string) => origin === head?.origin || numberOf(settings.origin, origin) !== null;
-  const [database, read, address, witnessed] = await Promise.all([
-    call<string | null>(db, 'api_worker.database_identity'),
-    readKept(settings.file),
+  const { head, database } = await followLog(db, settings);
+  const hasOrigin = namesOf(settings, head);
+  const [read, address, witnessed] = await Promise.all([
+    readKept(settings.file, settings.adopt ? 10_000 : undefined),
     askedAddress(settings, hasOrigin),
     witnessedCheckpoints(settings, head?.origin ?? settings.origin),
   ]);
@@ -180,11 +229,14 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
     checkpoint.origin === head?.origin
       ? checkpoint.size >= (own?.size ?? 0)
       : head?.checkpoint === null && isPast(settings, head, checkpoint);
-  if (!settings.adopt) vouched(known, { foreign, signed: head?.checkpoint !== null && head !== null, reaches });
+  if (!settings.adopt) vouched(known, { foreign, own, signed: head?.checkpoint !== null && head !== null, reaches });
+  // What it has may name what was lost, and it is to be written.
+  else if (known.kept.says === 'silent') throw new Error(`${known.kept.why} Mend that, or name another file in HILL_CHECKPOINT.`);
+  // The operator says which database goes on. Nobody says that no more of this log was signed, so it does not.
+  const unknown = settings.adopt && own !== null && ![...known.mine, ...known.witnessed].some(reaches);
 
-  const origins = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])];
-  const numbers = origins.map((origin) => numberOf(settings.origin, origin)).filter((n) => n !== null);
-  if (head && !lost && !unreadable && numberOf(settings.origin, head.origin) !== null) return;
+  if (head && !lost && !unreadable && !unknown && numberOf(settings.origin, head.origin) !== null) return;
+  const numbers = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])].map(numberIn);
   const before = lost ?? own ?? (unreadable && head ? { ...head, root: Buffer.from(head.root, 'base64') } : null);
   const origin = numbers.length === 0 ? settings.origin : `${settings.origin}/${Math.max(...numbers) + 1}`;
   const keys = signersOf(settings, origin).map(verifierKey);
@@ -197,10 +249,17 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
     keys,
     ...settings.prove('log', origin, ...fields, ...keys),
   });
-  if (before) settings.tell(`The log ${origin} begins: this database does not continue ${before.origin} of size ${before.size}.`);
+  if (before)
+    settings.tell(
+      unknown && !lost
+        ? `The log ${origin} begins: nothing outside the database says how far ${before.origin} was signed. It has ${before.size} entries here.`
+        : `The log ${origin} begins: this database does not continue ${before.origin} of size ${before.size}.`,
+    );
 }
 
 interface Found {
+  /** What the database keeps as signed last. */
+  readonly own: Checkpoint | null;
   /** Something outside shows what this log does not go on from. */
   readonly foreign: boolean;
   /** Something was signed of this log. */
@@ -209,7 +268,7 @@ interface Found {
 }
 
 /** Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws NotVouched. */
-function vouched({ kept, mine, address, witnessed }: Known, { foreign, signed, reaches }: Found): void {
+function vouched({ kept, mine, address, witnessed }: Known, { foreign, own, signed, reaches }: Found): void {
   // This machine has signed for this database: whatever was lost since, it knows, and the next log names it.
   if (mine.length > 0 && (foreign || mine.some(reaches))) return;
   if (foreign)
@@ -218,17 +277,18 @@ function vouched({ kept, mine, address, witnessed }: Known, { foreign, signed, r
       'What was signed before is not the beginning of this log: was a database restored, or does another sign?',
     );
   if (signed && witnessed.some(reaches)) return;
-  // It fell behind, as on a machine whose worker has not signed for a while, and contradicts nothing.
-  if (mine.length > 0 && shownBy(address).some(reaches)) return;
   // A hill that is new
   if (!signed && kept.says === 'none' && address.says !== 'silent') return;
   const why = [kept, address].flatMap((shown) => (shown.says === 'silent' ? [shown.why] : []));
   if (signed && kept.says === 'none') why.unshift('The file of the last checkpoint (HILL_CHECKPOINT) is not there.');
+  // The address may be this very database: it shows what that has, restored or not.
+  for (const { origin, size } of shownBy(kept))
+    why.unshift(`The file fell behind: it has size ${size} of ${origin}, and the database ${own?.size} of ${own?.origin}.`);
   throw new NotVouched('unvouched', `Nothing outside the database says what was signed last: ${why.join(' ')}`);
 }
 
 /** Whether it is of a log that ended before the one of the database began: by the database, or by its number. */
-const isPast = ({ origin }: LogSettings, head: Head, known?: Checkpoint): boolean =>
+const isPast = ({ origin }: Pick<FollowSettings, 'origin'>, head: Head, known?: Checkpoint): boolean =>
   known !== undefined &&
   known.origin !== head.origin &&
   (head.ended.includes(known.origin) || (numberOf(origin, known.origin) ?? Infinity) < (numberOf(origin, head.origin) ?? 0));
@@ -239,6 +299,9 @@ function numberOf(first: string, origin: string): number | null {
   const number = origin.startsWith(`${first}/`) ? origin.slice(first.length + 1) : '';
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) : null;
 }
+
+/** The same, whatever its host: two logs of one hill never have the same, since it is in their addresses (engine.log_number). */
+const numberIn = (origin: string): number => Number(/\/([1-9][0-9]{0,8})$/.exec(origin)?.[1] ?? 1);
 
 /** A signature of ours that does not hold is no signature of ours. */
 function safely<T>(check: () => T): T | null {

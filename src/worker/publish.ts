@@ -9,7 +9,7 @@ import { prover } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 import { askAddress, type Memory, type Places, placesOf } from './known.ts';
-import { type LogSettings, publishLog } from './log.ts';
+import { type FollowSettings, type LogSettings, publishLog } from './log.ts';
 import type { Witnesses } from './witnesses.ts';
 
 export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile'>;
@@ -63,25 +63,29 @@ export function checkpointFile({ env, checkpointFile }: Pick<Config, 'env' | 'ch
   if (env === 'production' && checkpointFile === null)
     throw new StartError(
       'HILL_CHECKPOINT must be set in production: a file, by its whole path, that outlives the worker and is not on the disk of the database. ' +
-        'It keeps a restored hill from signing a second history. A hill that has signed without it: start its worker once with --adopt.',
+        'It keeps a restored hill from signing a second history. A hill that has signed without it: put there what BASE_URL/log/checkpoint shows.',
     );
   return checkpointFile;
 }
+
+export const followSettings = (config: PublishSettings, { memory, places }: SharedByLog): FollowSettings => ({
+  origin: `${new URL(config.baseUrl).host}/log`,
+  secret: signingSecret(config),
+  file: checkpointFile(config),
+  memory,
+  places,
+});
 
 /** `askMs`: how long the hill's own address may take to answer. */
 export const logSettings = (
   config: PublishSettings,
   log: Logger,
-  { memory, places }: SharedByLog,
+  shared: SharedByLog,
   witnesses: Pick<Witnesses, 'held'>,
   { askMs, adopt = false }: { readonly askMs?: number; readonly adopt?: boolean } = {},
 ): LogSettings => ({
-  origin: `${new URL(config.baseUrl).host}/log`,
-  secret: signingSecret(config),
+  ...followSettings(config, shared),
   prove: prover(() => signingSecret(config)),
-  file: checkpointFile(config),
-  memory,
-  places,
   ask: () => askAddress(config.baseUrl, askMs),
   witnessed: witnesses.held,
   adopt,

@@ -69,11 +69,11 @@ const outside = { checkpoint: null as string | null, file: path.join(dir, 'outsi
 const signed: string[] = [];
 const told: string[] = [];
 
-/** As a worker does it on a database, whose web processes then serve it; without the file, as one that was told to go on with it. */
-async function publish(db: pg.Pool, { file = outside.file }: { file?: string | null } = {}): Promise<string> {
+/** As a worker does it on a database, whose web processes then serve it. */
+async function publish(db: pg.Pool, { file = outside.file, adopt = false } = {}): Promise<string> {
   outside.checkpoint = await publishLog(
     db,
-    signing({ file, adopt: file === null, ask: async () => outside.checkpoint, tell: (what) => void told.push(what) }),
+    signing({ file, adopt, ask: async () => outside.checkpoint, tell: (what) => void told.push(what) }),
   );
   signed.push(outside.checkpoint);
   return outside.checkpoint;
@@ -126,7 +126,8 @@ test('a copy of the database, under the same name and with the same secret, sign
   const root = pool(primary.url('hill'));
   const before = outside.checkpoint;
   await quarter(root, 'deposit 1 dd');
-  const restored = headOf(await publish(worker(primary), { file: null }));
+  const file = path.join(dir, 'brought back', 'checkpoint');
+  const restored = headOf(await publish(worker(primary), { file, adopt: true }));
   expect(restored).toMatchObject({ origin: `${origin}/3`, size: 2 });
   expect(headOf(before as string).origin).toBe(`${origin}/2`);
 
@@ -137,9 +138,9 @@ test('a copy of the database, under the same name and with the same secret, sign
   const [original, copy] = [pool(primary.url('hill')), pool(primary.url('copy'))];
   // both are the beginning of what is shown; the one that goes on first is the log
   await quarter(original, 'deposit 1 ee');
-  expect(headOf(await publish(worker(primary), { file: null }))).toMatchObject({ origin: `${origin}/3`, size: 3 });
+  expect(headOf(await publish(worker(primary), { file }))).toMatchObject({ origin: `${origin}/3`, size: 3 });
   await quarter(copy, 'deposit 1 ff');
-  expect(headOf(await publish(worker(primary, 'copy'), { file: null })).origin).toBe(`${origin}/4`);
+  expect(headOf(await publish(worker(primary, 'copy'), { file: path.join(dir, 'none'), adopt: true })).origin).toBe(`${origin}/4`);
 });
 
 test('no size of any of these logs was signed with two roots', () => {

@@ -20,7 +20,7 @@ import { runHillForFile } from '../support/hill/hill-process.ts';
 import { type Hill, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aLog } from '../support/hill/worker.ts';
-import { signing } from '../support/log/sign.ts';
+import { heldBy, signing } from '../support/log/sign.ts';
 import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
@@ -58,7 +58,7 @@ const toWitnesses = (db: Hill, ...settings: Partial<WitnessSettings>[]): Witness
     log,
   );
 const publish = (db: Hill, of: string, witnesses?: Witnesses) =>
-  publishLog(db.as('worker'), signing({ origin: of, adopt: true, ...(witnesses ? { witnessed: witnesses.held } : {}) }));
+  publishLog(db.as('worker'), signing({ origin: of, adopt: true, witnessed: witnesses?.held ?? heldBy(db.as('worker')) }));
 let minutes = 0;
 /** Some entries more, signed on the next quarter hour. */
 async function grow(db: Hill, of: string, ...entries: string[]) {
@@ -163,12 +163,14 @@ describe('a hill', () => {
   test('that was restored from before what a witness signed begins another log; a witness that is gone does not keep it from signing', async () => {
     const before = parseCheckpoint(await served(hill));
     const gone = toWitnesses(restored, { url: `http://127.0.0.1:${await freePort()}` });
-    const note = await publish(restored, origin, toWitnesses(restored, {}));
+    const bring = (witnesses: Witnesses, adopt = false) =>
+      publishLog(restored.as('worker'), signing({ origin, adopt, file: path.join(folder, 'restored'), witnessed: witnesses.held }));
+    const note = await bring(toWitnesses(restored, {}), true);
     expect(openCheckpoint(note, keyOf(`${origin}/2`))).toMatchObject({ origin: `${origin}/2`, size: 1 });
     expect(await restored.rows("select convert_from(entry, 'UTF8') as entry from hill.log_entries")).toEqual([
       { entry: `log ${origin} 4 ${before.root.toString('hex')}` },
     ]);
-    expect(await publish(restored, origin, gone)).toBe(note);
+    expect(await bring(gone)).toBe(note);
     // and the hill itself goes on
     expect(parseCheckpoint(await publish(hill, origin, toWitnesses(hill, {})))).toMatchObject({ origin, size: 4 });
   });
@@ -179,11 +181,10 @@ describe('a hill', () => {
     const [port, at] = [await freePort(), await freePort()];
     await new Promise<void>((resolve) => address.listen(port, '127.0.0.1', resolve));
     const [signer] = witnessSigners(secret, 'later') as [typeof verifier];
-    const ofHere = verifierKey(keyOf(`127.0.0.1:${port}/log`));
+    const ofHere = verifierKey(keyOf(`127.0.0.1:${port}/log/3`)); // under another name the hill begins another log
     const later = openWitness({ logs: [ofHere], signers: [signer], file: path.join(folder, 'later.sqlite') }, log);
     const witness = http.createServer(later.handler);
     const checkpointFile = path.join(folder, 'restored');
-    await publishLog(restored.as('worker'), signing({ origin, adopt: true, file: checkpointFile }));
     const config = { ...testConfig, baseUrl: `http://127.0.0.1:${port}`, checkpointFile };
     const publisherHere = () =>
       publisher(

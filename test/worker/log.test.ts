@@ -9,10 +9,10 @@ import { openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/c
 import { derivedSigner } from '../../src/log/note.ts';
 import { prover } from '../../src/process/proofs.ts';
 import { keep } from '../../src/worker/known.ts';
-import { type LogSettings, publishLog } from '../../src/worker/log.ts';
+import { followLog, type LogSettings, publishLog } from '../../src/worker/log.ts';
 import { type Hill, refusal, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
-import { signing, testOrigin } from '../support/log/sign.ts';
+import { heldBy, signing, testOrigin } from '../support/log/sign.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -108,7 +108,8 @@ describe('a hill', () => {
 
     const staging = machine('staging', { origin: 'staging.example/log', ask: async () => null, adopt: true });
     const third = await publishLog(hill.as('worker'), staging);
-    expect(opened(third, 'staging.example/log')).toMatchObject({ size: 1 });
+    // a number that no log of this hill has: it is in the addresses of both
+    expect(opened(third, 'staging.example/log/6')).toMatchObject({ size: 1 });
     expect(await firstEntry(hill)).toMatch(`log ${origin}/5 1 `);
     expect(await publishLog(hill.as('worker'), staging)).toBe(third);
     expect(await hill.rows('select * from engine.check_log(3)')).toEqual([]);
@@ -169,8 +170,8 @@ describe('a hill', () => {
     );
     const of = 'staging.example/log';
     const note = await publishLog(hill.as('worker'), machine('staging', { origin: of, ask: () => Promise.reject(new Error('away')) }));
-    expect(opened(note, `${of}/2`)).toMatchObject({ size: 1 });
-    expect(await firstEntry(hill)).toMatch(`log ${of} `);
+    expect(opened(note, `${of}/7`)).toMatchObject({ size: 1 });
+    expect(await firstEntry(hill)).toMatch(`log ${of}/6 `);
   });
 });
 
@@ -190,7 +191,7 @@ async function aSigner(hill: Hill, name: string) {
     await deposit(hill, `deposit 1 ${randomUUID()}`);
     await hill.root.query("update hill.settings set shown_at = shown_at + interval '15 minutes'");
   };
-  await publish(hill, { ...settings, adopt: true });
+  await publish(hill, { ...settings, adopt: true, witnessed: heldBy(hill.as('worker')) });
   await more();
   await publish(hill, settings);
   await more();
@@ -200,7 +201,7 @@ async function aSigner(hill: Hill, name: string) {
     await more();
     return opened(await again(change)).size;
   };
-  return { settings, again, size };
+  return { settings, again, size, more };
 }
 
 describe('what is known outside', () => {
@@ -218,20 +219,54 @@ describe('what is known outside', () => {
       expect(await hill.rows('select from hill.log_generations')).toHaveLength(1);
     });
 
-    test('one that fell behind decides only together with the address or a witness, and one that cannot be read not at all', async () => {
-      const { settings, again, size } = await aSigner(hill, 'late');
+    test('one that fell behind decides nothing, whatever the address shows, and one that cannot be read neither; a witness does', async () => {
+      const { settings, again } = await aSigner(hill, 'late');
       const old = fs.readFileSync(settings.file, 'utf8');
       const last = await again();
       fs.writeFileSync(settings.file, old);
-      await expect(again({ ask: away })).rejects.toMatchObject({ reason: 'unvouched' });
-      expect(await size({ ask: async () => last })).toBeGreaterThan(opened(last).size);
+      // the address of a hill that was restored is that of what was restored
+      for (const ask of [away, async () => last])
+        await expect(again({ ask })).rejects.toMatchObject({ reason: 'unvouched', message: expect.stringContaining('fell behind') });
 
-      const witness = fs.readFileSync(settings.file, 'utf8');
       fs.rmSync(settings.file);
       fs.mkdirSync(settings.file); // EISDIR, as EACCES or a mount that is gone
-      await expect(again({ ask: async () => witness })).rejects.toThrow('EISDIR');
-      const held = await again({ ask: away, witnessed: async (of) => (of === origin ? [witness] : []) });
+      for (const adopt of [false, true]) await expect(again({ ask: async () => last, adopt })).rejects.toThrow('EISDIR');
+      const held = await again({ ask: away, witnessed: async (of) => (of === origin ? [last] : []) });
       expect(opened(held)).toMatchObject({ origin });
+    });
+
+    test('it follows what other workers sign, and one that had fallen behind vouches again when another has signed', async () => {
+      const { settings, more } = await aSigner(hill, 'follows');
+      const other = machine('another machine');
+      fs.mkdirSync(path.dirname(other.file), { recursive: true });
+      const shown = () => opened(fs.readFileSync(settings.file, 'utf8')).size;
+      const otherSigns = async () => {
+        await more();
+        return opened(await publishLog(hill.as('worker'), other)).size;
+      };
+      fs.copyFileSync(settings.file, other.file);
+      const last = await otherSigns();
+      const late = { ...settings, ask: away, memory: { signed: null } };
+      await expect(publishLog(hill.as('worker'), late)).rejects.toThrow('fell behind');
+      await followLog(hill.as('worker'), late);
+      expect(shown()).toBeLessThan(last); // it may be that of what was restored
+      for (let n = 0; n < 2; n++) {
+        const size = await otherSigns();
+        await followLog(hill.as('worker'), late);
+        expect(shown()).toBe(size);
+      }
+      await more();
+      expect(opened(await publishLog(hill.as('worker'), late)).origin).toBe(origin);
+    });
+
+    test('it is written before the database keeps what was signed, so that no worker that ends in between leaves it behind', async () => {
+      const { settings, again } = await aSigner(hill, 'first');
+      let size = 0;
+      const prove: LogSettings['prove'] = (what, ...fields) => {
+        if (what === 'checkpoint') size = opened(fs.readFileSync(settings.file, 'utf8')).size;
+        return settings.prove(what, ...fields);
+      };
+      expect(opened(await again({ prove })).size).toBe(size);
     });
 
     test('a process remembers what it signed while the file is away', async () => {
@@ -253,19 +288,37 @@ describe('what is known outside', () => {
   describe('the file is missing', () => {
     const hill = useHill();
 
-    test('a hill that has signed signs no more, unless a witness holds the last, or the operator says so; the file then is there again', async () => {
+    test('a hill that has signed signs no more, unless a witness holds the last; the file then is there again', async () => {
       const { settings, again, size } = await aSigner(hill, 'missing');
       const last = await again();
       fs.rmSync(settings.file);
       for (const ask of [away, async () => last, async () => null])
         await expect(again({ ask })).rejects.toMatchObject({ reason: 'unvouched' });
       expect(await size({ ask: away, witnessed: async (of) => (of === origin ? [last] : []) })).toBeGreaterThan(opened(last).size);
-      expect(fs.existsSync(settings.file)).toBe(true);
-      fs.rmSync(settings.file);
-      expect(await size({ ask: away, adopt: true })).toBeGreaterThan(opened(last).size);
       expect(await size({ ask: away })).toBeGreaterThan(opened(last).size);
       expect(await hill.rows('select from hill.log_generations')).toHaveLength(1);
     });
+
+    test.for(['missing', 'of an older copy'])(
+      'or the operator says so: %s, it may not say how far the log was signed, so another begins',
+      async (why, { expect }) => {
+        const { settings, again } = await aSigner(hill, why);
+        const old = fs.readFileSync(settings.file, 'utf8');
+        const last = parseCheckpoint(await again());
+        const { origin: before } = last;
+        if (why === 'missing') fs.rmSync(settings.file);
+        else fs.writeFileSync(settings.file, old);
+        told.length = 0;
+        const next = parseCheckpoint(await again({ ask: async () => old, adopt: true }));
+        expect([next.origin, next.size]).not.toEqual([before, expect.anything()]);
+        expect(await firstEntry(hill)).toBe(`log ${before} ${last.size} ${last.root.toString('hex')}`);
+        expect(told).toEqual([
+          `The log ${next.origin} begins: nothing outside the database says how far ${before} was signed. It has ${last.size} entries here.`,
+        ]);
+        // what the file shows from now on is enough, for whoever adopts it once more
+        expect(parseCheckpoint(await again({ ask: away, adopt: true })).origin).toBe(next.origin);
+      },
+    );
   });
 
   describe('a hill that is new', () => {
@@ -308,6 +361,7 @@ describe('what is known outside', () => {
         expect(saw).toEqual([expect.stringContaining('The file has the checkpoint of another')]);
         expect(fs.readFileSync(settings.file, 'utf8')).toBe(before);
       }
+      await expect(again({ adopt: true })).rejects.toThrow('the checkpoint of another hill: other.example/log');
     });
   });
 });

@@ -1,5 +1,6 @@
 // test/support/log/sign.ts · a hill's log, numbered and signed as a worker does it, of a hill that has no worker.
 import type pg from 'pg';
+import { call } from '../../../src/db/call.ts';
 import { prover } from '../../../src/process/proofs.ts';
 import { type LogSettings, publishLog } from '../../../src/worker/log.ts';
 import type { Hill } from '../hill/index.ts';
@@ -14,8 +15,14 @@ export const signing = (change: Partial<LogSettings> = {}): LogSettings => ({
   ...change,
 });
 
+/** As a witness that holds what a database has signed last, so that its log goes on. */
+export const heldBy = (worker: pg.Pool) => async (of: string) => {
+  const head = await call<{ origin: string; checkpoint: string | null } | null>(worker, 'api_worker.log_head');
+  return head?.checkpoint && head.origin === of ? [head.checkpoint] : [];
+};
+
 /** With the worker's login. It goes on from whatever was signed. */
-export const signAs = (worker: pg.Pool): Promise<string> => publishLog(worker, signing({ adopt: true }));
+export const signAs = (worker: pg.Pool): Promise<string> => publishLog(worker, signing({ adopt: true, witnessed: heldBy(worker) }));
 
 /** Returns the checkpoint. */
 export const signLog = (hill: Hill): Promise<string> => signAs(hill.as('worker'));
