@@ -16,7 +16,7 @@ export interface ReceiptSigner {
   sign(deposit: Committed): string;
 }
 
-/** `origin` is that of the hill's first log. */
+/** `origin` is the host and `/log`: of a log without the number behind it. */
 export function receiptSigner(secret: string, origin: string): ReceiptSigner {
   const key = derivedKey(secret, `hill receipts ed25519 ${origin}`, 'ed25519');
   const { crv, kty, x } = createPublicKey(key).export({ format: 'jwk' });
