@@ -133,16 +133,19 @@ export interface Places {
 /** So often in a row it is no news: when all of a hill starts, its worker is sooner there than its doors. */
 const patience = 2;
 
-export function placesOf(metrics: Metrics, log: Logger): Places {
-  const found = new Map<string, { wrong: string | null; times: number }>();
+/** Of several workers one looks each quarter hour, whichever comes first: what another saw before that is not known any more. */
+const freshMs = 20 * 60_000;
+
+export function placesOf(metrics: Metrics, log: Logger, elapsed = () => performance.now()): Places {
+  const found = new Map<string, { wrong: string | null; times: number; at: number }>();
   metrics.gauge('hill_log_place_ok', 'Whether a place outside the database can say what was signed of the log (1) or not (0).', '1', () =>
-    [...found].map(([place, { wrong }]) => [{ place }, Number(wrong === null)]),
+    [...found].filter(([, { at }]) => elapsed() - at < freshMs).map(([place, { wrong }]) => [{ place }, Number(wrong === null)]),
   );
   return {
     saw(place, wrong) {
       const before = found.get(place);
       const times = wrong === null ? 0 : (before?.times ?? 0) + 1;
-      found.set(place, { wrong, times });
+      found.set(place, { wrong, times, at: elapsed() });
       if (times === patience + 1) log.warn(`the log: ${wrong} See docs/runbook.md, log-not-signed.`);
       if (times === 0 && before && before.times > patience) log.info(`the log: the ${place} can say again what was signed`);
     },

@@ -26,20 +26,17 @@ export const sharedByLog = (metrics: Metrics, log: Logger): SharedByLog => ({ me
 const againSeconds = 5;
 const mostAgainSeconds = 300;
 
-/** `publish` signs at its first call, and then where something is due; what witnesses have not signed, it offers each time. What goes wrong is tried again, later each time. */
+/** `publish` signs what is due, and looks each time at what is known outside; what witnesses have not signed, it offers. What goes wrong is tried again, later each time. */
 export function publisher(config: PublishSettings, db: pg.Pool, log: Logger, shared: SharedByLog, witnesses: Witnesses) {
-  let looked = false;
   let failures = 0;
   let busy = false;
-  const due = () => call<number | null>(db, 'api_worker.seconds_to_log');
   return {
     failures: () => failures,
     async publish(): Promise<void> {
       if (busy) return;
       busy = true;
       try {
-        if (!looked || (await due()) === 0) await publishLog(db, logSettings(config, log, shared, witnesses));
-        looked = true;
+        await publishLog(db, logSettings(config, log, shared, witnesses));
         failures = 0;
         await call(db, 'api_worker.note_log_signed');
         await witnesses.offer();
@@ -53,7 +50,7 @@ export function publisher(config: PublishSettings, db: pg.Pool, log: Logger, sha
     /** In how many seconds to look again; null: a cron or a call comes by. */
     async next(): Promise<number | null> {
       if (failures > 0) return Math.min(mostAgainSeconds, againSeconds * 2 ** (failures - 1));
-      return due();
+      return call(db, 'api_worker.seconds_to_log');
     },
   };
 }
