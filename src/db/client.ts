@@ -125,9 +125,19 @@ class PatientClient extends pg.Client {
 
 const unreached = new WeakSet<object>();
 
+let refusedAt = Number.NEGATIVE_INFINITY;
+
 function noteUnreached(error: unknown): void {
-  if (typeof error === 'object' && error !== null) unreached.add(error);
+  if (typeof error !== 'object' || error === null) return;
+  unreached.add(error);
+  if (isNoRoom(error)) refusedAt = performance.now();
 }
+
+/** The server answered that it, or this login, has no connection left. */
+export const isNoRoom = (error: unknown): boolean => (error as { code?: string } | undefined)?.code === '53300';
+
+/** Whether this process was refused a connection so lately, since all were taken. */
+export const lackedRoom = (withinMs: number): boolean => performance.now() - refusedAt < withinMs;
 
 /**
  * Whether this is why there was no connection. The server says so with a state of its own for each reason (no such database, closed to connections, no right

@@ -1,6 +1,7 @@
 // watch/health.ts · what has to be well for this process to be ready, looked at by timers: asking for the answer costs nothing and shows nothing of the
 // calls being served. Decisions 118, 119.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isNoRoom, lackedRoom } from '../db/client.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { Checks } from '../process/siblings.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
@@ -60,8 +61,10 @@ export class Health {
         const verdicts = await Promise.race([look(), late]);
         for (const check of checks) this.#set(check, verdicts[check] ?? null);
       } catch (error) {
-        // What was found wrong with a setting is known.
-        for (const check of checks) this.#set(check, messageOf(error), check !== reach && !(error instanceof StartError));
+        // What was found wrong with a setting is known. A database that has no connection left answers.
+        const known = (check: string) =>
+          error instanceof StartError || (check === reach && ![error, (error as Error).cause].some(isNoRoom));
+        for (const check of checks) this.#set(check, messageOf(error), !known(check));
       } finally {
         given.abort();
       }
@@ -101,6 +104,19 @@ export class Health {
       this.#states.set(check, { verdict, unknown, since: before?.verdict === verdict ? before.since : new Date().toISOString() });
   }
 }
+
+/** For a minute, since the next call may find a connection that stands. */
+const roomMs = 60_000;
+
+export const room: Look = {
+  checks: ['connections'],
+  everyMs: 5_000,
+  look: async () => ({
+    connections: lackedRoom(roomMs)
+      ? 'PostgreSQL had no connection left for this process. See docs/runbook.md#connections-exhausted.'
+      : null,
+  }),
+};
 
 /** The words of engine.bell_state, for the operator; of the web's, also about the server. */
 export const hillVerdicts = ({

@@ -4,7 +4,7 @@ import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import { Metrics } from '../process/metrics.ts';
 import { isSibling, tellParent, type Watched, whenBidden } from '../process/siblings.ts';
-import { Health } from './health.ts';
+import { Health, room } from './health.ts';
 
 export { hillVerdicts, type Verdict } from './health.ts';
 
@@ -17,7 +17,9 @@ export interface Watch {
 
 export const aWatch = (): Watch => {
   const metrics = new Metrics();
-  return { metrics, health: new Health(metrics) };
+  const health = new Health(metrics);
+  health.watch(room);
+  return { metrics, health };
 };
 
 export type WatchSettings = Pick<Config, 'metrics' | 'otlp' | 'dataDir'>;

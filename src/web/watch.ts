@@ -25,12 +25,12 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
     everyMs: oftenMs,
     async look() {
       const began = performance.now();
-      probe = undefined;
-      try {
-        return hillVerdicts(await call(pool, 'api_public.readiness'));
-      } finally {
-        probe = Math.ceil((performance.now() - began) / 1_000 / stepSeconds) * stepSeconds;
-      }
+      const verdicts = await call<Parameters<typeof hillVerdicts>[0]>(pool, 'api_public.readiness').catch((error) => {
+        probe = undefined;
+        throw error;
+      });
+      probe = Math.ceil((performance.now() - began) / 1_000 / stepSeconds) * stepSeconds;
+      return hillVerdicts(verdicts);
     },
   });
   health.watch({ checks: ['schema'], everyMs: seldomMs, look: async () => ({ schema: await contractProblem(pool, 'web') }) });

@@ -281,6 +281,28 @@ describe('one cent that a superuser adds to a wallet', () => {
     await hill.rows("update hill.watch set beat_at = beat_at - interval '31 s'");
     await until('readiness', async () => (await fetch(url('/readyz'))).status === 503, 20);
     expect(await (await fetch(url('/readyz'))).json()).toEqual({ status: 'not ready', failed: ['worker'] });
-    expect(await web.stop()).toBe(0);
   });
+});
+
+test('a database that has no connection left is not away, and a look that got none took no time', async () => {
+  const limit = (n: number) => hill.admin.query(`alter database ${hill.name} connection limit ${n}`);
+  const login = decodeURIComponent(new URL(hill.url('web')).username);
+  let samples: Samples = new Map();
+  await limit(0);
+  try {
+    await hill.rows('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = $1', [login]);
+    await until(
+      'nobody could look',
+      async () => {
+        samples = await samplesOf(webMetrics);
+        return samples.get('hill_check_ok{check="connections"}') === 0 && !samples.has('hill_check_ok{check="bell"}');
+      },
+      20,
+    );
+  } finally {
+    await limit(-1);
+  }
+  expect([...samples.keys()].filter((name) => /check="database"|_probe_/.test(name))).toEqual([]);
+  await until('all is well again', async () => (await samplesOf(webMetrics)).get('hill_check_ok{check="database"}') === 1, 20);
+  expect(await web.stop()).toBe(0);
 });
