@@ -136,7 +136,13 @@ function noteUnreached(error: unknown): void {
 /** The server answered that it, or this login, has no connection left. */
 export const isNoRoom = (error: unknown): boolean => (error as { code?: string } | undefined)?.code === '53300';
 
-/** Whether this process was refused a connection so lately, since all were taken. */
+/** For who sees that calls wait in vain for a connection of their own pool. */
+export function noRoom(): Error {
+  refusedAt = performance.now();
+  return Object.assign(new Error('calls wait for a connection'), { code: '53300' });
+}
+
+/** Whether this process lacked a connection so lately. */
 export const lackedRoom = (withinMs: number): boolean => performance.now() - refusedAt < withinMs;
 
 /**

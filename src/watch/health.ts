@@ -113,7 +113,7 @@ export const room: Look = {
   everyMs: 5_000,
   look: async () => ({
     connections: lackedRoom(roomMs)
-      ? 'PostgreSQL had no connection left for this process. See docs/runbook.md#connections-exhausted.'
+      ? 'This process lacks connections: PostgreSQL has none left, or calls hold all of its own. See docs/runbook.md#connections-exhausted.'
       : null,
   }),
 };

@@ -1,7 +1,9 @@
 // web/watch.ts · what the public server shows to operators. The pool that serves calls is asked by a timer only: its own figures would move with each
 // deposit. Decisions 116.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
+import { noRoom } from '../db/client.ts';
 import { contractProblem } from '../db/contract.ts';
 import type { Reading } from '../http/reading.ts';
 import type { KeyRing } from '../oauth/keys.ts';
@@ -9,6 +11,8 @@ import { hillVerdicts, type Watch } from '../watch/index.ts';
 
 const oftenMs = 5_000;
 const seldomMs = 60_000;
+/** Less than a look may take. */
+const waitMs = 3_000;
 /** The time of one call cannot be seen in it. */
 const stepSeconds = 0.05;
 
@@ -25,7 +29,9 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
     everyMs: oftenMs,
     async look() {
       const began = performance.now();
-      const verdicts = await call<Parameters<typeof hillVerdicts>[0]>(pool, 'api_public.readiness').catch((error) => {
+      const asked = call<Parameters<typeof hillVerdicts>[0]>(pool, 'api_public.readiness');
+      const late = sleep(waitMs, undefined, { ref: false }).then(() => (pool.waitingCount > 0 ? Promise.reject(noRoom()) : asked));
+      const verdicts = await Promise.race([asked, late]).catch((error) => {
         probe = undefined;
         throw error;
       });

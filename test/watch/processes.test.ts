@@ -303,6 +303,18 @@ test('a database that has no connection left is not away, and a look that got no
     await limit(-1);
   }
   expect([...samples.keys()].filter((name) => /check="database"|_probe_/.test(name))).toEqual([]);
-  await until('all is well again', async () => (await samplesOf(webMetrics)).get('hill_check_ok{check="database"}') === 1, 20);
+  const answers = async () => (await samplesOf(webMetrics)).get('hill_check_ok{check="database"}') === 1;
+  await until('it answers again', answers, 20);
+
+  // nor is one for which calls wait that somebody's lock holds up
+  const called = await hill.asRoot(async (client) => {
+    await client.query('begin; lock table oauth.access_tokens in access exclusive mode');
+    const calls = Array.from({ length: 30 }, () => tool('status').then((answer) => answer.text()));
+    await until('nobody could look', async () => !(await samplesOf(webMetrics)).has('hill_check_ok{check="database"}'), 20);
+    await client.query('rollback');
+    return Promise.all(calls);
+  });
+  expect(called.join()).toContain('UNAVAILABLE');
+  await until('it answers again', answers, 20);
   expect(await web.stop()).toBe(0);
 });
