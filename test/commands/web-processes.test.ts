@@ -78,7 +78,17 @@ test('two share limits and tell an operator how each is; one that is killed is r
     expect(samples.get(`hill_memory_entries{process="${name}"}`)).toBeGreaterThan(0);
   }
   const readiness = (await (await fetch(`http://127.0.0.1:${metrics}/readyz`)).json()) as { checks: object };
-  expect(Object.keys(readiness.checks).toSorted()).toEqual(['bell', 'books', 'database', 'keys', 'schema', 'server', 'web', 'worker']);
+  expect(Object.keys(readiness.checks).toSorted()).toEqual([
+    'bell',
+    'books',
+    'connections',
+    'database',
+    'keys',
+    'schema',
+    'server',
+    'web',
+    'worker',
+  ]);
 
   const [first, second] = childrenOf(web.child.pid) as [number, number];
   // one of these is given to a process that takes it no more: its client does not wait for ever
