@@ -11,7 +11,6 @@
 \ir explain.sql
 \ir queue_page.sql
 \ir show_night.sql
-\ir add_reasons.sql
 \ir night_seen.sql
 \ir parse_night.sql
 \ir night_file.sql

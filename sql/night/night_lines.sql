@@ -113,10 +113,12 @@ begin
     when 'results' then
       select array_agg(e.entry::text order by e.line) as entries, null::text as next
         into v_page
-        from jsonb_array_elements(engine.add_reasons(
+        from (select engine.published_resolution(n) as resolution offset 0) r
+       cross join lateral jsonb_array_elements(engine.show_results(
                n,
-               engine.published_resolution(n),
-               engine.show_results(n, engine.list_length()))) with ordinality e (entry, line);
+               r.resolution,
+               engine.list_length(),
+               array(select d from engine.seating(n, r.resolution) d))) with ordinality e (entry, line);
     when 'moves' then
       select m.entries, m.next into v_page from engine.show_moves(n, engine.published_resolution(n), after, max) m;
     when 'announcements' then

@@ -1,14 +1,63 @@
 -- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements.
 -- Rules 10.6.
 
-create or replace function engine.show_results(day integer, how_many integer)
+create or replace function engine.public_decision(decision engine.decision, rival text)
+returns text
+language sql stable parallel safe security invoker
+return format(
+  '{"key": %s, "why": %s, "fate": "%s", "rule": "%s", "rival": %s, "value": %s, "rivalValue": %s}',
+  engine.json_text((decision).key),
+  engine.json_text(engine.decision_words(decision, rival)),
+  (decision).fate,
+  (decision).rule,
+  engine.json_text((decision).rival::text),
+  engine.json_text((decision).own_value),
+  engine.json_text((decision).rival_value));
+
+comment on function engine.public_decision is
+'A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value, '
+'rivalValue; null where nothing was compared), the account of the rival, and why in words. Takes the rival''s name. '
+'Rules 4.4, 10.6; decisions 360.';
+
+-- The decisions about who sits on a place after a published night, one for each seat, and about the holders that left.
+-- Rules 4.4, 4.5.
+create or replace function engine.seating(day integer, resolution engine.resolution)
+returns setof engine.decision
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_night     engine.night := engine.stored_night(seating.day);
+  v_accounts  uuid[] := array(
+    select s.account from unnest(resolution.seats) s
+    union
+    select h.account from engine.night_holders(v_night) h);
+begin
+  return query
+  select d.*
+    from engine.explain_places(v_night, resolution) d
+   where d.account = any (v_accounts) and d.fate in ('kept', 'seated', 'left');
+  if exists (select from unnest(resolution.seats) s where s.via = 'queue') then
+    return query
+    select d.*
+      from engine.explain_queue(v_night, resolution) d
+     where d.account = any (v_accounts) and d.fate = 'served';
+  end if;
+end
+$$;
+
+create or replace function engine.show_results(
+  day integer,
+  resolution engine.resolution,
+  how_many integer,
+  decisions engine.decision[] default null)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-  with night as materialized (  -- each place, with the seats of all
-    select (r).seats, p as place
-      from engine.published_resolution(show_results.day) r, unnest((r).places) p
+  with night as (
+    select p as place, engine.stored_night(show_results.day) as night, (show_results.resolution).seats
+      from unnest((show_results.resolution).places) p
   )
   select coalesce(jsonb_agg(jsonb_build_object(
              'day', show_results.day,
@@ -18,29 +67,37 @@ as $$
              'warCount', (n.place).war_count,
              'burnedCents', (n.place).burned_cents,
              'occupants', (
-               select coalesce(jsonb_agg(i.identity::jsonb order by s.seat), '[]')
+               select coalesce(jsonb_agg(i.identity::jsonb || case when d.seq is null then '{}' else jsonb_build_object(
+                          'via', s.via,
+                          'daysHeld', s.days_held,
+                          'points', trim_scale(s.points),
+                          'decision', engine.public_decision(d, r.name)::jsonb) end order by s.seat), '[]')
                  from unnest(n.seats) s
-                 cross join lateral engine.identity_on(s.account, show_results.day) i
+                cross join lateral engine.identity_on(s.account, show_results.day) i
+                 left join unnest(show_results.decisions) d on d.seq = s.seq
+                 left join lateral engine.profile_on(d.rival, show_results.day) r on true
                 where s.slot = (n.place).slot),
              'evicted', (
                select coalesce(jsonb_agg(i.identity::jsonb order by e.at, e.seq), '[]')
                  from (select e.account, e.at, e.seq
-                         from engine.place_evicted(
-                                engine.stored_night(show_results.day),
-                                n.place,
-                                n.seats,
-                                show_results.how_many) e
+                         from engine.place_evicted(n.night, n.place, n.seats, show_results.how_many) e
                         order by e.at, e.seq limit show_results.how_many) e
-                 cross join lateral engine.identity_on(e.account, show_results.day) i),
-             'evictedTotal', engine.count_evicted(engine.stored_night(show_results.day), n.place, n.seats))
+                cross join lateral engine.identity_on(e.account, show_results.day) i),
+             'evictedTotal', engine.count_evicted(n.night, n.place, n.seats))
+           || case when show_results.decisions is null then '{}' else jsonb_build_object('left', (
+               select coalesce(jsonb_agg(i.identity::jsonb order by d.account), '[]')
+                 from unnest(show_results.decisions) d
+                cross join lateral engine.identity_on(d.account, show_results.day) i
+                where d.fate = 'left' and d.slot = (n.place).slot)) end
              order by (n.place).slot), '[]')
     from night n
 $$;
 
 comment on function engine.show_results is
 'The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and '
-'evicted (identities, earliest deposits first, how_many a place at most), evictedTotal. Empty for a day that has not '
-'been resolved. Rules 4.4, 4.6, 10.6.';
+'evicted (identities, earliest deposits first, how_many a place at most), evictedTotal. With the decisions of '
+'engine.seating each occupant also has via, daysHeld, points and the decision that seated it, and left has the '
+'holders that played nothing there. Empty for a day that has not been resolved. Rules 4.4, 4.5, 4.6, 10.6.';
 
 create or replace function engine.announcement_json(
   identity jsonb,
@@ -224,24 +281,6 @@ comment on function engine.moves_page is
 'the order of their instants, with what opens them; and one move more, if one follows. Takes the move after which to '
 'continue (account.seq; null: from the first) and the length of the page. Rules 10.9.';
 
-create or replace function engine.public_decision(decision engine.decision, rival text)
-returns text
-language sql stable parallel safe security invoker
-return format(
-  '{"key": %s, "why": %s, "fate": "%s", "rule": "%s", "rival": %s, "value": %s, "rivalValue": %s}',
-  engine.json_text((decision).key),
-  engine.json_text(engine.decision_words(decision, rival)),
-  (decision).fate,
-  (decision).rule,
-  engine.json_text((decision).rival::text),
-  engine.json_text((decision).own_value),
-  engine.json_text((decision).rival_value));
-
-comment on function engine.public_decision is
-'A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value, '
-'rivalValue; null where nothing was compared), the account of the rival, and why in words. Takes the rival''s name. '
-'Rules 4.4, 10.6; decisions 360.';
-
 create or replace function engine.move_opening(
   salt bytea,
   ends bytea,
@@ -381,6 +420,7 @@ comment on function engine.show_queue is
 
 grant execute on function
   engine.announcement_json,
+  engine.seating,
   engine.show_results,
   engine.show_announcements,
   engine.show_messages,

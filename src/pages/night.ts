@@ -7,31 +7,22 @@ import { gathered, onPlaces, type Said } from './announced.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, tellPlace } from './night-told.ts';
 
-interface Decision {
-  readonly slot: number | null;
-  readonly seq: number | null;
-  readonly accountId: string;
-  readonly name: string;
-  readonly fate: 'kept' | 'seated' | 'evicted' | 'burned' | 'queued' | 'left' | 'served' | 'skipped' | 'waits';
-  /** In the engine's words, naming the rival. */
-  readonly why: string;
-}
-
-export interface NightTold {
+export interface NightRecord {
   readonly night: Day;
-  /** Null for a night with too many moves to list. */
-  readonly told: readonly Decision[] | null;
-  readonly seats: readonly { slot: number; accountId: string; via: string; daysHeld: number; points: number }[];
   readonly money: { readonly rent_cents: number; readonly stakes_cents: number; readonly accounts: number };
   readonly last_night: number;
 }
+
+type Decision = Day['moves'][number]['decision'];
 
 const queueShown = 100;
 const announcementsShown = 100;
 const betrayalsShown = 4;
 
-export function nightPage({ night, told, seats, money, last_night }: NightTold): Page {
+export function nightPage({ night, money, last_night }: NightRecord): Page {
   const { day, headline } = night;
+  // of a longer night the moves are told by place, and are in the data
+  const listed = night.moves_total <= night.moves.length;
   return {
     title: `Day ${day}: ${headline}`,
     description: `${headline}. ${moved(night, money)} Each place with its moves and what decided, the queue and the verdicts.`,
@@ -60,12 +51,12 @@ ${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong>
       ({ slot, outcome }) => html`<a href="#place-${slot}">${slot} <span class="tag ${outcome}">${outcome}</span></a> `,
     )}</nav>
 <ol class="night">
-${night.results.map((result) => place(result, night, told, seats))}
+${night.results.map((result) => place(result, listed ? night.moves : []))}
 </ol>
-${told === null ? html`<p class="soft">So many moved that each move is in <a href="/api/day/${day}">the data</a> rather than here.</p>` : ''}
+${!listed ? html`<p class="soft">So many moved that each move is in <a href="/api/day/${day}">the data</a> rather than here.</p>` : ''}
 </section>
 <div class="columns">
-${queue(night, told)}
+${queue(night, listed)}
 ${announced(night)}
 </div>
 <section><h2 id="check">Check it yourself</h2>
@@ -86,25 +77,21 @@ function sealed({ day, closed }: Day): Markup | '' {
   return html`<a href="/log/closing/${day}">Closed</a> at ${when}, then resolved: <a href="#check">check it yourself</a>. `;
 }
 
-const moved = ({ moves_total }: Day, { accounts }: NightTold['money']): string =>
+const moved = ({ moves_total }: Day, { accounts }: NightRecord['money']): string =>
   moves_total === 0 ? 'Nobody moved.' : `${plural(accounts, 'account')} had ${plural(moves_total, 'live move')}.`;
 
 /** In short what happened there; each move and its reason when asked for, so that a night can be read on a phone. */
-function place(result: Day['results'][number], night: Day, told: NightTold['told'], seats: NightTold['seats']): Markup {
-  const { slot, outcome } = result;
-  const decisions = (told ?? []).filter((decision) => decision.slot === slot && decision.fate !== 'served' && decision.fate !== 'skipped');
-  const left = decisions.filter(({ fate }) => fate === 'left');
-  const here = seats.filter((seat) => seat.slot === slot);
-  const sits = ({ occupant }: Day['moves'][number]) => here.some(({ accountId }) => accountId === occupant.accountId);
-  const moves = night.moves.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // seated moves first
-  const each = here[0]?.points ?? 0;
+function place(result: Day['results'][number], listed: Day['moves']): Markup {
+  const { slot, outcome, occupants, left } = result;
+  const sits = ({ occupant }: Day['moves'][number]) => occupants.some(({ accountId }) => accountId === occupant.accountId);
+  const moves = listed.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // seated moves first
   return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span>${
-    here.length > 0 ? html` <span class="earned">${plural(each, 'point')}${here.length > 1 ? ' each' : ''}</span>` : ''
+    occupants[0] ? html` <span class="earned">${plural(occupants[0].points, 'point')}${occupants.length > 1 ? ' each' : ''}</span>` : ''
   }</h3>
 <p>${tellPlace(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
 ${
-  told !== null && moves.length > 0
-    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(moves.map((move) => row(move, decisions)))}</details>`
+  moves.length > 0
+    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(moves.map(row))}</details>`
     : ''
 }</li>\n`;
 }
@@ -115,13 +102,11 @@ const table = (
 ${rows}
 </tbody></table></div>`;
 
-function row(move: Day['moves'][number], decisions: readonly Decision[]): Markup {
-  const decision = decisions.find(({ seq, accountId }) => seq === move.seq && accountId === move.occupant.accountId);
-  return html`<tr><td>${identityLink(move.occupant)}</td>
-<td data-label="Played"><span class="tag ${move.move}">${move.move}</span> ${dollars(move.cost_cents)}</td>
-<td data-label="At"><time class="when" datetime="${datetime(move.at)}">${move.at.slice(11, 16)}</time></td>
-<td data-label="Why">${decision ? became(decision) : ''}${move.message ? html` “<bdi>${move.message}</bdi>”` : ''}</td></tr>\n`;
-}
+const row = ({ occupant, move, cost_cents, at, decision, message }: Day['moves'][number]): Markup =>
+  html`<tr><td>${identityLink(occupant)}</td>
+<td data-label="Played"><span class="tag ${move}">${move}</span> ${dollars(cost_cents)}</td>
+<td data-label="At"><time class="when" datetime="${datetime(at)}">${at.slice(11, 16)}</time></td>
+<td data-label="Why">${became(decision)}${message ? html` “<bdi>${message}</bdi>”` : ''}</td></tr>\n`;
 
 const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
   kept: 'Keeps its seat',
@@ -136,23 +121,19 @@ const became = ({ fate, why }: Decision): Markup =>
     ? html`Evicted.`
     : html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
 
-type Queued = Omit<Day['queue'][number], 'decision'> & { readonly decision: Decision | undefined };
-
-function queue({ queue: entries, queue_total, results }: Day, told: NightTold['told']): Markup {
+function queue({ queue: entries, queue_total, results }: Day, listed: boolean): Markup {
   if (queue_total === 0)
     return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it${results.some(({ peaceCount }) => peaceCount > 0) ? ': every PEACE found a seat' : ''}.</p></section>`;
-  const ends = new Map((told ?? []).filter(({ fate }) => fate === 'served' || fate === 'waits').map((d) => [`${d.accountId}.${d.seq}`, d]));
-  const all = entries.map((entry): Queued => ({ ...entry, decision: ends.get(`${entry.occupant.accountId}.${entry.seq}`) }));
-  const served = all.filter(({ servedSlot }) => servedSlot !== null);
-  const waiting = all.filter(({ servedSlot }) => servedSlot === null);
+  const served = entries.filter(({ servedSlot }) => servedSlot !== null);
+  const waiting = entries.filter(({ servedSlot }) => servedSlot === null);
   const unserved = queue_total - served.length;
   // on most nights it is the same for all of them, and is said once
-  const [why, ...others] = new Set(waiting.map(({ decision }) => decision?.why));
+  const [why, ...others] = new Set(listed ? waiting.map(({ decision }) => decision.why) : []);
   const once = why !== undefined && others.length === 0 && waiting.length > 1 ? why : undefined;
-  const line = ({ place, occupant, fromSlot, servedSlot, decision }: Queued) =>
+  const line = ({ place, occupant, fromSlot, servedSlot, decision }: Day['queue'][number]) =>
     html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)} <span class="soft">from place ${fromSlot}</span>${
       servedSlot === null ? '' : html`: seated on place ${servedSlot}.`
-    }${decision && !(once && servedSlot === null) ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
+    }${listed && !(once && servedSlot === null) ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
   return html`<section><h2>The queue</h2><div class="card">
 ${served.length > 0 ? html`<ol class="told">${served.map(line)}</ol>` : ''}
 ${

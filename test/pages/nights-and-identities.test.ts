@@ -1,5 +1,6 @@
 // The pages of a night, of the boards and of an identity. Rules 4.4, 7.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type NightRecord, nightPage } from '../../src/pages/night.ts';
 import { ribbonFigure } from '../../src/pages/ribbon.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
@@ -49,8 +50,12 @@ test('a night that is not resolved is a page that says so, and /day leads to the
 });
 
 test('a night that is longer than its record is told by place', async () => {
-  const record = await call<{ told: unknown[] | null }>(hill.as('web'), 'api_public.night_told', { n: 1 });
-  expect(record.told).toHaveLength(9); // seven moves, and two entries of the queue
+  const record = await call<NightRecord>(hill.as('web'), 'api_public.night_page', { n: 1 });
+  const page = (moves_total: number) => String(nightPage({ ...record, night: { ...record.night, moves_total } }).body);
+  expect(page(7).match(/The only WAR there|Takes a seat/g)).not.toBeNull();
+  expect(page(7)).not.toContain('So many moved');
+  expect(page(1001)).toContain('So many moved');
+  expect(page(1001)).not.toMatch(/and why<\/summary>|Takes a seat/);
 });
 
 test('the boards are pages, one page after the other', async () => {

@@ -59,10 +59,11 @@ begin
     'closed', v_seal -> 'closed',
     'unsealed', v_seal -> 'unsealed',
     -- Who was evicted is told on the first page; on the others it is with the moves.
-    'results', engine.add_reasons(
+    'results', engine.show_results(
                  n,
                  v_resolution,
-                 engine.show_results(n, case when cursor is null then v_max else 0 end)),
+                 case when cursor is null then v_max else 0 end,
+                 array(select d from engine.seating(n, v_resolution) d)),
     'burnedCents', v_night.burned_cents,
     'moves', ('[' || array_to_string(v_moves.entries, ',') || ']')::jsonb,
     'moves_total', v_night.moves,
@@ -80,7 +81,7 @@ $$;
 comment on function api_public.day is
 'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), closed and unsealed (see '
 'engine.night_seal), results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue '
-'with who was served where, burnedCents (cents), each with the reasons (see engine.add_reasons, show_moves, '
+'with who was served where, burnedCents (cents), each with the reasons (see engine.show_results, show_moves, '
 'show_queue). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, '
 'given back as cursor, continues all of them, and is null when all are at their end; another day refuses it. evicted '
 'of a result is on the first page alone: later ones come with the moves, whose decision says it. Errors: '

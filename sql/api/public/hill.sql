@@ -43,7 +43,7 @@ begin
               from hill.moves m
              where m.day = v_night and m.slot = p.slot and m.ended is null and m.message is not null)) order by p.slot)
         from hill.places p),
-    'lastNight', engine.show_results(v_night, engine.list_length()),
+    'lastNight', engine.show_results(v_night, engine.published_resolution(v_night), engine.list_length()),
     'burnedLastNightCents', coalesce((select n.burned_cents from hill.nights n where n.day = v_night), 0),
     -- between midnight and publication the count is still that of the day before
     'sealedTonight', coalesce((select c.moves from hill.sealed_counts c where c.day = v_day), 0));

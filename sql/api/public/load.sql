@@ -18,7 +18,7 @@
 \ir front.sql
 \ir identity.sql
 \ir identities.sql
-\ir night_told.sql
+\ir night_page.sql
 \ir tournaments.sql
 \ir counters.sql
 \ir icons.sql
@@ -30,3 +30,4 @@
 \ir status.sql
 \ir site_map.sql
 \ir badge.sql
+\ir former.sql

@@ -6,7 +6,7 @@ import { Representation } from '../../http/representation.ts';
 import type { IdentityRecord, Tournament } from '../../records/index.ts';
 import { type Badge, badgePicture } from '../badge.ts';
 import type { Front } from '../front.ts';
-import type { NightTold } from '../night.ts';
+import type { NightRecord } from '../night.ts';
 import { iconFile } from '../pictures.ts';
 import { Moved, nobody, noTournament, orNothing, type Serving, slugOf } from '../serving.ts';
 import { frontPicture } from '../share/front.ts';
@@ -25,7 +25,7 @@ export function pictureRoutes(router: Router, { reading, keep, picture, giveFoun
     const address = `/day/${n}.png`;
     await reading.give(
       ctx,
-      await picture<NightTold>({ address, follows: 'nights', reads: 'api_public.night_told', args: { n }, drawn: nightPicture }),
+      await picture<NightRecord>({ address, follows: 'nights', reads: 'api_public.night_page', args: { n }, drawn: nightPicture }),
     );
   });
   router.get(/^\/identity\/[\w-]{1,100}\.png$/, async (ctx) => {

@@ -27,7 +27,7 @@ import { frontMarkdown } from '../front-markdown.ts';
 import { identityPage } from '../identity.ts';
 import { leadingOn } from '../leading-on.ts';
 import { logPage } from '../log.ts';
-import { type NightTold, nightPage } from '../night.ts';
+import { type NightRecord, nightPage } from '../night.ts';
 import { rulesPage } from '../rules.ts';
 import { rulesMarkdown } from '../rules-text.ts';
 import { Moved, noBoard, nobody, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
@@ -68,7 +68,13 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
   });
   router.get(/^\/day\/(\d{1,9})$/, (ctx) => {
     const n = Number(ctx.path.slice('/day/'.length));
-    return show<NightTold>(ctx, { address: `/day/${n}`, follows: 'nights', reads: 'api_public.night_told', args: { n }, tell: nightPage });
+    return show<NightRecord>(ctx, {
+      address: `/day/${n}`,
+      follows: 'nights',
+      reads: 'api_public.night_page',
+      args: { n },
+      tell: nightPage,
+    });
   });
   const board = (name: string) =>
     ({ address: `/boards/${name}`, follows: 'boards', reads: 'api_public.board_told', args: { board: name }, ribbon: true }) as const;

@@ -1,14 +1,14 @@
 // pages/share/night.ts · the picture of a night: its headline, and the ten places with who sits there and what they came to.
 import { picture, tag } from '../../html/picture.ts';
 import { date, dollars, plural } from '../../html/words.ts';
-import type { NightTold } from '../night.ts';
+import type { NightRecord } from '../night.ts';
 import { type Place, places } from './places.ts';
 
-export const nightPicture = ({ night, seats, money }: NightTold, site: string): Promise<string> =>
+export const nightPicture = ({ night, money }: NightRecord, site: string): Promise<string> =>
   picture({
     corner: `The night of day ${night.day} · ${date(night.resolvedAt)}`,
     title: night.headline,
-    body: places(night.results.map((result) => placeOf(result, seats))),
+    body: places(night.results.map(placeOf)),
     foot:
       night.moves_total === 0
         ? 'Nobody moved'
@@ -21,8 +21,8 @@ export const nightPicture = ({ night, seats, money }: NightTold, site: string): 
     site,
   });
 
-function placeOf({ slot, outcome, occupants, burnedCents }: NightTold['night']['results'][number], seats: NightTold['seats']): Place {
-  const points = seats.find((seat) => seat.slot === slot)?.points;
+function placeOf({ slot, outcome, occupants, burnedCents }: NightRecord['night']['results'][number]): Place {
+  const points = occupants[0]?.points;
   return {
     slot,
     names: occupants.map(({ name }) => name),

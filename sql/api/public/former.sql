@@ -1,5 +1,5 @@
--- api/public/night_told.sql · What a page of one night shows: the night, and why each move fared as it did.
--- Rules 4.4, 4.5.
+-- api/public/former.sql · What processes of the version before still call while a new one takes their place. It goes with
+-- the next release.
 
 create or replace function api_public.night_told(n integer)
 returns jsonb
@@ -51,11 +51,5 @@ begin
 end
 $$;
 
-comment on function api_public.night_told is
-'A night for people: night (see api_public.day), seats (slot, accountId, via, daysHeld, points), money (rent and '
-'stakes paid, in cents, and how many accounts moved), last_night, and told: for each move, and each holder that left, '
-'what became of it (fate), and why in words, as the record has it; null for a night of more moves than its '
-'record lists. '
-'Errors: DAY_NOT_RESOLVED. Rules 4.4, 4.5, 4.8.';
-
+comment on function api_public.night_told is 'See api_public.night_page.';
 grant execute on function api_public.night_told to hill_public;
