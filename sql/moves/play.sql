@@ -1,32 +1,6 @@
 -- moves/play.sql · Deposits: PEACE, WAR or PASS on places, sealed until the bell. Those that come together are read and
 -- written together, and judged one by one. Rules 3.1, 3.5, 3.7; decisions 315.
 
-create type engine.deposit as (
-  n             integer,  -- of the call
-  account_id    uuid,
-  agent_id      uuid,
-  day           integer,
-  at            timestamptz,
-  slot          smallint,
-  move          hill.move,
-  stake_cents   bigint,
-  cost_cents    bigint,
-  message       text,
-  replaced      bigint,   -- the number of the live one that it ends
-  salt          bytea,
-  ends          bytea,
-  message_salt  bytea,
-  message_hash  bytea,
-  commitment    bytea,
-  cents         bigint,   -- what the account has reserved with it, and its live and its made moves
-  peace         integer,
-  war           integer,
-  moves         integer
-);
-
-comment on type engine.deposit is
-'A deposit that is accepted, as it is written (cents), and what its account has reserved then.';
-
 create or replace function engine.next_deposit()
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -45,6 +19,53 @@ $$;
 comment on function engine.next_deposit is
 'The number of a deposit. Numbers are left out by chance, so that a gap in those of a night tells nobody of a move '
 'that was withdrawn.';
+
+create or replace function engine.write_deposits(deposits engine.deposit[], replaces boolean)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_deposit engine.deposit;
+begin
+  if replaces then
+    foreach v_deposit in array deposits loop
+      if v_deposit.replaced is not null and engine.acting(v_deposit.account_id, v_deposit.agent_id) then
+        update hill.sealed_moves l
+           set ended = case v_deposit.move when 'PASS' then 'withdrawn' else 'replaced' end::hill.deposit_end,
+               ended_at = v_deposit.at
+         where l.account_id = v_deposit.account_id and l.seq = v_deposit.replaced;
+      end if;
+    end loop;
+  end if;
+  -- Each row by the actor of its own call, with whom its policy compares it.
+  with accepted as materialized (
+    select d.* from unnest(deposits) d
+
+  ), waiting as (
+    insert into hill.log_waiting (at, entry) select d.at, engine.deposit_entry(d.day, d.commitment) from accepted d
+
+  ), reserved as (
+    update hill.reservations r
+       set day = case when engine.acting(d.account_id, d.agent_id) then d.day end,
+           cents = d.cents, peace = d.peace, war = d.war, moves = d.moves, acted_at = d.at
+      from accepted d
+     where r.account_id = d.account_id
+  )
+  insert into hill.sealed_moves
+    (seq, day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at,
+     salt, ends, message_salt, message_hash, commitment)
+  select case when engine.acting(d.account_id, d.agent_id) then engine.next_deposit() end,
+         d.day, d.account_id, d.agent_id, d.at, d.slot, d.move, d.stake_cents, d.cost_cents, d.message,
+         case when d.move = 'PASS' then 'pass'::hill.deposit_end end, case when d.move = 'PASS' then d.at end,
+         d.salt, d.ends, d.message_salt, d.message_hash, d.commitment
+    from accepted d;
+end
+$$;
+
+comment on function engine.write_deposits is
+'Writes the deposits that engine.play_together has accepted, what they reserve and what the log has of '
+'them. replaces: whether any ends a live one.';
 
 create or replace function engine.play_together(
   accounts uuid[],
@@ -77,9 +98,11 @@ declare
   v_message  text;
   v_now      timestamptz;
   v_today    integer;
+  v_bell_at  timestamptz;
   v_cost     bigint;
   v_code     text;
   v_live     boolean;  -- something of the account lives on the place
+  v_known    boolean;  -- what opens the commitment is the account's to know
   v_seal     engine.seal;
   v_deposit  engine.deposit;
 begin
@@ -133,6 +156,7 @@ begin
     v_now := greatest(engine.instant(v.clock, v.shown_at, v.set_at, v.rate), engine.last_bell(v.closed_day, v.day_one),
                       v.acted_at);
     v_today := engine.day_of(v_now, v.day_one);
+    v_bell_at := engine.day_start(v_today + 1, v.day_one);
     if v.day <> v_today then  -- what an earlier day reserved stands for nothing
       v.cents := 0; v.peace := 0; v.war := 0; v.moves := 0;
     end if;
@@ -178,15 +202,14 @@ begin
          and v.last_message is not distinct from v_message
        or v_move = 'PASS' and not v_live then
       -- The same again changes nothing, and neither does PASS where there is no live move.
-      v_answers[v.n] := engine.receipt(
-        v_today, slots[v.n], v_move, v_stake, case when v_live then v_message end,
-        case when v_live then v.last_cost_cents else 0 end, v.last_at, engine.day_start(v_today + 1, v.day_one),
-        engine.moves_per_day() - v.moves, engine.places_per_day() - v.peace - v.war,
-        v.daily_cap_cents - v.cents, v.credits_cents - v.cents,
-        case when v_live or v.last_ended = 'pass' then v.last_salt end,
-        case when v_live or v.last_ended = 'pass' then v.last_ends end,
-        case when v_live or v.last_ended = 'pass' then v.last_message_salt end,
-        case when v_live or v.last_ended = 'pass' then v.last_commitment end);
+      v_known := v_live or v.last_ended = 'pass';
+      v_deposit := row(
+        v.n, v.account_id, agents[v.n], v_today, v.last_at, slots[v.n], v_move, v_stake,
+        case when v_live then v.last_cost_cents else 0 end, case when v_live then v_message end, null,
+        case when v_known then v.last_salt end, case when v_known then v.last_ends end,
+        case when v_known then v.last_message_salt end, null, case when v_known then v.last_commitment end,
+        v.cents, v.peace, v.war, v.moves);
+      v_answers[v.n] := engine.receipt(v_deposit, v_bell_at, v.daily_cap_cents, v.credits_cents);
       continue;
     end if;
     v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
@@ -196,7 +219,7 @@ begin
     if v_code is not null then
       v_answers[v.n] := engine.over_limit(
         v_code, v.account_id, v_cost, v.daily_cap_cents, v.max_stake_cents, v.cents, v.credits_cents - v.cents,
-        engine.day_start(v_today + 1, v.day_one));
+        v_bell_at);
       continue;
     end if;
     v_seal := engine.seal(engine.random_salts(), v_today, v.account_id, slots[v.n], moves[v.n], v_stake, v_message,
@@ -211,49 +234,14 @@ begin
       v.moves + 1);
     v_replaces := v_replaces or v_live;
     v_deposits := array_append(v_deposits, v_deposit);
-    v_answers[v.n] := engine.receipt(
-      v_today, slots[v.n], v_move, v_stake, v_message, v_cost, v_now, engine.day_start(v_today + 1, v.day_one),
-      engine.moves_per_day() - v_deposit.moves, engine.places_per_day() - v_deposit.peace - v_deposit.war,
-      v.daily_cap_cents - v_deposit.cents, v.credits_cents - v_deposit.cents,
-      v_seal.salt, v_seal.ends, v_seal.message_salt, v_seal.commitment);
+    v_answers[v.n] := engine.receipt(v_deposit, v_bell_at, v.daily_cap_cents, v.credits_cents);
   end loop;
   if cardinality(v_held) < cardinality(accounts) then
     v_answers := engine.not_held(v_answers, accounts, slots, moves, messages);
   end if;
 
-  if v_replaces then
-    foreach v_deposit in array v_deposits loop
-      if v_deposit.replaced is not null and engine.acting(accounts[v_deposit.n], agents[v_deposit.n]) then
-        update hill.sealed_moves l
-           set ended = case v_deposit.move when 'PASS' then 'withdrawn' else 'replaced' end::hill.deposit_end,
-               ended_at = v_deposit.at
-         where l.account_id = v_deposit.account_id and l.seq = v_deposit.replaced;
-      end if;
-    end loop;
-  end if;
   if v_deposits is not null then
-    -- Each row by the actor of its own call, with whom its policy compares it.
-    with accepted as materialized (
-      select d.* from unnest(v_deposits) d
-
-    ), waiting as (
-      insert into hill.log_waiting (at, entry) select d.at, engine.deposit_entry(d.day, d.commitment) from accepted d
-
-    ), reserved as (
-      update hill.reservations r
-         set day = case when engine.acting(accounts[d.n], agents[d.n]) then d.day end,
-             cents = d.cents, peace = d.peace, war = d.war, moves = d.moves, acted_at = d.at
-        from accepted d
-       where r.account_id = d.account_id
-    )
-    insert into hill.sealed_moves
-      (seq, day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message, ended, ended_at,
-       salt, ends, message_salt, message_hash, commitment)
-    select case when engine.acting(accounts[d.n], agents[d.n]) then engine.next_deposit() end,
-           d.day, d.account_id, d.agent_id, d.at, d.slot, d.move, d.stake_cents, d.cost_cents, d.message,
-           case when d.move = 'PASS' then 'pass'::hill.deposit_end end, case when d.move = 'PASS' then d.at end,
-           d.salt, d.ends, d.message_salt, d.message_hash, d.commitment
-      from accepted d;
+    perform engine.write_deposits(v_deposits, v_replaces);
   end if;
   return v_answers;
 end
@@ -290,4 +278,5 @@ comment on function engine.play is
 'INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, '
 'INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
 
-grant execute on function engine.play_together, engine.play, engine.next_deposit to hill_api_agent, hill_api_worker;
+grant execute on function engine.play_together, engine.play, engine.write_deposits, engine.next_deposit
+  to hill_api_agent, hill_api_worker;

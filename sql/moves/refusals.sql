@@ -52,8 +52,10 @@ create or replace function engine.past_receipt(
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select engine.receipt(m.day, m.slot, m.move, m.stake_cents, m.message, m.cost_cents, m.at, engine.bell_at(m.day),
-                        salt => m.salt, ends => m.ends, message_salt => m.message_salt, commitment => m.commitment)
+  select engine.receipt(
+           row(null, m.account_id, m.agent_id, m.day, m.at, m.slot, m.move, m.stake_cents, m.cost_cents, m.message,
+               null, m.salt, m.ends, m.message_salt, m.message_hash, m.commitment, null, null, null, null)::engine.deposit,
+           engine.bell_at(m.day))
     from hill.moves m
    where m.day = past_receipt.day and m.account_id = past_receipt.account_id and m.slot = past_receipt.slot
      and m.move = past_receipt.move and m.stake_cents = past_receipt.stake_cents
