@@ -59,16 +59,19 @@ comment on function engine.own_rank is
 'null, and the reason in a sentence. Rules 7.3, 7.4.';
 
 create or replace function engine.no_tournament_rank(
-  record jsonb,
+  tournament hill.tournaments,
+  account_id uuid,
   own hill.tournament_standings,
-  rank_by text,
-  claimed boolean)
+  rank_by text)
 returns text
 language sql stable parallel safe security invoker
 return case
-  when not claimed then 'No human has claimed you yet, so you have no account that could be ranked.'
-  when not (record ->> 'i_am_in')::boolean then 'You are not among the entrants.'
-  when record -> 'boards' = 'null' then format('Its boards begin with the night of day %s.', record ->> 'starts_day')
+  when account_id is null then 'No human has claimed you yet, so you have no account that could be ranked.'
+  when not exists (select from hill.tournament_entries e
+                    where e.tournament_id = (tournament).id and e.account_id = no_tournament_rank.account_id)
+    then 'You are not among the entrants.'
+  when engine.today() < (tournament).starts_day then
+    format('Its boards begin with the night of day %s.', (tournament).starts_day)
   when rank_by = 'record' then 'None of your announcements of its nights was judged.'
   when (own).points_rank is null then 'You have no live move in its nights.'
   when (own).points_rank > engine.efficiency_top() then
@@ -76,17 +79,7 @@ return case
   else format('Only who consumed at least %s cents in its nights is ranked.', engine.efficiency_minimum_cents()) end;
 
 comment on function engine.no_tournament_rank is
-'Why an account has no rank on a board of a tournament, in a sentence, from the tournament''s record as the account '
-'sees it and from its standing. Rules 8.4.';
-
-create or replace function engine.brief_entry(entry jsonb)
-returns jsonb
-language sql immutable parallel safe
--- keeps what identifies an account, and its figures
-return brief_entry.entry - array['accountId', 'url', 'verified', 'badge', 'icon', 'house', 'agentId', 'model'];
-
-comment on function engine.brief_entry is
-'An entry of a board without the fields that a model does not need: rank, name, slug and figures.';
+'Why an account (null: none) has no rank on a board of a tournament, in a sentence, from its standing. Rules 8.4.';
 
 create or replace function engine.tournament_board_seen(
   account_id uuid,
@@ -99,61 +92,65 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_found  jsonb;
-  v_record jsonb;
-  v_board  jsonb;
-  v_max    integer := coalesce(tournament_board_seen.max, engine.brief_length());
-  v_asked  hill.tournaments;
-  v_own    hill.tournament_standings;
+  v_asked   hill.tournaments;
+  v_page    record;
+  v_started boolean;
+  v_total   integer;
+  v_entries jsonb;
+  v_me      jsonb;
+  v_own     hill.tournament_standings;
 begin
   if tournament_board_seen.rank_by not in ('points', 'efficiency', 'record') then
     perform engine.refuse('INVALID_ARGUMENT', 'rank_by is points, efficiency or record.', '{"argument": "rank_by"}');
   end if;
   v_asked := engine.find_tournament(tournament_board_seen.slug, 'tournament');
-  v_found := engine.tournament(
-    tournament_board_seen.slug,
-    tournament_board_seen.account_id,
-    v_max,
-    tournament_board_seen.cursor);
-  v_record := v_found -> 'tournament';
-  v_board := v_record -> 'boards' -> tournament_board_seen.rank_by;
+  select p.* into v_page from engine.tournament_page(
+    v_asked, coalesce(tournament_board_seen.max, engine.brief_length()), tournament_board_seen.cursor) p;
+  v_started := engine.today() >= v_asked.starts_day;
+  v_total := case when v_started then coalesce((
+    select case tournament_board_seen.rank_by when 'points' then b.points_entries
+                when 'efficiency' then b.efficiency_entries else b.record_entries end
+      from hill.tournament_boards b where b.tournament_id = v_asked.id and b.day = v_page.day), 0) else 0 end;
+  if v_started then
+    select jsonb_agg(
+             jsonb_build_object('rank', e.rank, 'name', a.name, 'slug', a.slug) || e.figures order by e.rank)
+             filter (where not e.mine),
+           (array_agg(jsonb_build_object('rank', e.rank) || e.figures) filter (where e.mine))[1]
+      into v_entries, v_me
+      from engine.board_entries(
+             v_asked.id, v_page.day, v_page.after, v_page.how_many, tournament_board_seen.account_id) e
+      join hill.accounts a on a.id = e.account_id
+     where e.board = tournament_board_seen.rank_by;
+  end if;
   select s.* into v_own
     from hill.tournament_standings s
    where s.tournament_id = v_asked.id
-     and s.day = (v_record -> 'boards' ->> 'day')::integer
+     and s.day = v_page.day
      and s.account_id = tournament_board_seen.account_id;
 
   return jsonb_build_object(
     'board', 'tournament',
     'rank_by', tournament_board_seen.rank_by,
-    'day', coalesce((v_record -> 'boards' ->> 'day')::integer, 0),
-    'window_nights', v_record -> 'nights',
-    'total', coalesce((v_board ->> 'total')::integer, 0),
-    'entries', (
-      select coalesce(jsonb_agg(engine.brief_entry(e) order by (e ->> 'rank')::integer), '[]')
-        from jsonb_array_elements(v_board -> 'entries') e),
-    -- one cursor serves all three boards; this one may be at its end
-    'next_cursor', case
-      when coalesce(split_part(tournament_board_seen.cursor, '.', 2)::integer, 0) + v_max
-           < (v_board ->> 'total')::integer then v_found ->> 'next_cursor' end,
+    'day', case when v_started then v_page.day else 0 end,
+    'window_nights', v_asked.ends_day - v_asked.starts_day + 1,
+    'total', v_total,
+    'entries', coalesce(v_entries, '[]'),
+    'next_cursor', case when v_page.after + v_page.how_many < v_total then
+      v_page.day || '.' || v_page.after + v_page.how_many end,
     'tournament', jsonb_build_object(
-      'slug', v_record -> 'slug',
-      'name', v_record -> 'name',
-      'phase', v_record -> 'phase',
-      'starts_day', v_record -> 'starts_day',
-      'ends_day', v_record -> 'ends_day',
-      'sign_ups_close_day', v_record -> 'sign_ups_close_day',
-      'i_am_in', v_record -> 'i_am_in',
-      'entrants', v_record -> 'entries'),
-    'me', coalesce(
-            engine.brief_entry(nullif(v_board -> 'mine', 'null')),
-            jsonb_build_object(
-              'rank', null,
-              'reason', engine.no_tournament_rank(
-                          v_record,
-                          v_own,
-                          tournament_board_seen.rank_by,
-                          tournament_board_seen.account_id is not null))) - array['name', 'slug']);
+      'slug', v_asked.slug,
+      'name', v_asked.name,
+      'phase', engine.tournament_phase(v_asked, engine.today(), engine.last_night()),
+      'starts_day', v_asked.starts_day,
+      'ends_day', v_asked.ends_day,
+      'sign_ups_close_day', v_asked.sign_ups_close_day,
+      'i_am_in', exists (select from hill.tournament_entries e
+                          where e.tournament_id = v_asked.id and e.account_id = tournament_board_seen.account_id),
+      'entrants', v_asked.entries),
+    'me', coalesce(v_me, jsonb_build_object(
+      'rank', null,
+      'reason', engine.no_tournament_rank(
+                  v_asked, tournament_board_seen.account_id, v_own, tournament_board_seen.rank_by))));
 end
 $$;
 
@@ -266,7 +263,6 @@ comment on function engine.board_seen is
 grant execute on function
   engine.own_rank,
   engine.no_tournament_rank,
-  engine.brief_entry,
   engine.tournament_board_seen,
   engine.board_seen
   to hill_api_agent;

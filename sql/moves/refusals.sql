@@ -54,7 +54,8 @@ language sql stable parallel safe security invoker
 begin atomic
   select engine.receipt(
            row(null, m.account_id, m.agent_id, m.day, m.at, m.slot, m.move, m.stake_cents, m.cost_cents, m.message,
-               null, m.salt, m.ends, m.message_salt, m.message_hash, m.commitment, null, null, null, null)::engine.deposit,
+               null, m.salt, m.ends, m.message_salt, m.message_hash, m.commitment,
+               null, null, null, null)::engine.deposit,
            engine.bell_at(m.day))
     from hill.moves m
    where m.day = past_receipt.day and m.account_id = past_receipt.account_id and m.slot = past_receipt.slot

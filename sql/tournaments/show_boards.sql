@@ -27,13 +27,15 @@ create or replace function engine.board_entries(
   after integer,
   how_many integer,
   account_id uuid)
-returns table (board text, mine boolean, rank integer, entry jsonb)
+returns table (board text, mine boolean, rank integer, account_id uuid, agent_id uuid, figures jsonb)
 language sql stable parallel safe security invoker
 begin atomic
   select r.board,
          r.mine,
          r.rank,
-         jsonb_build_object('rank', r.rank) || i.identity || g.agent || engine.board_figures(r.board, r.standing)
+         (r.standing).account_id,
+         (r.standing).agent_id,
+         engine.board_figures(r.board, r.standing)
     from (select 'points' as board, false as mine, s.points_rank as rank, s as standing from hill.tournament_standings s
            where s.tournament_id = board_entries.tournament_id and s.day = board_entries.day
              and s.points_rank > board_entries.after and s.points_rank <= board_entries.after + board_entries.how_many
@@ -56,20 +58,13 @@ begin atomic
            where s.tournament_id = board_entries.tournament_id
              and s.day = board_entries.day
              and s.account_id = board_entries.account_id
-             and m.rank is not null) r
-   -- one by one: few are shown, however many the planner expects
-   cross join lateral (select i.identity
-                         from engine.identities() i
-                        where i.account_id = (r.standing).account_id offset 0) i
-   cross join lateral (select jsonb_build_object('agentId', g.id, 'model', g.model) as agent
-                         from hill.agents g
-                        where g.id = (r.standing).agent_id offset 0) g;
+             and m.rank is not null) r;
 end;
 
 comment on function engine.board_entries is
 'Entries of a tournament''s boards (points, efficiency, record) after a night: how_many of the ranks after one, and '
-'all of an account''s own (mine). Each has its rank, the identity, agentId and model of the agent that moved last, and '
-'its figures. Rules 8.4, 10.7.';
+'all of an account''s own (mine). Each has its rank, the account, the agent of it that moved last, and its figures. '
+'Rules 8.4, 10.7.';
 
 create or replace function engine.show_boards(
   tournament hill.tournaments,
@@ -94,14 +89,21 @@ as $$
        'min_spend_cents', engine.efficiency_minimum_cents())),
      ('record', jsonb_build_object('total', coalesce(b.record_entries, 0)))) k (board, head)
     left join (select e.board,
-                      jsonb_agg(e.entry order by e.rank) filter (where not e.mine) as entries,
-                      (array_agg(e.entry) filter (where e.mine))[1] as mine
+                      jsonb_agg(x.entry order by e.rank) filter (where not e.mine) as entries,
+                      (array_agg(x.entry) filter (where e.mine))[1] as mine
                  from engine.board_entries(
                         (show_boards.tournament).id,
                         show_boards.day,
                         show_boards.after,
                         show_boards.how_many,
                         show_boards.account_id) e
+                -- one by one: few are shown, however many the planner expects
+                cross join lateral (
+                  select i.identity from engine.identities() i where i.account_id = e.account_id offset 0) i
+                cross join lateral (select g.model from hill.agents g where g.id = e.agent_id offset 0) g
+                cross join lateral (
+                  select jsonb_build_object('rank', e.rank, 'agentId', e.agent_id, 'model', g.model)
+                         || i.identity || e.figures as entry) x
                 group by e.board) e on e.board = k.board
 $$;
 

@@ -125,6 +125,41 @@ comment on function engine.tournaments is
 'Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they '
 'start: day, tournaments (see engine.tournament_record). Rules 8.6.';
 
+create or replace function engine.tournament_page(
+  tournament hill.tournaments,
+  max integer,
+  cursor text)
+returns table (day integer, after integer, how_many integer)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if max not between 1 and engine.list_length() then
+    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.',
+      jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
+  end if;
+  if cursor !~ '^\d{1,9}\.\d{1,9}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that these boards gave.', '{"argument": "cursor"}');
+  end if;
+  -- A cursor keeps to the night that it came from, so that nobody is skipped or met twice if the bell rings between two
+  -- pages. One cursor walks all three boards.
+  day := coalesce(split_part(cursor, '.', 1)::integer, engine.tournament_board_day(tournament));
+  after := coalesce(split_part(cursor, '.', 2)::integer, 0);
+  how_many := max;
+  if cursor is not null and not exists (
+    select from hill.tournament_standings s where s.tournament_id = tournament.id and s.day = tournament_page.day)
+  then
+    perform engine.refuse('INVALID_ARGUMENT',
+      'The boards of that cursor are no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
+  end if;
+  return next;
+end
+$$;
+
+comment on function engine.tournament_page is
+'The night, the rank after which to go on and the length of a page (1 to 1000) of the boards of a tournament. '
+'Errors: INVALID_ARGUMENT. Rules 10.9.';
+
 create or replace function engine.tournament(
   slug text,
   account_id uuid,
@@ -136,36 +171,20 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_tournament hill.tournaments := engine.find_tournament(tournament.slug);
-  v_max        integer := coalesce(tournament.max, engine.page_length());
-  v_day        integer := engine.tournament_board_day(v_tournament);
-  v_after      integer := 0;
+  v_page       record;
   v_longest    integer;
 begin
-  if v_max not between 1 and engine.list_length() then
-    perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.',
-      jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
-  end if;
-  if tournament.cursor !~ '^\d{1,9}\.\d{1,9}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that these boards gave.', '{"argument": "cursor"}');
-  end if;
-  if tournament.cursor is not null then
-    -- A cursor keeps to the night that it came from, so that nobody is skipped or met twice if the bell rings between
-    -- two pages. One cursor walks all three boards.
-    v_day := split_part(tournament.cursor, '.', 1);
-    v_after := split_part(tournament.cursor, '.', 2);
-    if not exists (select from hill.tournament_standings s
-                    where s.tournament_id = v_tournament.id and s.day = v_day) then
-      perform engine.refuse('INVALID_ARGUMENT',
-        'The boards of that cursor are no longer kept. Begin again without a cursor.', '{"argument": "cursor"}');
-    end if;
-  end if;
+  select p.* into v_page from engine.tournament_page(
+    v_tournament, coalesce(tournament.max, engine.page_length()), tournament.cursor) p;
   v_longest := (select greatest(b.points_entries, b.record_entries)
                   from hill.tournament_boards b
-                 where b.tournament_id = v_tournament.id and b.day = v_day);
+                 where b.tournament_id = v_tournament.id and b.day = v_page.day);
   return jsonb_build_object(
     'day', engine.today(),
-    'tournament', engine.tournament_record(v_tournament, tournament.account_id, v_max, v_after, v_day),
-    'next_cursor', case when v_after + v_max < v_longest then v_day || '.' || v_after + v_max end);
+    'tournament', engine.tournament_record(
+      v_tournament, tournament.account_id, v_page.how_many, v_page.after, v_page.day),
+    'next_cursor', case when v_page.after + v_page.how_many < v_longest then
+      v_page.day || '.' || v_page.after + v_page.how_many end);
 end
 $$;
 
@@ -175,4 +194,5 @@ comment on function engine.tournament is
 'are at their end. Takes the length of a page (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
 'INVALID_ARGUMENT. Rules 8.6.';
 
-grant execute on function engine.tournament_record, engine.tournaments, engine.tournament to hill_api;
+grant execute on function engine.tournament_record, engine.tournaments, engine.tournament_page, engine.tournament to
+  hill_api;

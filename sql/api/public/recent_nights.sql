@@ -7,19 +7,19 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
   -- its boards are not shown in a feed: one entry of each is the least there is
-  with told as materialized (
-    select engine.tournament(recent_nights.tournament, null, 1) -> 'tournament' as tournament
-     where recent_nights.tournament is not null
+  with asked as materialized (
+    select t as tournament, t.starts_day, t.ends_day
+      from engine.find_tournament(recent_nights.tournament) t where recent_nights.tournament is not null
   )
   select jsonb_build_object(
-      'tournament', (select t.tournament from told t),
+      'tournament', (select engine.tournament_record(t.tournament, null, 1) from asked t),
       'nights', (
         select coalesce(jsonb_agg(engine.night_brief(n.day) order by n.day desc), '[]')
           from (select n.day
                   from hill.nights n
-                  left join told t on true
+                  left join asked t on true
                  where recent_nights.tournament is null
-                    or n.day between (t.tournament ->> 'starts_day')::integer and (t.tournament ->> 'ends_day')::integer
+                    or n.day between t.starts_day and t.ends_day
                  order by n.day desc
                  limit engine.window_nights()) n))
 $$;
