@@ -1,8 +1,11 @@
 // db/errors.ts · what a refusal of the database means at the doors. Of anything else that went wrong nothing is told.
 //
-// The codes and hints are in sql/rules/errors.sql, their page for people is sql/errors.md, and a test keeps the three equal.
+// The registry is sql/rules/errors.sql, and its page for people is sql/errors.md.
+import fs from 'node:fs';
+import path from 'node:path';
 import pg from 'pg';
 import { wasUnreached } from './client.ts';
+import { sqlFolder } from './sql-folder.ts';
 
 export interface Meaning {
   readonly code: string;
@@ -17,66 +20,22 @@ export interface Meaning {
 }
 
 /** By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door challenges. */
-export const refusals: Readonly<Record<string, Meaning>> = {
-  ZHARG: { code: 'INVALID_ARGUMENT', status: 400, title: 'An argument is not valid' },
-  ZHSUS: { code: 'ACCOUNT_SUSPENDED', status: 403, title: 'The account is suspended', liftedAt: '/account' },
-  ZHPAY: { code: 'PAYMENT_DISPUTED', status: 403, title: 'A top-up is disputed or was refunded', liftedAt: '/account' },
-  ZHOPN: { code: 'HILL_NOT_OPEN', status: 409, title: 'The hill is not open yet' },
-  ZHBEL: { code: 'BELL_RINGING', status: 503, title: 'The bell is ringing' },
-  ZHDAY: { code: 'DAY_PASSED', status: 409, title: 'That day is not today' },
-  ZHSLT: { code: 'SLOT_CLOSED', status: 409, title: 'The place is not open yet' },
-  ZHSTK: { code: 'INVALID_STAKE', status: 400, title: 'The stake does not go with the move' },
-  ZHMSG: { code: 'MESSAGE_TOO_LONG', status: 400, title: 'The message is too long' },
-  ZHMOV: { code: 'NO_MOVES_LEFT', status: 409, title: 'No move is left today' },
-  ZHPLC: { code: 'TOO_MANY_PLACES', status: 409, title: 'No further place can be contested today' },
-  ZHMAX: { code: 'STAKE_OVER_MANDATE', status: 403, title: 'The stake is over the mandate', liftedAt: '/account#mandate' },
-  ZHCAP: { code: 'OVER_DAILY_CAP', status: 403, title: 'The day would go over the mandate', liftedAt: '/account#mandate' },
-  ZHCRD: { code: 'INSUFFICIENT_CREDITS', status: 402, title: 'The credits do not cover the move', liftedAt: '/account#fuel' },
-  ZHANC: { code: 'ANNOUNCE_CLOSED', status: 409, title: 'Announcements are closed' },
-  ZHANN: { code: 'ALREADY_ANNOUNCED', status: 409, title: 'Something else was announced there' },
-  ZHANL: { code: 'NO_ANNOUNCEMENTS_LEFT', status: 409, title: 'No announcement is left today' },
-  ZHSLG: { code: 'SLUG_TAKEN', status: 409, title: 'The slug is taken' },
-  ZHSLN: { code: 'NO_SLUGS_LEFT', status: 409, title: 'No further slug can be taken' },
-  ZHTOK: { code: 'INVALID_TOKEN', status: 401, title: 'The token or session is not valid', liftedAt: '/auth.md', oauth: 'invalid_token' },
-  ZHCLO: { code: 'ACCOUNT_CLOSED', status: 401, title: 'The account is closed', liftedAt: '/auth.md', oauth: 'invalid_token' },
-  ZHFRE: { code: 'SIGN_IN_AGAIN', status: 403, title: 'The sign-in is too long ago', liftedAt: '/account#sign-ins' },
-  ZHSCP: { code: 'INSUFFICIENT_SCOPE', status: 403, title: 'The token lacks the scope', liftedAt: '/auth.md', oauth: 'insufficient_scope' },
-  ZHPRF: { code: 'PROOF_REFUSED', status: 500, title: 'What the web process said was not proven' },
-  ZHSIG: { code: 'SIGNATURE_REFUSED', status: 400, title: 'The signature does not hold' },
-  ZHSIT: { code: 'SIGN_IN_TAKEN', status: 409, title: 'That sign-in opens another account', liftedAt: '/account#sign-ins' },
-  ZHSIL: { code: 'LAST_SIGN_IN', status: 409, title: 'That is the only sign-in of the account', liftedAt: '/account#sign-ins' },
-  ZHSIN: { code: 'SIGN_IN_TOO_NEW', status: 409, title: 'The other sign-ins are too new', liftedAt: '/account#sign-ins' },
-  ZHADR: { code: 'ADDRESS_REFUSED', status: 422, title: 'The address is refused' },
-  ZHSUB: { code: 'ALREADY_SUBSCRIBED', status: 409, title: 'That address is subscribed' },
-  ZHSBL: { code: 'TOO_MANY_SUBSCRIPTIONS', status: 409, title: 'No further subscription is possible' },
-  ZHNGT: { code: 'INVALID_NIGHT', status: 422, title: 'The night is malformed' },
-  ZHUNK: { code: 'NOT_FOUND', status: 404, title: 'There is nothing here' },
-  ZHDUN: { code: 'DAY_NOT_RESOLVED', status: 404, title: 'The day is not resolved' },
-  ZHSEE: { code: 'NIGHT_NOT_IN_SIGHT', status: 503, title: 'The night is not in sight yet' },
-  ZHRSN: { code: 'REASON_REQUIRED', status: 422, title: 'A reason is required' },
-  ZHSTF: { code: 'NOT_ALLOWED', status: 409, title: 'The change is not allowed' },
-  ZHNST: { code: 'NOT_STAFF', status: 403, title: 'The account is not one of the staff' },
-  ZHOWN: { code: 'OWNERS_ONLY', status: 403, title: 'Only an owner of the staff may do that' },
-  ZHOWL: { code: 'LAST_OWNER', status: 409, title: 'That is the only owner of the staff' },
-  ZHHID: { code: 'PROFILE_HIDDEN', status: 403, title: 'The profile is hidden by staff', liftedAt: '/account' },
-  ZHTOP: { code: 'INVALID_AMOUNT', status: 422, title: 'The amount is out of bounds' },
-  ZHLED: { code: 'LEDGER_GUARD', status: 500, title: 'The ledger refused the change' },
-  ZHLOG: { code: 'LOG_GUARD', status: 500, title: 'The log refused the change' },
-  ZHSEA: { code: 'NOT_SEALED', status: 500, title: 'The day is not sealed' },
-  ZHCON: { code: 'NIGHT_DOES_NOT_BALANCE', status: 500, title: 'The night does not balance' },
-  ZHVER: { code: 'VERIFICATION_FAILED', status: 500, title: 'A recomputation does not agree' },
-  ZHTNO: { code: 'TOURNAMENT_NOT_OPEN', status: 409, title: 'Sign-ups are not open yet' },
-  ZHTCL: { code: 'TOURNAMENT_CLOSED', status: 409, title: 'Sign-ups are over' },
-  ZHCDU: { code: 'UNKNOWN_CODE', status: 404, title: 'There is no such code' },
-  ZHCDR: { code: 'CODE_REDEEMED', status: 409, title: 'The code was redeemed' },
-  ZHCDX: { code: 'CODE_EXPIRED', status: 410, title: 'The code is no longer valid' },
-  ZHCDF: { code: 'CODE_USED_UP', status: 409, title: 'The code has no use left' },
-  ZHENT: { code: 'ENTRANTS_ONLY', status: 403, title: 'The code is for entrants' },
-  ZHTRY: { code: 'rate_limited', status: 429, title: 'Too many requests' },
-  ZHRPT: { code: 'NO_REPORTS_LEFT', status: 409, title: 'No report is left today' },
-  ZHSET: { code: 'SETTING_REFUSED', status: 409, title: 'The database has another setting' },
-  ZHISO: { code: 'READ_COMMITTED_ONLY', status: 500, title: 'The transaction has another isolation level' },
-};
+export const refusals: Readonly<Record<string, Meaning>> = Object.fromEntries(
+  [
+    ...fs
+      .readFileSync(path.join(sqlFolder, 'rules', 'errors.sql'), 'utf8')
+      .matchAll(/^ {4}\('(ZH\w{3})', '(\w+)', (\d{3}), '((?:[^']|'')+)', (?:null|'([^']+)'), (?:null|'(\w+)'),$/gm),
+  ].map(([, state, code = '', status, title = '', liftedAt, oauth]) => [
+    state,
+    {
+      code,
+      status: Number(status),
+      title: title.replaceAll("''", "'"),
+      ...(liftedAt && { liftedAt }),
+      ...(oauth && { oauth: oauth as Meaning['oauth'] }),
+    } as Meaning,
+  ]),
+);
 
 /** Errors that the doors find without the database. */
 export const failures = {
