@@ -40,12 +40,13 @@ export async function allEntries<R extends Paged>(first: R, more: (cursor: strin
   return { entries, next_cursor: next };
 }
 
-export function linesOf({ entries }: Paged, columns: Columns<never>, form: LineForm, name: string, next: string | null): Representation {
-  const body =
-    form === 'csv'
-      ? csvHead(columns) + entries.map((entry) => csvLine(columns as Columns<object>, entry)).join('')
-      : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-  return new Representation(types[form], body, {
+export const asLines = ({ entries }: Paged, columns: Columns<never>, form: LineForm): string =>
+  form === 'csv'
+    ? csvHead(columns) + entries.map((entry) => csvLine(columns as Columns<object>, entry)).join('')
+    : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+export function linesOf(board: Paged, columns: Columns<never>, form: LineForm, name: string, next: string | null): Representation {
+  return new Representation(types[form], asLines(board, columns, form), {
     digest: true,
     fields: {
       ...open,

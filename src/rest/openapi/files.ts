@@ -3,7 +3,7 @@ import type { LineForm } from '../lines.ts';
 import { archive, identityMoves, nightFile, nightList } from '../resources/index.ts';
 import { headersOf, ref, refusedFor } from './components.ts';
 import { example } from './examples.ts';
-import { idOf, listed } from './lines.ts';
+import { idOf, linesContent } from './lines.ts';
 import { component, parametersOf } from './schemas.ts';
 
 /** The answers of an address of files: one of them, or what `unknown` says. */
@@ -28,7 +28,7 @@ export const listOperation = (form: LineForm, baseUrl: string) => ({
   description: `One of the lists of /api/day/{n} in one answer. This is its canonical address; ?format=${form}&list= there gives the same file.`,
   tags: ['nights'],
   parameters: [...parametersOf(nightList.path(form), nightList.args), ref('parameters', 'IfNoneMatch')],
-  responses: fileOr('DayNotResolved', 'The list.', listed(form, 'day', baseUrl)),
+  responses: fileOr('DayNotResolved', 'The list.', linesContent(form, 'day', baseUrl)),
 });
 
 export const movesOperation = (baseUrl: string) => ({
@@ -42,7 +42,7 @@ export const movesOperation = (baseUrl: string) => ({
     200: {
       description: 'The moves.',
       headers: headersOf('Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
-      content: listed('ndjson', 'identityMoves', baseUrl),
+      content: linesContent('ndjson', 'identityMoves', baseUrl),
     },
     ...refusedFor('NotFound'),
   },
@@ -67,7 +67,7 @@ export const archiveOperation = (baseUrl: string) => ({
   parameters: [...parametersOf(archive.path, archive.args), ref('parameters', 'IfNoneMatch')],
   responses: fileOr('NotFound', 'The file.', {
     ...nightFileOf(baseUrl),
-    ...listed('ndjson', 'day', baseUrl),
-    ...listed('csv', 'day', baseUrl),
+    ...linesContent('ndjson', 'day', baseUrl),
+    ...linesContent('csv', 'day', baseUrl),
   }),
 });

@@ -8,7 +8,7 @@ const described: Readonly<Record<LineForm, string>> = {
 };
 /** What the operation of a record has behind its name. */
 export const idOf = { ndjson: 'Ndjson', csv: 'Csv' } as const;
-/** The content of such an answer, with the example of that name. */
-export const listed = (form: LineForm, name: string, baseUrl: string) => ({
-  [lineTypes[form]]: { schema: { type: 'string', description: described[form] }, ...example(`${name}.${form}`, baseUrl) },
+/** The content of such an answer, with the example of that name unless there is another. */
+export const linesContent = (form: LineForm, name: string, baseUrl: string, given = example(`${name}.${form}`, baseUrl)) => ({
+  [lineTypes[form]]: { schema: { type: 'string', description: described[form] }, ...given },
 });

@@ -1,13 +1,14 @@
 // rest/openapi/records.ts · operations that answer a record, and boards as lines.
 import type { z } from 'zod';
+import type { Columns } from '../../archives/csv.ts';
 import { about } from '../../records/about.ts';
 import { named, unavailable } from '../../records/index.ts';
 import { linksOf } from '../../records/links.ts';
-import type { LineForm } from '../lines.ts';
+import { asLines, type LineForm, type Paged } from '../lines.ts';
 import { operationId, type Resource } from '../resources/index.ts';
 import { headersOf, ref } from './components.ts';
 import { example } from './examples.ts';
-import { idOf, listed } from './lines.ts';
+import { idOf, linesContent } from './lines.ts';
 import { component, parametersOf } from './schemas.ts';
 
 export function operation(resource: Resource, baseUrl: string) {
@@ -50,6 +51,8 @@ export function operation(resource: Resource, baseUrl: string) {
 /** A board as lines. */
 export function linesOperation(resource: Resource, form: LineForm, baseUrl: string) {
   const { responses, ...rest } = operation(resource, baseUrl);
+  const name = operationId(resource);
+  const lines = asLines(example(name, baseUrl).example as Paged, resource.lines as Columns<never>, form);
   const headers = {
     ...responses[200].headers,
     ...headersOf('Content-Digest'),
@@ -57,10 +60,10 @@ export function linesOperation(resource: Resource, form: LineForm, baseUrl: stri
   };
   return {
     ...rest,
-    operationId: operationId(resource) + idOf[form],
+    operationId: name + idOf[form],
     summary: `${resource.summary}, as ${form.toUpperCase()}`,
     description: `${resource.description} Without limit all of it, up to 20,000 entries; then the Link field leads to the rest.`,
-    responses: { ...responses, 200: { ...responses[200], headers, content: listed(form, operationId(resource), baseUrl) } },
+    responses: { ...responses, 200: { ...responses[200], headers, content: linesContent(form, name, baseUrl, { example: lines }) } },
   };
 }
 

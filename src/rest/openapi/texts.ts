@@ -1,6 +1,6 @@
 // rest/openapi/texts.ts · what is neither a record nor a file: events, and the text for models.
+import { llmsText } from '../llms.ts';
 import { headersOf, ref } from './components.ts';
-import { example } from './examples.ts';
 
 export function eventsOperation() {
   return {
@@ -51,7 +51,9 @@ export function llmsOperation(baseUrl: string) {
       200: {
         description: 'The text.',
         headers: headersOf('ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
-        content: { 'text/plain': { schema: { type: 'string', description: 'Markdown.' }, ...example('llms.txt', baseUrl) } },
+        content: {
+          'text/plain': { schema: { type: 'string', description: 'Markdown.' }, example: llmsText({ baseUrl, authUrl: baseUrl }) },
+        },
       },
       304: ref('responses', 'NotModified'),
       429: ref('responses', 'TooManyRequests'),

@@ -22,7 +22,7 @@ export interface Resource<A extends object = object, R extends object = object> 
   /** For /openapi.json: what a reader must know beyond the summary. */
   readonly description: string;
   readonly tag: keyof typeof tags;
-  /** An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u` records it). */
+  /** An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u` records it, each list shortened). */
   readonly example: string;
   /** Whether its lists are also served complete, in other formats. */
   readonly bulk?: boolean;
