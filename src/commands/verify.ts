@@ -17,26 +17,27 @@ const usage =
   'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  const { url, hill, days, file, witnesses, logOnly, receipts, save, told } = parse(args);
+  const { url, hill, days, file, witnesses, logOnly, receipts, save, from } = parse(args);
   const seen = readSeen(file);
   if (save !== undefined) beginArchive(save, url);
-  if (told !== undefined) console.log(`       ${told}`);
+  if (from !== undefined) console.log(`       ${from}`);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
   let wrong = 0;
   const say = (holds: boolean, sentence: string): void => {
     if (!holds) wrong += 1;
     console.log(`${holds ? 'ok    ' : 'WRONG '} ${sentence}`);
   };
-  await verifyHill(
+  await verifyHill({
     hill,
     days,
-    receiptsIn(receipts),
+    held: receiptsIn(receipts),
     seen,
-    (source, use) => withEngineOf(source, log, use),
+    withEngine: (source, use) => withEngineOf(source, log, use),
     say,
-    (sentence) => console.log(`       ${sentence}`),
-    { witnesses, logOnly },
-  ).catch((error: Error) => {
+    note: (sentence) => console.log(`       ${sentence}`),
+    witnesses,
+    logOnly,
+  }).catch((error: Error) => {
     if (!(error instanceof Missing)) throw error;
     say(false, error.message);
   });
@@ -61,7 +62,7 @@ interface Asked {
   /** Where to keep what is read. */
   readonly save: string | undefined;
   /** Where it is read from, if not over the network. */
-  readonly told: string | undefined;
+  readonly from: string | undefined;
 }
 
 const one = { type: 'string' } as const;
@@ -100,7 +101,7 @@ function parse(args: string[]): Asked {
     logOnly: (values.log ?? false) || archive?.nights === 'none',
     receipts: (values.receipts ?? []).map(textOf),
     save,
-    told: archive && `Read from ${values.archive}, which was saved of ${archive.url} at ${archive.savedAt}. Nothing is asked of the hill.`,
+    from: archive && `Read from ${values.archive}, which was saved of ${archive.url} at ${archive.savedAt}. Nothing is asked of the hill.`,
   };
 }
 

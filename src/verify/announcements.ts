@@ -1,9 +1,8 @@
 // verify/announcements.ts · holds what a hill shows of a day's announcements against what was committed to in the log, and their verdicts against what was played.
 // Rules 6.3, 20.46, 20.47.
 import { commitmentToAnnouncement, messageHashOf } from '../log/commitment.ts';
-import type { Say } from './log.ts';
 import { andOthers, type FileMove, hiddenWords } from './openings.ts';
-import type { Served } from './reading.ts';
+import type { Checked } from './report.ts';
 
 /** A line of announcements.ndjson, as far as it matters here. */
 interface Announced {
@@ -27,13 +26,11 @@ export interface LoggedAnnouncements {
 export type Verdicts = ReadonlyMap<string, string>;
 
 export async function checkAnnouncements(
-  hill: Served,
+  { hill, check, note }: Checked,
   day: number,
   moves: readonly FileMove[],
   { inTime, first }: LoggedAnnouncements,
   verdicts: Verdicts | null,
-  say: Say,
-  note: (sentence: string) => void,
 ): Promise<void> {
   const played = new Map(moves.map(({ account, slot, move }) => [`${account} ${slot}`, move]));
   const opened = new Set<string>();
@@ -65,11 +62,10 @@ export async function checkAnnouncements(
   }
   const missing = [...inTime.keys()].filter((commitment) => !opened.has(commitment));
   if (missing.length > 0) wrong.push(`an announcement that the log has, ${missing[0]?.slice(0, 12)}, is not shown${andOthers(missing)}`);
-  say(
+  check(
     wrong.length === 0,
-    wrong.length === 0
-      ? `Each of the ${shown - unsealed} announcements of day ${day} opens to an entry of its own, says what was announced, or nothing, and was judged by what was played; the log has no other.`
-      : `Of day ${day}, ${wrong[0]}${andOthers(wrong)}.`,
+    `Each of the ${shown - unsealed} announcements of day ${day} opens to an entry of its own, says what was announced, or nothing, and was judged by what was played; the log has no other.`,
+    `Of day ${day}, ${wrong[0]}${andOthers(wrong)}.`,
   );
   if (hidden > 0) note(`Of ${hidden} announcements of day ${day} the hill shows the hash of the words alone: they are hidden or deleted.`);
   if (unsealed > 0) note(`${unsealed} announcements of day ${day} have no commitment: they are from before the log had them.`);

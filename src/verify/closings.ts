@@ -1,8 +1,9 @@
 // verify/closings.ts · holds a night against the checkpoint with which its day was closed: what was deposited was there before the night was resolved. Rules
 // 20.44, 20.45.
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
-import { opens, type Say, seenBy } from './log.ts';
-import { Missing, type Served } from './reading.ts';
+import { opens, seenBy } from './log.ts';
+import { orMissing } from './reading.ts';
+import type { Checked } from './report.ts';
 
 /** What a hill says of how it sealed a night. */
 export interface Sealed {
@@ -29,26 +30,21 @@ export interface ClosingLog {
 /** What the clocks of two machines may differ by. */
 const skewMs = 5_000;
 
-/** `night` and `deposits` are numbers of entries, counted on from log to log from 1. `first`: the first night that has a closing; null if none has. */
+/** Of the logs: numbers of entries are counted on from log to log, from 1. */
+interface LoggedClosing {
+  readonly night: number;
+  readonly deposits: readonly number[];
+  /** The first night that has a closing; null if none has. */
+  readonly first: number | null;
+  readonly log: ClosingLog | null;
+  readonly simulated: boolean;
+}
+
 export async function checkClosing(
-  hill: Served,
+  { hill, check, note }: Checked,
   { day, resolvedAt, closed, unsealed }: Sealed,
-  {
-    night,
-    deposits,
-    first,
-    log,
-    simulated,
-  }: {
-    readonly night: number;
-    readonly deposits: readonly number[];
-    readonly first: number | null;
-    readonly log: ClosingLog | null;
-    readonly simulated: boolean;
-  },
   trusted: readonly Verifier[],
-  say: Say,
-  note: (sentence: string) => void,
+  { night, deposits, first, log, simulated }: LoggedClosing,
 ): Promise<void> {
   if (unsealed)
     return note(`Night ${day} is UNSEALED: nothing shows what was deposited before it was resolved. The hill says why: ${unsealed}`);
@@ -56,47 +52,45 @@ export async function checkClosing(
     if (deposits.length === 0) return;
     if (first === null || day < first)
       return note(`Night ${day} is from before days were closed: nothing shows what came first, its deposits or its result.`);
-    return say(false, `Night ${day} has deposits and no closing, and does not say why.`);
+    return check(false, '', `Night ${day} has deposits and no closing, and does not say why.`);
   }
-  const text = await hill.bytes(`/log/closing/${day}`).catch((error) => {
-    if (error instanceof Missing) return Buffer.alloc(0);
-    throw error;
-  });
-  const checkpoint = log && opens(text.toString(), log.key);
+  const text = await orMissing(hill.bytes(`/log/closing/${day}`));
+  const checkpoint = log && opens(text?.toString() ?? '', log.key);
   const right =
     checkpoint &&
     checkpoint.origin === closed.origin &&
     checkpoint.size === closed.size &&
     log.roots.get(closed.size)?.equals(checkpoint.root) === true;
-  say(
+  check(
     right === true,
-    right
-      ? `The closing of day ${day}, of ${closed.size} entries, is signed by the key of ${closed.origin}, which begins with it.`
-      : `The closing of day ${day} is not one that the key of ${closed.origin} signed of the beginning of that log.`,
+    `The closing of day ${day}, of ${closed.size} entries, is signed by the key of ${closed.origin}, which begins with it.`,
+    `The closing of day ${day} is not one that the key of ${closed.origin} signed of the beginning of that log.`,
   );
   if (!right) return;
   const end = log.before + closed.size;
   const late = deposits.filter((number) => number > end).length;
-  say(
+  check(
     late === 0,
-    late === 0
-      ? `All ${deposits.length} deposits of day ${day} were in the log when it was closed.`
-      : `${late} deposits of day ${day} came into the log after it was closed.`,
+    `All ${deposits.length} deposits of day ${day} were in the log when it was closed.`,
+    `${late} deposits of day ${day} came into the log after it was closed.`,
   );
-  say(
+  check(
     night > end,
-    `What came of night ${day} ${night > end ? 'came into the log after that' : 'was in the log before its day was closed'}.`,
+    `What came of night ${day} came into the log after that.`,
+    `What came of night ${day} was in the log before its day was closed.`,
   );
   const rung = Date.parse(resolvedAt) + skewMs;
   const named = closed.witnesses.map(({ key }) => parseVerifierKey(key));
   for (const witness of trusted.length > 0 ? trusted : named) {
     const at = seenBy(checkpoint, witness);
     const inTime = at !== null && (simulated || at <= rung);
-    say(
+    const saw = `The witness ${witness.name} saw the closing of day ${day} at ${new Date(at ?? 0).toISOString()}`;
+    check(
       inTime,
+      `${saw}${simulated ? '' : ', before its night was resolved'}.`,
       at === null
         ? `The witness ${witness.name} did not sign the closing of day ${day}.`
-        : `The witness ${witness.name} saw the closing of day ${day} at ${new Date(at).toISOString()}${simulated ? '' : inTime ? ', before its night was resolved' : `, and its night was resolved at ${resolvedAt}`}.`,
+        : `${saw}, and its night was resolved at ${resolvedAt}.`,
     );
   }
   if (trusted.length === 0 && named.length === 0)

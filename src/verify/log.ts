@@ -2,7 +2,8 @@
 import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
-import { Missing, type Served } from './reading.ts';
+import { Missing } from './reading.ts';
+import type { Checked } from './report.ts';
 import type { Seen } from './seen.ts';
 import { Tree } from './tree.ts';
 
@@ -16,10 +17,8 @@ export interface Listed {
   readonly witnesses?: readonly { readonly key: string }[];
 }
 
-export type Say = (holds: boolean, sentence: string) => void;
-
 /** What a log turned out to be. */
-export interface ReadLog {
+interface ReadLog {
   readonly key: Verifier;
   readonly entries: readonly string[];
   /** Of the sizes that were asked for, as far as it reaches. */
@@ -31,10 +30,9 @@ export interface ReadLog {
  * saw to `seen`.
  */
 export async function readLog(
-  hill: Served,
+  { hill, check }: Checked,
   log: Listed,
   seen: Seen,
-  say: Say,
   opened: (checkpoint: Checkpoint) => void,
   sizes: readonly number[] = [],
 ): Promise<ReadLog | null> {
@@ -43,10 +41,8 @@ export async function readLog(
   const path = (address: string) => address.slice(new URL(address).origin.length);
   const note = (await hill.bytes(path(log.checkpoint))).toString();
   const held = opens(note, key);
-  say(
-    held !== null,
-    `The last checkpoint of ${log.origin} is ${held === null ? 'not ' : ''}signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`,
-  );
+  const by = `signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`;
+  check(held !== null, `The last checkpoint of ${log.origin} is ${by}`, `The last checkpoint of ${log.origin} is not ${by}`);
   if (!held) return null;
   opened(held);
 
@@ -70,21 +66,19 @@ export async function readLog(
     }
   }
   const whole = tree.size === held.size && tree.root().equals(held.root);
-  say(
+  check(
     whole,
-    whole
-      ? `Its ${held.size} entries are those of that checkpoint.`
-      : `The entries that are served are not the ${held.size} that this checkpoint is of: one was changed, moved, put in or taken out.`,
+    `Its ${held.size} entries are those of that checkpoint.`,
+    `The entries that are served are not the ${held.size} that this checkpoint is of: one was changed, moved, put in or taken out.`,
   );
   const others = before.filter(({ size, root }) => !roots.get(size)?.equals(root));
   if (known)
-    say(
+    check(
       others.length === 0,
-      others.length === 0
-        ? `It begins with each of the ${before.length} checkpoints that were seen before.`
-        : (others[0]?.size ?? 0) > held.size
-          ? `It was rolled back: it has ${held.size} entries, and a checkpoint of size ${others[0]?.size} was seen before.`
-          : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
+      `It begins with each of the ${before.length} checkpoints that were seen before.`,
+      (others[0]?.size ?? 0) > held.size
+        ? `It was rolled back: it has ${held.size} entries, and a checkpoint of size ${others[0]?.size} was seen before.`
+        : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
     );
   if (!whole || others.length > 0) return { key, entries, roots };
   const kept = known?.checkpoints ?? [];
@@ -105,24 +99,17 @@ function nothing(error: unknown): Buffer[] {
  * Who else signed a checkpoint, and when by their clocks. Of `trusted` each must have; where none are named, those that the hill names are counted, whoever
  * they are.
  */
-export function sayWitnesses(
-  log: Listed,
-  checkpoint: Checkpoint,
-  trusted: readonly Verifier[],
-  say: Say,
-  note: (sentence: string) => void,
-): void {
+export function reportWitnesses({ check, note }: Checked, log: Listed, checkpoint: Checkpoint, trusted: readonly Verifier[]): void {
   const seen = (witness: Verifier) => {
     const at = seenBy(checkpoint, witness);
     return at === null ? null : new Date(at).toISOString();
   };
   for (const witness of trusted) {
     const at = seen(witness);
-    say(
+    check(
       at !== null,
-      at === null
-        ? `The last checkpoint of ${log.origin} is not signed by the witness ${witness.name}: it is away, or was shown another history.`
-        : `The witness ${witness.name} saw the last checkpoint of ${log.origin} at ${at}, as what went on from all that it had seen before.`,
+      `The witness ${witness.name} saw the last checkpoint of ${log.origin} at ${at}, as what went on from all that it had seen before.`,
+      `The last checkpoint of ${log.origin} is not signed by the witness ${witness.name}: it is away, or was shown another history.`,
     );
   }
   if (trusted.length > 0) return;

@@ -1,7 +1,6 @@
 // verify/openings.ts · holds what a hill opens of a night against what was committed to in the log before it. Rules 20.14, 20.19.
 import { commitmentTo, messageHashOf } from '../log/commitment.ts';
-import type { Say } from './log.ts';
-import type { Served } from './reading.ts';
+import type { Checked } from './report.ts';
 
 /** A move of the night file: what the night was resolved from. */
 export interface FileMove {
@@ -57,12 +56,10 @@ export interface Openings {
 export const hiddenWords = '[hidden by staff]';
 
 export async function checkOpenings(
-  hill: Served,
+  { hill, check, note }: Checked,
   day: number,
   { moves, accounts }: { readonly moves: readonly FileMove[]; readonly accounts: readonly FileAccount[] },
   logged: LoggedDay,
-  say: Say,
-  note: (sentence: string) => void,
 ): Promise<Openings> {
   const shown = new Map<number, Shown>();
   for await (const line of hill.lines(`/api/day/${day}/moves.ndjson`)) {
@@ -82,8 +79,8 @@ export async function checkOpenings(
     const line = shown.get(seq);
     const { message = null, opening } = line ?? {};
     const facts = [account, slot, move, stake_cents, at, byId.get(account)?.reputation, byId.get(account)?.since];
-    const told = line && [line.occupant.accountId, line.slot, line.move, line.stake_cents, line.at, line.reputation, line.since];
-    if (told && facts.some((fact, n) => fact !== told[n])) otherwise.push(which);
+    const published = line && [line.occupant.accountId, line.slot, line.move, line.stake_cents, line.at, line.reputation, line.since];
+    if (published && facts.some((fact, n) => fact !== published[n])) otherwise.push(which);
     if (!opening) {
       if (logged.first) unsealed += 1;
       else wrong.push(`${which} is not opened`);
@@ -102,33 +99,29 @@ export async function checkOpenings(
     else reworded.push(which);
   }
   const all = `Each of the ${moves.length - unsealed} moves of night ${day}`;
-  say(
+  check(
     wrong.length === 0,
-    wrong.length === 0
-      ? `${all} that the log has opens to a deposit of its own, which the log has before the night.`
-      : `Of night ${day}, ${wrong[0]}${andOthers(wrong)}.`,
+    `${all} that the log has opens to a deposit of its own, which the log has before the night.`,
+    `Of night ${day}, ${wrong[0]}${andOthers(wrong)}.`,
   );
-  say(
+  check(
     reworded.length === 0,
-    reworded.length === 0
-      ? `${all} says what was sealed, or nothing.`
-      : `Of night ${day}, ${reworded[0]} shows other words than were sealed${andOthers(reworded)}.`,
+    `${all} says what was sealed, or nothing.`,
+    `Of night ${day}, ${reworded[0]} shows other words than were sealed${andOthers(reworded)}.`,
   );
-  say(
+  check(
     otherwise.length === 0,
-    otherwise.length === 0
-      ? `What the hill shows of each move of night ${day}, reputation and seniority too, is what its night file has.`
-      : `Of night ${day}, ${otherwise[0]} is shown otherwise than its night file has it, or the reputation or seniority of its account is${andOthers(otherwise)}.`,
+    `What the hill shows of each move of night ${day}, reputation and seniority too, is what its night file has.`,
+    `Of night ${day}, ${otherwise[0]} is shown otherwise than its night file has it, or the reputation or seniority of its account is${andOthers(otherwise)}.`,
   );
   const late = [...logged.deposits.values()].some((number) => number > logged.night);
   const ended = logged.deposits.size - opened.size;
-  say(
+  check(
     !late && shown.size === moves.length,
+    `The log has ${logged.deposits.size} deposits of night ${day}, none of them after the night. ${ended} are not opened: replaced, withdrawn, or PASS.`,
     late
       ? `The log has a deposit of night ${day} after the night.`
-      : shown.size === moves.length
-        ? `The log has ${logged.deposits.size} deposits of night ${day}, none of them after the night. ${ended} are not opened: replaced, withdrawn, or PASS.`
-        : `The hill shows ${shown.size} moves of night ${day}, and its night file has ${moves.length}.`,
+      : `The hill shows ${shown.size} moves of night ${day}, and its night file has ${moves.length}.`,
   );
   if (hidden > 0) note(`Of ${hidden} messages of night ${day} the hill shows the hash alone: they are hidden or deleted.`);
   if (unsealed > 0) note(`${unsealed} moves of night ${day} have no commitment: the log began on that day.`);

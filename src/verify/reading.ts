@@ -17,6 +17,13 @@ export interface Served {
 /** What is not there throws a Missing. */
 export class Missing extends Error {}
 
+/** Null for what is not there. */
+export const orMissing = (asked: Promise<Buffer>): Promise<Buffer | null> =>
+  asked.catch((error) => {
+    if (error instanceof Missing) return null;
+    throw error;
+  });
+
 /** Whatever answers. A path begins with a slash, and has the query behind it. */
 export type Ask = (path: string) => Promise<Readable>;
 

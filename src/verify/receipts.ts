@@ -2,9 +2,8 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { endingOf } from '../log/commitment.ts';
-import type { Say } from './log.ts';
 import type { LoggedDay, Openings } from './openings.ts';
-import type { Served } from './reading.ts';
+import type { Checked } from './report.ts';
 
 const promised = z.object({
   iss: z.string(),
@@ -53,7 +52,7 @@ function depositsIn(value: unknown): Own[] {
   return [...(own.success ? [own.data] : []), ...Object.values(value).flatMap(depositsIn)];
 }
 
-export interface LoggedReceipts {
+interface LoggedReceipts {
   readonly origins: readonly string[];
   readonly keys: ReadonlySet<string>;
   /** Undefined where the log has nothing of the day. */
@@ -64,13 +63,7 @@ export interface LoggedReceipts {
   readonly openings: (day: number) => Openings | undefined;
 }
 
-export async function checkReceipts(
-  hill: Served,
-  { receipts, own }: Held,
-  logged: LoggedReceipts,
-  say: Say,
-  note: (sentence: string) => void,
-): Promise<void> {
+export async function checkReceipts({ hill, check, note }: Checked, { receipts, own }: Held, logged: LoggedReceipts): Promise<void> {
   if (receipts.length === 0) return;
   const { keys } = await hill.json<{ keys: unknown[] }>('/log/receipt-keys');
   const published = new Map(
@@ -95,7 +88,8 @@ export async function checkReceipts(
       continue;
     }
     const right = signed && logged.keys.has(receipt.kid);
-    say(right, `${which} is ${right ? '' : 'not '}signed by a key that the log has, for this hill.`);
+    const bySome = 'signed by a key that the log has, for this hill.';
+    check(right, `${which} is ${bySome}`, `${which} is not ${bySome}`);
     if (!right) continue;
 
     const number = logged.deposits(day)?.get(commitment);
@@ -105,21 +99,23 @@ export async function checkReceipts(
       continue;
     }
     const kept = number !== undefined && number < night.night;
-    say(kept, kept ? `${which} is in the log before the night.` : `${which} is not in the log before the night: the promise was not kept.`);
+    check(kept, `${which} is in the log before the night.`, `${which} is not in the log before the night: the promise was not kept.`);
     const openings = logged.openings(day);
     if (!kept || !openings) continue;
     const mine = byCommitment.get(commitment);
     const ending = mine && endingOf(mine.salt, commitment);
-    if (openings.opened.has(commitment)) say(true, `${which} lived, and the night opened it.`);
-    else if (mine?.move === 'PASS') say(true, `${which} is a PASS, which a night does not open.`);
-    else if (ending !== undefined && openings.ends.has(ending)) say(true, `${which} was ended by a deposit that the night opened.`);
-    else if (ending !== undefined && byEnds.get(ending)?.some(({ commitment: by }) => logged.deposits(day)?.has(by)))
-      say(true, `${which} was ended by another deposit that you named, which is in the log.`);
-    else
-      say(
-        false,
-        `${which} was not opened. If nothing replaced or withdrew it, it was hidden; if something did, give what play or the debrief told you of both.`,
-      );
+    const namedEnd = ending !== undefined && byEnds.get(ending)?.some(({ commitment: by }) => logged.deposits(day)?.has(by));
+    const end = [
+      openings.opened.has(commitment) && 'lived, and the night opened it.',
+      mine?.move === 'PASS' && 'is a PASS, which a night does not open.',
+      ending !== undefined && openings.ends.has(ending) && 'was ended by a deposit that the night opened.',
+      namedEnd && 'was ended by another deposit that you named, which is in the log.',
+    ].find(Boolean);
+    check(
+      end !== undefined,
+      `${which} ${end}`,
+      `${which} was not opened. If nothing replaced or withdrew it, it was hidden; if something did, give what play or the debrief told you of both.`,
+    );
   }
 }
 

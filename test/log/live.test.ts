@@ -12,7 +12,7 @@ import { openProof } from '../../src/log/proof.ts';
 import { receipts } from '../../src/mcp/receipts.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import type { Announcements, Day } from '../../src/records/index.ts';
-import { verifyHill } from '../../src/verify/index.ts';
+import { type Verification, verifyHill } from '../../src/verify/index.ts';
 import { servedAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
 import type { Seen } from '../../src/verify/seen.ts';
@@ -297,7 +297,7 @@ test.skipIf(missingForGo)('Go takes each of these proofs, and none with a flippe
 });
 
 describe('npm run verify', () => {
-  type Only = Parameters<typeof verifyHill>[7];
+  type Only = Pick<Verification, 'witnesses' | 'logOnly'>;
   const verify = async (
     url: string,
     { seen = {}, days = [], texts = [], only }: { seen?: Seen; days?: number[]; texts?: string[]; only?: Only } = {},
@@ -305,17 +305,14 @@ describe('npm run verify', () => {
     const noted: string[] = [];
     const wrong: string[] = [];
     const held: string[] = [];
-    await verifyHill(
-      servedAt(url),
-      days,
-      receiptsIn(texts),
-      seen,
+    await verifyHill({
+      ...{ hill: servedAt(url), days, held: receiptsIn(texts), seen },
       // a cluster of its own is what the command makes: the functions are those of the same sources
-      (_source, use) => use(hill.root),
-      (holds, sentence) => (holds ? held : wrong).push(sentence),
-      (sentence) => noted.push(sentence),
-      only,
-    );
+      withEngine: (_source, use) => use(hill.root),
+      say: (holds, sentence) => (holds ? held : wrong).push(sentence),
+      note: (sentence) => noted.push(sentence),
+      ...only,
+    });
     return { wrong, held, seen, noted };
   };
 
@@ -506,16 +503,12 @@ describe('npm run verify', () => {
     };
     const wrong: string[] = [];
     const check = (witnesses: Verifier[]) =>
-      verifyHill(
-        hillOnRealClock,
-        [3],
-        receiptsIn([]),
-        {},
-        (_source, use) => use(hill.root),
-        (holds, sentence) => void (holds || wrong.push(sentence)),
-        () => {},
-        { witnesses },
-      );
+      verifyHill({
+        ...{ hill: hillOnRealClock, days: [3], held: receiptsIn([]), seen: {}, witnesses },
+        withEngine: (_source, use) => use(hill.root),
+        say: (holds, sentence) => void (holds || wrong.push(sentence)),
+        note: () => {},
+      });
     await check([]);
     expect(wrong).toEqual([
       expect.stringMatching(/^The witness witness.example saw the closing of day 3 at 20.*, and its night was resolved at 2026-03-/),

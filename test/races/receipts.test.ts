@@ -240,22 +240,20 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   const wrong: string[] = [];
   const found = { kept: 0, lived: 0, passed: 0, ended: 0 };
   const checked = performance.now();
-  await verifyHill(
-    servedAt(address),
-    [],
-    receiptsIn([all.map(({ receipt }) => JSON.stringify(receipt)).join('\n')]),
-    {},
+  await verifyHill({
+    ...{ hill: servedAt(address), days: [], seen: {} },
+    held: receiptsIn([all.map(({ receipt }) => JSON.stringify(receipt)).join('\n')]),
     // a cluster of its own is what the command makes: the functions are those of the same sources
-    (_source, use) => use(root),
-    (holds, sentence) => {
+    withEngine: (_source, use) => use(root),
+    say: (holds, sentence) => {
       if (!holds) wrong.push(sentence);
       else if (sentence.includes('is in the log before the night')) found.kept += 1;
       else if (sentence.includes('lived, and the night opened it')) found.lived += 1;
       else if (sentence.includes('is a PASS')) found.passed += 1;
       else if (sentence.includes(' was ended by ')) found.ended += 1;
     },
-    () => {},
-  );
+    note: () => {},
+  });
   const verified = (performance.now() - checked) / 1_000;
   expect(wrong.slice(0, 5)).toEqual([]);
 

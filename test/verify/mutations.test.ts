@@ -36,17 +36,13 @@ const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(b
 async function verify(served: Served, seen: Seen = {}, witnesses: Verifier[] = []) {
   const wrong: string[] = [];
   const held: string[] = [];
-  await verifyHill(
-    served,
-    [],
-    receiptsIn([]),
-    seen,
+  await verifyHill({
+    ...{ hill: served, days: [], held: receiptsIn([]), seen, witnesses },
     // a cluster of its own is what the command makes: the functions are those of the same sources
-    (_source, use) => use(hill.root),
-    (holds, sentence) => (holds ? held : wrong).push(sentence),
-    () => {},
-    { witnesses },
-  );
+    withEngine: (_source, use) => use(hill.root),
+    say: (holds, sentence) => (holds ? held : wrong).push(sentence),
+    note: () => {},
+  });
   return { wrong, held, seen };
 }
 const offline = (dir: string, ...more: [seen?: Seen, witnesses?: Verifier[]]) => verify(openArchive(dir).hill, ...more);

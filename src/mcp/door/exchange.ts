@@ -1,179 +1,117 @@
-// mcp/door/exchange.ts · one message in, one answer out: of the revision that needs no handshake and of those before it, on the same address.
-//
-// A request with the modern envelope goes to the library's own handler. An older one is answered here: the library would answer it as a stream, and
-// every client of every revision takes plain JSON.
+// mcp/door/plain.ts · messages that keep the rules of the protocol and ask for nothing unusual, as nearly all do: understood and answered without the
+// library, which makes a server for each message and checks the message many times over. What is not known here is for the library. Decisions 280.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type CallToolResult,
-  classifyInboundRequest,
-  createMcpHandler,
-  type JSONRPCMessage,
-  parseJSONRPCMessage,
-  type ServerEventBus,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
-  type Transport,
 } from '@modelcontextprotocol/server';
-import { heartbeatMs } from '../../http/event-stream.ts';
-import { isLive } from '../protocol/resources.ts';
-import { type Hands, modern, nobody, type Served } from '../protocol/server.ts';
-import type { Human, Tool } from '../tool.ts';
-import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
-import { plainMessages } from './plain.ts';
-import type { Opened } from './streams.ts';
+import { LRUCache } from 'lru-cache';
+import { type Era, modern, opensPages, type Served } from '../protocol/server.ts';
+import type { Tool } from '../tool.ts';
+import type { Answer } from './answers.ts';
 
-type Help = Awaited<ReturnType<Hands['help']>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * How far the protocol gets with a message by itself: to an answer, or to something that only the door can do. Then it waits for the reply. If what it was
- * promised fails, so does nothing here: whoever promised it knows, and drops the answer.
- */
-type Turn =
-  | { readonly wants: 'nothing'; readonly answer: Answer }
-  | {
-      readonly wants: 'tool';
-      readonly tool: Tool;
-      readonly args: unknown;
-      readonly human: Human;
-      reply(result: ReturnType<Hands['run']>): Promise<Answer>;
-    }
-  | { readonly wants: 'help'; readonly topic: string; reply(help: Promise<Help>): Promise<Answer> }
-  | { readonly wants: 'stream'; open(): Promise<Opened | Answer> };
+interface Plain {
+  readonly id: string | number;
+  readonly era: Era;
+}
+interface PlainCall extends Plain {
+  readonly tool: Tool;
+  readonly args: Fields | undefined;
+}
+/** Asks for a list that is the same for everybody. */
+interface PlainList extends Plain {
+  readonly list: string;
+}
 
-/** Takes the message of a POST. */
-export type Exchange = (headers: IncomingHttpHeaders, message: object) => Promise<Turn>;
+const lists: ReadonlySet<unknown> = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
 
-/** An id is kept as long as its stream, and repeated in each event. */
-const longestId = 200;
+/** Programs are few, and each says the same of itself with every message. */
+const mostEnvelopes = 500;
+const longestEnvelope = 2_000;
 
-export function exchanges(served: Served, bus: ServerEventBus, onError: (error: Error) => void): Exchange {
-  const { make } = served;
-  const plain = plainMessages(served);
-  const handler = () =>
-    createMcpHandler(({ authInfo }) => make(authInfo?.extra?.hands as Hands, 'modern'), {
-      legacy: 'reject',
-      onerror: onError,
-      bus,
-      keepAliveMs: heartbeatMs,
-    });
-  const library = handler();
-  const respond = ({ fetch }: typeof library, headers: IncomingHttpHeaders, message: object, hands?: Hands) =>
-    fetch(new Request('http://localhost/mcp', { method: 'POST', headers: relevant(headers) }), {
-      parsedBody: message,
-      // The library passes authInfo on to whoever makes the server, and reads nothing in it.
-      authInfo: { token: '', clientId: '', scopes: [], extra: { hands } },
-    });
-  const whole = async (response: Response): Promise<Answer> => ({
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: await response.text(),
+export function plainMessages({ byName, info }: Pick<Served, 'byName' | 'info'>) {
+  /** What the library found to be well-formed: which program calls, and what it can do. */
+  const envelopes = new LRUCache<string, true>({ max: mostEnvelopes });
+  /** What it answered to a list: the result as JSON, and the fields of the header. */
+  const listed = new Map<string, Pick<Answer, 'headers'> & { readonly result: string }>();
+  const ends: Readonly<Record<Era, string>> = {
+    legacy: '}',
+    modern: `,${JSON.stringify({ resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: info } }).slice(1)}`,
+  };
+  const answer = ({ id }: Plain, result: string, headers: Answer['headers'] = json): Answer => ({
+    ...{ status: 200, headers },
+    body: `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`,
   });
 
-  /** The library's own handler ends all of its streams or none, so each stream has one. */
-  async function open(headers: IncomingHttpHeaders, message: object): Promise<Opened | Answer> {
-    const id = idOf(message);
-    if (typeof id === 'string' && id.length > longestId)
-      return rpcError(400, invalidRequest, `The id of a stream has at most ${longestId} characters.`);
-    const own = handler();
-    const response = await respond(own, headers, onlyLive(message));
-    const { body } = response;
-    if (!body || !response.headers.get('content-type')?.startsWith('text/event-stream')) return whole(response);
-    return { body, end: own.close };
-  }
+  const eraOf = (headers: IncomingHttpHeaders, method: string, meta: Fields): Era | undefined => {
+    const version = headers['mcp-protocol-version'];
+    if (meta.progressToken !== undefined && !isId(meta.progressToken)) return undefined;
+    const envelope = envelopeOf(meta);
+    if (version === modern)
+      return meta[PROTOCOL_VERSION_META_KEY] === modern && headers['mcp-method'] === method && envelopes.has(envelope)
+        ? 'modern'
+        : undefined;
+    const known = version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version as string);
+    return known && envelope === none ? 'legacy' : undefined;
+  };
 
-  async function answer(headers: IncomingHttpHeaders, message: object, hands: Hands): Promise<Answer> {
-    const route = classify(headers, message);
-    if (route.kind === 'legacy') return answerLegacy(headers['mcp-protocol-version'] as string | undefined, message, make, hands);
-    if (route.kind === 'modern' && route.classification.revision === modern && 'id' in message) plain.understood(message);
-    return whole(await respond(library, headers, message, hands));
-  }
+  return {
+    /** Undefined for any other message. */
+    read(headers: IncomingHttpHeaders, message: object): PlainCall | PlainList | undefined {
+      const { jsonrpc, id, method, params = {} } = message as Fields;
+      if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params) || !hasOnly(message, inMessage))
+        return undefined;
+      const { name, arguments: args, _meta: meta = {} } = params;
+      if (!isObject(meta)) return undefined;
+      const era = eraOf(headers, method, meta);
+      if (!era) return undefined;
+      if (lists.has(method)) return hasOnly(params, inList) ? { id, era, list: method } : undefined;
+      const tool = method === 'tools/call' && hasOnly(params, inCall) ? byName.get(name as string) : undefined;
+      if (!tool || (era === 'modern' && headers['mcp-name'] !== name) || (tool.page && opensPages(meta))) return undefined;
+      if (args === undefined) return { id, era, tool, args };
+      // the library would leave such a name out
+      return isObject(args) && !Object.hasOwn(args, '__proto__') ? { id, era, tool, args } : undefined;
+    },
 
-  const byLibrary: Exchange = (headers, message) =>
-    new Promise((resolve, reject) => {
-      if ((message as { method?: unknown }).method === 'subscriptions/listen' && classify(headers, message).kind !== 'legacy') {
-        resolve({ wants: 'stream', open: () => open(headers, message) });
-        return;
-      }
-      const want = <T>(turn: (reply: (promised: Promise<T>) => Promise<Answer>) => Turn): Promise<T> =>
-        new Promise((give) => {
-          const reply = (promised: Promise<T>) => {
-            give(promised);
-            return answered;
-          };
-          resolve(turn(reply));
-        });
-      const answered = answer(headers, message, {
-        run: (tool, args, human) => want((reply) => ({ wants: 'tool', tool, args, human, reply })),
-        help: (topic) => want((reply) => ({ wants: 'help', topic, reply })),
-      });
-      answered.then((answer) => resolve({ wants: 'nothing', answer }), reject);
-    });
+    /** The result of a tool, its fields in the library's order. */
+    told: (call: PlainCall, { content, structuredContent, isError }: CallToolResult): Answer =>
+      answer(call, JSON.stringify({ content, structuredContent, isError }).slice(0, -1) + ends[call.era]),
 
-  return async (headers, message) => {
-    const asked = plain.read(headers, message);
-    if (!asked) return byLibrary(headers, message);
-    if ('tool' in asked) {
-      const reply = async (result: ReturnType<Hands['run']>) => plain.told(asked, (await result) as CallToolResult);
-      return { wants: 'tool', tool: asked.tool, args: asked.args, human: nobody, reply };
-    }
-    const known = plain.given(asked);
-    if (known) return { wants: 'nothing', answer: known };
-    const turn = await byLibrary(headers, message);
-    if (turn.wants === 'nothing') plain.keep(asked, turn.answer);
-    return turn;
+    /** A list as the library gave it before; undefined if it was not asked yet. */
+    given(asked: PlainList): Answer | undefined {
+      const known = listed.get(`${asked.era} ${asked.list}`);
+      return known && answer(asked, known.result, known.headers);
+    },
+
+    keep({ era, list }: PlainList, { status, headers, body }: Answer): void {
+      if (status === 200) listed.set(`${era} ${list}`, { headers, result: JSON.stringify(JSON.parse(body).result) });
+    },
+
+    /** The library took this message for one of the newest revision: what it says of its program is well-formed. */
+    understood(message: object): void {
+      const { params } = message as { params?: { _meta?: Fields } };
+      const envelope = envelopeOf(params?._meta ?? {});
+      if (envelope.length <= longestEnvelope) envelopes.set(envelope, true);
+    },
   };
 }
 
-const classify = (headers: IncomingHttpHeaders, message: object) =>
-  classifyInboundRequest({
-    httpMethod: 'POST',
-    protocolVersionHeader: headers['mcp-protocol-version'],
-    mcpMethodHeader: headers['mcp-method'],
-    mcpNameHeader: headers['mcp-name'],
-    body: message,
-  } as Parameters<typeof classifyInboundRequest>[0]);
+const json = { 'Content-Type': 'application/json' };
+const inMessage: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+const inCall: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
+const inList: ReadonlySet<string> = new Set(['_meta']);
 
-/** The message without addresses that nothing is ever told of: the library would promise to. */
-function onlyLive(message: object): object {
-  const { params, ...rest } = message as { params?: { notifications?: { resourceSubscriptions?: unknown } } };
-  const asked = params?.notifications?.resourceSubscriptions;
-  if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string')) return message;
-  const resourceSubscriptions = [...new Set(asked)].filter(isLive);
-  return { ...rest, params: { ...params, notifications: { ...params?.notifications, resourceSubscriptions } } };
-}
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
+const hasOnly = (fields: object, names: ReadonlySet<string>): boolean => Object.keys(fields).every((name) => names.has(name));
 
-const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).filter(
-      (field): field is [string, string] => /^(mcp-|content-type|accept)/.test(field[0]) && typeof field[1] === 'string',
-    ),
-  );
-
-async function answerLegacy(version: string | undefined, message: object, make: Served['make'], hands: Hands): Promise<Answer> {
-  let parsed: JSONRPCMessage;
-  try {
-    parsed = parseJSONRPCMessage(message);
-  } catch {
-    return rpcError(400, invalidRequest, 'The body is not a JSON-RPC 2.0 message.', { id: idOf(message) });
-  }
-  // A handshake names its version in its body, and is offered one that is served.
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version) && !('method' in parsed && parsed.method === 'initialize'))
-    return rpcError(400, -32000, `Unsupported protocol version. Supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`, {
-      id: idOf(message),
-      data: { supported: SUPPORTED_PROTOCOL_VERSIONS },
-    });
-  // A notification changes nothing here, and this server asks nothing that could be answered.
-  if (!('method' in parsed) || !('id' in parsed)) return { status: 202, headers: {}, body: '' };
-
-  const transport: Transport = { start: async () => {}, send: async () => {}, close: async () => {} };
-  await make(hands, 'legacy').connect(transport);
-  return ask(transport, parsed);
-}
-
-/** Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would only tell each other so. */
-const ask = (transport: Transport, message: JSONRPCMessage): Promise<Answer> =>
-  new Promise((resolve) => {
-    transport.send = async (said) => {
-      if (!('method' in said)) resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(said) });
-    };
-    transport.onmessage?.(message);
-  });
+/** The protocol's own part of _meta. What else is there, such as the ids of a trace, nobody checks. */
+const envelopeOf = (meta: Fields): string => {
+  const own = Object.entries(meta).filter(([name]) => name.startsWith('io.modelcontextprotocol/'));
+  return own.length === 0 ? none : JSON.stringify(own);
+};
+const none = '';
