@@ -129,54 +129,6 @@ export async function movesBefore(
   return row;
 }
 
-/** What an agent deposits. */
-export interface Move {
-  readonly slot: number;
-  readonly move: string;
-  readonly stake_cents?: number | undefined;
-  readonly message?: string | undefined;
-  readonly day?: number | undefined;
-}
-
-/** A move with the access token of its agent. */
-export interface SentMove extends Move {
-  readonly token: string;
-}
-
-/**
- * Deposits moves in one statement, none of which waits for its account; one that was sent before (so many seconds ago) by itself, which waits: for the day of
- * then, since what was meant for that day must not be bought for the next one. Each is answered in its place: with a receipt, a refusal, or that its account is
- * busy. Throws what the driver throws: whoever has the connection gives it up.
- */
-export async function sendMoves(
-  connection: pg.ClientBase,
-  moves: readonly SentMove[],
-  sentSecondsAgo?: number,
-): Promise<readonly unknown[]> {
-  const columns = [
-    moves.map(({ token }) => token),
-    moves.map(({ slot }) => slot),
-    moves.map(({ move }) => move),
-    moves.map(({ stake_cents }) => stake_cents),
-    moves.map(({ message }) => message),
-    moves.map(({ day }) => day),
-  ];
-  if (moves.length > 1) {
-    const { rows } = await connection.query<{ answer: unknown[] }>({ name: 'play_many', text: playMany, values: columns });
-    return rows[0]?.answer as unknown[];
-  }
-  const values = columns.map(([value]) => value);
-  const { rows } = await connection.query<{ answer: unknown }>(
-    sentSecondsAgo === undefined ? { name: 'play', text: play, values } : { text: playAgain, values: [...values, sentSecondsAgo] }, // without a name, as in `run`
-  );
-  return rows.map(({ answer }) => answer);
-}
-
-const aMove = 'token => $1, slot => $2, move => $3, stake_cents => $4, message => $5';
-const play = `select api_agent.play(${aMove}, day => $6, waits => false) as answer`;
-const playAgain = `select api_agent.play(${aMove}, day => coalesce($6, api_public.day_ago($7))) as answer`;
-const playMany = 'select api_agent.play_many(tokens => $1, slots => $2, moves => $3, stakes => $4, messages => $5, days => $6) as answer';
-
 function expression(name: SqlFunction, args: Args) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   // Text from every door passes here. What PostgreSQL cannot store as text would be its own error, with a line in its log.

@@ -2,11 +2,24 @@
 import type pg from 'pg';
 import { outsideRequests } from '../process/request.ts';
 import { depositRoom } from './budget.ts';
-import { type Move, type SentMove, sendMoves } from './call.ts';
 import { type Failure, fromDatabase, isLost, noText, Refusal, returnedRefusal, wasUndone } from './errors.ts';
 import { dropSilent } from './pool.ts';
 import { rule } from './rules.ts';
 import { isText } from './text.ts';
+
+/** What an agent deposits. */
+export interface Move {
+  readonly slot: number;
+  readonly move: string;
+  readonly stake_cents?: number | undefined;
+  readonly message?: string | undefined;
+  readonly day?: number | undefined;
+}
+
+/** A move with the access token of its agent. */
+interface SentMove extends Move {
+  readonly token: string;
+}
 
 /** Deposits a move and gives the receipt. Throws a Refusal or a Failure. `account` is that of the token; SQL finds it for itself. */
 export type DepositMove = <T>(account: string, token: string, move: Move) => Promise<T>;
@@ -126,9 +139,9 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
       end(deposit, () => deposit.refuse(fromDatabase(error)));
   }
 
-  function end(deposit: Deposit, tell: () => void): void {
+  function end(deposit: Deposit, answer: () => void): void {
     if (underWay.get(deposit.account) === deposit) underWay.delete(deposit.account);
-    tell();
+    answer();
   }
 
   return (account, token, move) =>
@@ -139,3 +152,33 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
       go();
     });
 }
+
+/**
+ * Deposits moves in one statement. None waits for its account, except one that is sent again by itself: `sentSecondsAgo` then says for which day it was meant,
+ * which must not become the next one. Each answer is a receipt, a refusal, or that the account is busy. Throws what the driver throws: whoever has the
+ * connection gives it up.
+ */
+async function sendMoves(connection: pg.ClientBase, moves: readonly SentMove[], sentSecondsAgo?: number): Promise<readonly unknown[]> {
+  const columns = [
+    moves.map(({ token }) => token),
+    moves.map(({ slot }) => slot),
+    moves.map(({ move }) => move),
+    moves.map(({ stake_cents }) => stake_cents),
+    moves.map(({ message }) => message),
+    moves.map(({ day }) => day),
+  ];
+  if (moves.length > 1) {
+    const { rows } = await connection.query<{ answer: unknown[] }>({ name: 'play_many', text: playMany, values: columns });
+    return rows[0]?.answer as unknown[];
+  }
+  const values = columns.map(([value]) => value);
+  const { rows } = await connection.query<{ answer: unknown }>(
+    sentSecondsAgo === undefined ? { name: 'play', text: play, values } : { text: playAgain, values: [...values, sentSecondsAgo] }, // without a name, as in db/call.ts
+  );
+  return rows.map(({ answer }) => answer);
+}
+
+const aMove = 'token => $1, slot => $2, move => $3, stake_cents => $4, message => $5';
+const play = `select api_agent.play(${aMove}, day => $6, waits => false) as answer`;
+const playAgain = `select api_agent.play(${aMove}, day => coalesce($6, api_public.day_ago($7))) as answer`;
+const playMany = 'select api_agent.play_many(tokens => $1, slots => $2, moves => $3, stakes => $4, messages => $5, days => $6) as answer';

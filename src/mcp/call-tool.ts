@@ -1,4 +1,4 @@
-// mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and told. Rules 14.2.
+// mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and put into words. Rules 14.2.
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
@@ -43,12 +43,12 @@ function refused(error: Refusal | Failure, { links }: Caller): Called {
   const hint = link ? `${error.hint} For your human: ${link}` : error.hint;
   const seconds = retryAfter(error);
   const detail = seconds === undefined ? error.detail : { retry_after_seconds: seconds, ...error.detail };
-  const told = Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
+  const details = Object.keys(detail).length === 0 ? '' : ` ${JSON.stringify(detail)}`;
   return {
     error,
     result: {
       isError: true,
-      content: [{ type: 'text', text: `${code}: ${message} ${hint}${told}` }],
+      content: [{ type: 'text', text: `${code}: ${message} ${hint}${details}` }],
       structuredContent: { ...detail, code, message, hint, ...(link ? { link } : {}) },
     },
   };

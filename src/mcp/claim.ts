@@ -28,4 +28,4 @@ const registerAgain = ({ act: { headless_start: start } }: Links): string =>
   `Register again: POST ${start.href} json ${JSON.stringify({ ...start.body, client_name: '<client_name>' })}`;
 
 /** The steps as text: whoever reads nothing else can follow them. */
-export const tellSteps = (steps: readonly string[]): string => steps.map((step, i) => `${i + 1}. ${step}`).join('\n');
+export const stepsText = (steps: readonly string[]): string => steps.map((step, i) => `${i + 1}. ${step}`).join('\n');

@@ -1,6 +1,7 @@
 // mcp/tool.ts · what a tool is: schemas, words, and a function of api_agent. It knows nothing of HTTP. Protocol 9.4.
 import type { z } from 'zod';
-import type { Args, Move } from '../db/call.ts';
+import type { Args } from '../db/call.ts';
+import type { Move } from '../db/deposits.ts';
 import type { Webhooks } from '../outside/webhooks.ts';
 import type { TopUps } from '../process/config.ts';
 import type { Links } from '../records/links.ts';

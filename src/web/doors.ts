@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type pg from 'pg';
 import type { Counters } from '../http/counters.ts';
 import { humansDoor } from '../humans/index.ts';
-import { type McpDoor, mcpDoor } from '../mcp/index.ts';
+import { McpDoor } from '../mcp/index.ts';
 import { authorization } from '../oauth/authorize.ts';
 import { oauthDoor } from '../oauth/index.ts';
 import type { KeyRing } from '../oauth/keys.ts';
@@ -24,9 +24,12 @@ export function openDoors(config: Config, pool: pg.Pool, counters: Counters, log
   const { keys, signer, resources } = server;
   return {
     keys,
-    playInterface: mcpDoor(config, pool, counters, log, metrics, {
-      read: (token) => signer.readAccessToken(token, resources),
-      isPublished: (kid) => keys.isPublished(kid),
+    playInterface: new McpDoor({
+      ...{ config, db: pool, counters, log, metrics },
+      signatures: {
+        read: (token) => signer.readAccessToken(token, resources),
+        isPublished: (kid) => keys.isPublished(kid),
+      },
     }),
     oauth: oauthDoor(server),
     humans: humansDoor(config, pool, log, authorization(server)),

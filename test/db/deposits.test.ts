@@ -2,7 +2,7 @@
 // none is lost, made twice, or bought for the next day. Rules 2.3, 3. How long the others wait is told by hand: HILL_TEST_DELAYS=10 (seconds of each).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Move } from '../../src/db/call.ts';
+import type { Move } from '../../src/db/deposits.ts';
 import { deposits } from '../../src/db/deposits.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { type Receipt, useHill } from '../support/hill/index.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
 import { Failure, isLost } from '../../src/db/errors.ts';
-import { soon } from '../../src/http/soon.ts';
+import { inTime } from '../../src/http/in-time.ts';
 import { useDatabase } from '../support/hill/database.ts';
 
 const db = useDatabase();
@@ -43,7 +43,7 @@ describe('a database that is', () => {
     expect(failed).toBeInstanceOf(Failure);
     expect(failed).toMatchObject({ status: 503, code: 'UNAVAILABLE', cause: { code: state } });
     expect(isLost(failed)).toBe(true);
-    await expect(soon(call(pool, 'api_public.hill'))).resolves.toBeUndefined();
+    await expect(inTime(call(pool, 'api_public.hill'))).resolves.toBeUndefined();
   });
 
   test('there is not away because a statement fails with the same state', async () => {

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mostBytes } from '../../src/mcp/door/body.ts';
+import { mostBytes } from '../../src/mcp/door/request.ts';
 import { type Posted, type PostOptions, type ToolResult, useMcp } from '../support/doors/mcp.ts';
 import { type hosts, succeeded } from '../support/doors/oauth.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';

@@ -1,7 +1,7 @@
 // Signing keys: sealed in the database, rotated without a restart, agreed on by several processes. Protocol 2.7.
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { bearers } from '../../src/mcp/door/bearer.ts';
+import { bearers } from '../../src/mcp/door/request.ts';
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';

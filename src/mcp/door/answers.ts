@@ -1,6 +1,9 @@
-// mcp/door/answers.ts · answers of the endpoint that are not a tool's: challenges, limits, and requests that are not JSON-RPC. RFC 6750, 9728; protocol 9.2.
+// mcp/door/answers.ts · answers of the endpoint: those that are not a tool's, and how each is sent. Decisions 143.
+import type http from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { type Failure, type Refusal, rateLimited } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
+import { Representation } from '../../http/representation.ts';
 
 export interface Answer {
   readonly status: number;
@@ -61,18 +64,27 @@ export const stopping = (id: Id): Answer =>
     headers: { 'Retry-After': '1' },
   });
 
-// Never hill:read alone: a client that asks for the scope of the challenge could then never play. Protocol 9.2.
-const scope = 'scope="hill:read hill:play"';
+const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** WWW-Authenticate. Without an error it only says how to begin. */
-export const challenge = (
-  resourceMetadata: string,
-  error?: 'invalid_token' | 'insufficient_scope',
-  description?: string,
-): Record<string, string> => ({
-  'WWW-Authenticate': `Bearer ${[
-    ...(error ? [`error="${error}"`, `error_description="${description}"`] : []),
-    `resource_metadata="${resourceMetadata}"`,
-    scope,
-  ].join(', ')}`,
+/** Most of what is open is the same for every caller, but for the id of the request. */
+const represented = new LRUCache<string, Representation>({
+  max: 100,
+  memoMethod: (body) => new Representation('application/json', body),
 });
+
+/** Compressed where the client reads that and nothing sealed is in it. */
+export async function send(req: http.IncomingMessage, res: http.ServerResponse, { status, headers, body, open }: Answer): Promise<void> {
+  if (!open) {
+    res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
+    res.end(req.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  const representation = represented.memo(body);
+  const coding = representation.coding(req.headers['accept-encoding']);
+  const coded = await representation.encode(coding);
+  res.writeHead(status, {
+    ...{ ...always, ...headers, Vary: 'Accept-Encoding', 'Content-Length': coded.length },
+    ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+  });
+  res.end(coded);
+}

@@ -1,16 +1,18 @@
-// mcp/door/plain.ts · messages that keep the rules of the protocol and ask for nothing unusual, as nearly all do: understood and answered without the
-// library, which makes a server for each message and checks the message many times over. What is not known here is for the library. Decisions 280.
+// mcp/door/exchange.ts · one message in, one answer out. Messages that keep the rules of the protocol and ask for nothing unusual, as nearly all do, are understood
+// and answered here, without the library, which makes a server for each message and checks the message many times over. All others are for the library. Decisions 280.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type CallToolResult,
   PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
+  type ServerEventBus,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
-import { type Era, modern, opensPages, type Served } from '../protocol/server.ts';
+import { type Era, type Hands, modern, nobody, opensPages, type Served } from '../protocol/server.ts';
 import type { Tool } from '../tool.ts';
 import type { Answer } from './answers.ts';
+import { byLibrary, type Exchange } from './library.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -78,11 +80,11 @@ export function plainMessages({ byName, info }: Pick<Served, 'byName' | 'info'>)
     },
 
     /** The result of a tool, its fields in the library's order. */
-    told: (call: PlainCall, { content, structuredContent, isError }: CallToolResult): Answer =>
+    answer: (call: PlainCall, { content, structuredContent, isError }: CallToolResult): Answer =>
       answer(call, JSON.stringify({ content, structuredContent, isError }).slice(0, -1) + ends[call.era]),
 
     /** A list as the library gave it before; undefined if it was not asked yet. */
-    given(asked: PlainList): Answer | undefined {
+    listAnswer(asked: PlainList): Answer | undefined {
       const known = listed.get(`${asked.era} ${asked.list}`);
       return known && answer(asked, known.result, known.headers);
     },
@@ -97,6 +99,24 @@ export function plainMessages({ byName, info }: Pick<Served, 'byName' | 'info'>)
       const envelope = envelopeOf(params?._meta ?? {});
       if (envelope.length <= longestEnvelope) envelopes.set(envelope, true);
     },
+  };
+}
+
+export function exchanges(served: Served, bus: ServerEventBus, onError: (error: Error) => void): Exchange {
+  const plain = plainMessages(served);
+  const library = byLibrary(served.make, bus, plain.understood, onError);
+  return async (headers, message) => {
+    const asked = plain.read(headers, message);
+    if (!asked) return library(headers, message);
+    if ('tool' in asked) {
+      const reply = async (result: ReturnType<Hands['run']>) => plain.answer(asked, (await result) as CallToolResult);
+      return { wants: 'tool', tool: asked.tool, args: asked.args, human: nobody, reply };
+    }
+    const known = plain.listAnswer(asked);
+    if (known) return { wants: 'nothing', answer: known };
+    const turn = await library(headers, message);
+    if (turn.wants === 'nothing') plain.keep(asked, turn.answer);
+    return turn;
   };
 }
 

@@ -1,10 +1,9 @@
-// mcp/door/exchange.ts · one message in, one answer out: of the revision that needs no handshake and of those before it, on the same address.
+// mcp/door/library.ts · messages that the protocol's own library understands: of the revision that needs no handshake and of those before it, on one address.
 //
 // A request with the modern envelope goes to the library's own handler. An older one is answered here: the library would answer it as a stream, and
 // every client of every revision takes plain JSON.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
-  type CallToolResult,
   classifyInboundRequest,
   createMcpHandler,
   type JSONRPCMessage,
@@ -15,10 +14,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { heartbeatMs } from '../../http/event-stream.ts';
 import { isLive } from '../protocol/resources.ts';
-import { type Hands, modern, nobody, type Served } from '../protocol/server.ts';
+import { type Hands, modern, type Served } from '../protocol/server.ts';
 import type { Human, Tool } from '../tool.ts';
 import { type Answer, idOf, invalidRequest, rpcError } from './answers.ts';
-import { plainMessages } from './plain.ts';
 import type { Opened } from './streams.ts';
 
 type Help = Awaited<ReturnType<Hands['help']>>;
@@ -27,7 +25,7 @@ type Help = Awaited<ReturnType<Hands['help']>>;
  * How far the protocol gets with a message by itself: to an answer, or to something that only the door can do. Then it waits for the reply. If what it was
  * promised fails, so does nothing here: whoever promised it knows, and drops the answer.
  */
-type Turn =
+export type Turn =
   | { readonly wants: 'nothing'; readonly answer: Answer }
   | {
       readonly wants: 'tool';
@@ -45,9 +43,13 @@ export type Exchange = (headers: IncomingHttpHeaders, message: object) => Promis
 /** An id is kept as long as its stream, and repeated in each event. */
 const longestId = 200;
 
-export function exchanges(served: Served, bus: ServerEventBus, onError: (error: Error) => void): Exchange {
-  const { make } = served;
-  const plain = plainMessages(served);
+/** `onModern` hears of each message that is well-formed in the newest revision. */
+export function byLibrary(
+  make: Served['make'],
+  bus: ServerEventBus,
+  onModern: (message: object) => void,
+  onError: (error: Error) => void,
+): Exchange {
   const handler = () =>
     createMcpHandler(({ authInfo }) => make(authInfo?.extra?.hands as Hands, 'modern'), {
       legacy: 'reject',
@@ -83,11 +85,11 @@ export function exchanges(served: Served, bus: ServerEventBus, onError: (error: 
   async function answer(headers: IncomingHttpHeaders, message: object, hands: Hands): Promise<Answer> {
     const route = classify(headers, message);
     if (route.kind === 'legacy') return answerLegacy(headers['mcp-protocol-version'] as string | undefined, message, make, hands);
-    if (route.kind === 'modern' && route.classification.revision === modern && 'id' in message) plain.understood(message);
+    if (route.kind === 'modern' && route.classification.revision === modern && 'id' in message) onModern(message);
     return whole(await respond(library, headers, message, hands));
   }
 
-  const byLibrary: Exchange = (headers, message) =>
+  return (headers, message) =>
     new Promise((resolve, reject) => {
       if ((message as { method?: unknown }).method === 'subscriptions/listen' && classify(headers, message).kind !== 'legacy') {
         resolve({ wants: 'stream', open: () => open(headers, message) });
@@ -107,20 +109,6 @@ export function exchanges(served: Served, bus: ServerEventBus, onError: (error: 
       });
       answered.then((answer) => resolve({ wants: 'nothing', answer }), reject);
     });
-
-  return async (headers, message) => {
-    const asked = plain.read(headers, message);
-    if (!asked) return byLibrary(headers, message);
-    if ('tool' in asked) {
-      const reply = async (result: ReturnType<Hands['run']>) => plain.told(asked, (await result) as CallToolResult);
-      return { wants: 'tool', tool: asked.tool, args: asked.args, human: nobody, reply };
-    }
-    const known = plain.given(asked);
-    if (known) return { wants: 'nothing', answer: known };
-    const turn = await byLibrary(headers, message);
-    if (turn.wants === 'nothing') plain.keep(asked, turn.answer);
-    return turn;
-  };
 }
 
 const classify = (headers: IncomingHttpHeaders, message: object) =>

@@ -1,7 +1,7 @@
 // mcp/help/topics.ts · the texts of the help, for a model that has read nothing else; numbers come from the rules record. Rules 3.1, 4.4, 4.5, 5, 6.4, 7, 8, 9.1, 12, 13.1; protocol 1.1, 9.6.
 import type { Rules } from '../../records/index.ts';
 import type { Links } from '../../records/links.ts';
-import { tellSteps } from '../claim.ts';
+import { stepsText } from '../claim.ts';
 import type { Tool } from '../tool.ts';
 
 /** What api_agent.get_help gives. */
@@ -51,7 +51,7 @@ You may deposit ${limits.max_moves_per_account_per_day} moves a day and contest 
       rules: { limits },
     }) => `You play for the account of a human, with their credits and within their mandate. A registered agent has the scope hill:read; once a human has claimed it, it also has hill:play.
 
-${tellSteps(claim.steps)}
+${stepsText(claim.steps)}
 
 The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.claim_poll_interval_seconds}. The claim token and the first identity assertion are valid for ${limits.claim_token_hours} hours; after that, register again. The claim ends your earlier tokens. The new identity assertion gets you tokens with both scopes, and each exchange gives you the next assertion. If you can open a browser for your human, use the authorization code flow instead: it needs no code. If their screen is elsewhere, the device grant shows a code and gives refresh tokens. The full guide: ${claim.guide}`,
   },

@@ -1,7 +1,7 @@
 // mcp/tools/status.ts · the hill tonight, and what each move would cost the caller. Rules 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { claimRecord, tellSteps } from '../claim.ts';
+import { claimRecord, stepsText } from '../claim.ts';
 import {
   amount,
   announcements,
@@ -145,7 +145,7 @@ export const status = briefTool({
       ),
       `Announced today: ${announcedInAll(announcements.slice(0, told), result.house_announcements, announcements_total)}`,
       result.next,
-      ...(result.claim ? [tellSteps(result.claim.steps)] : []),
+      ...(result.claim ? [stepsText(result.claim.steps)] : []),
     );
     return lines.join('\n');
   },

@@ -6,9 +6,9 @@ import { refusal } from '../../db/errors.ts';
 import { retrySeconds } from '../../db/retry-after.ts';
 import { protect, render } from '../../html/layout.ts';
 import { noNight } from '../../html/sorry.ts';
+import { inTime } from '../../http/in-time.ts';
 import { prefersMarkdown } from '../../http/markdown.ts';
 import { open } from '../../http/open.ts';
-import { soon } from '../../http/soon.ts';
 import {
   type Efficiency,
   type IdentityRecord,
@@ -50,7 +50,7 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
       : show<Front>(ctx, { ...first, address: '/', ribbon: true, tell: frontPage }),
   );
   router.get('/status', async (ctx) => {
-    const kept = await soon(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
+    const kept = await inTime(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
     if (kept) return reading.give(ctx, kept);
     const page = statusPage(unavailable);
     protect(ctx, page);

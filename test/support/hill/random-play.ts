@@ -1,6 +1,6 @@
 // test/support/hill/random-play.ts · accounts that do as they please for a day: deposits, replacements, withdrawals, through the door of an agent.
 
-import type { Move } from '../../../src/db/call.ts';
+import type { Move } from '../../../src/db/deposits.ts';
 import { refusals } from '../../../src/db/errors.ts';
 import type { Random } from '../random.ts';
 import type { Account } from './accounts.ts';

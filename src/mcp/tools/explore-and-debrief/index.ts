@@ -1,6 +1,6 @@
 // mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Rules 3.1, 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
-import { tellSteps } from '../../claim.ts';
+import { stepsText } from '../../claim.ts';
 import { day, slot, unlisted } from '../../schemas.ts';
 import { briefTool, readsOnly } from '../../tool.ts';
 import { debriefed, tellNight } from './debrief.ts';
@@ -57,6 +57,6 @@ export const exploreAndDebrief = briefTool({
   text: ({ day, explore, debrief, how_to_be_claimed }, { links }) =>
     [
       explore ? tellOptions(day, explore, links) : tellNight(day, debrief as z.input<typeof debriefed>),
-      ...(how_to_be_claimed ? [`To be claimed:\n${tellSteps(how_to_be_claimed.steps)}`] : []),
+      ...(how_to_be_claimed ? [`To be claimed:\n${stepsText(how_to_be_claimed.steps)}`] : []),
     ].join('\n'),
 });
