@@ -3,6 +3,10 @@
 /** A column, and how to get its value. */
 export type Columns<T> = Readonly<Record<string, (entry: T) => unknown>>;
 
+/** Columns that have the names of their fields. */
+export const columnsOf = <T>(...names: readonly (keyof T & string)[]): Columns<T> =>
+  Object.fromEntries(names.map((name) => [name, (entry: T) => entry[name]]));
+
 export const csvHead = (columns: Columns<never>): string => `${Object.keys(columns).map(field).join(',')}\r\n`;
 export const csvLine = <T>(columns: Columns<T>, entry: T): string =>
   `${Object.values(columns)

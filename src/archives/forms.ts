@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { piece } from '../db/call.ts';
 import type { announcement, Identity, PlaceResult, queueEntry, revealedMove } from '../records/index.ts';
-import { type Columns, csvHead, csvLine } from './csv.ts';
+import { type Columns, columnsOf, csvHead, csvLine } from './csv.ts';
 import { together } from './together.ts';
 
 export const lists = ['moves', 'announcements', 'queue', 'results'] as const;
@@ -116,41 +116,24 @@ type Queued = z.infer<typeof queueEntry>;
 
 const columns = {
   moves: {
-    seq: ({ seq }: Move) => seq,
-    at: ({ at }: Move) => at,
-    slot: ({ slot }: Move) => slot,
-    move: ({ move }: Move) => move,
-    stake_cents: ({ stake_cents }: Move) => stake_cents,
-    cost_cents: ({ cost_cents }: Move) => cost_cents,
-    message: ({ message }: Move) => message,
-    reputation: ({ reputation }: Move) => reputation,
-    since: ({ since }: Move) => since,
+    ...columnsOf<Move>('seq', 'at', 'slot', 'move', 'stake_cents', 'cost_cents', 'message', 'reputation', 'since'),
     agent_id: ({ agentId }: Move) => agentId,
-    model: ({ model }: Move) => model,
+    ...columnsOf<Move>('model'),
     ...who<Move>(),
-  } satisfies Columns<Move>,
-  announcements: {
-    at: ({ at }: Announced) => at,
-    slot: ({ slot }: Announced) => slot,
-    intention: ({ intention }: Announced) => intention,
-    message: ({ message }: Announced) => message,
-    verdict: ({ verdict }: Announced) => verdict,
-    ...who<Announced>(),
-  } satisfies Columns<Announced>,
+  },
+  announcements: { ...columnsOf<Announced>('at', 'slot', 'intention', 'message', 'verdict'), ...who<Announced>() },
   queue: {
-    place: ({ place }: Queued) => place,
-    seq: ({ seq }: Queued) => seq,
+    ...columnsOf<Queued>('place', 'seq'),
     from_slot: ({ fromSlot }: Queued) => fromSlot,
     served_slot: ({ servedSlot }: Queued) => servedSlot,
     ...who<Queued>(),
-  } satisfies Columns<Queued>,
+  },
   results: {
-    slot: ({ slot }: PlaceResult) => slot,
-    outcome: ({ outcome }: PlaceResult) => outcome,
+    ...columnsOf<PlaceResult>('slot', 'outcome'),
     peace_count: ({ peaceCount }: PlaceResult) => peaceCount,
     war_count: ({ warCount }: PlaceResult) => warCount,
     burned_cents: ({ burnedCents }: PlaceResult) => burnedCents,
     occupants: ({ occupants }: PlaceResult) => occupants.map(({ slug }) => slug).join(' '),
     evicted: ({ evicted }: PlaceResult) => evicted.map(({ slug }) => slug).join(' '),
-  } satisfies Columns<PlaceResult>,
+  },
 };

@@ -34,11 +34,11 @@ export async function run(given: Config): Promise<number> {
     throw new StartError('The demonstration needs a simulated clock, which production refuses: leave HILL_ENV out.');
   const config: Config = { ...given, clock: 'simulated', dayOne: null };
   const log = makeLog({ logLevel: 'warn', logFormat: config.logFormat });
-  const tell = (text: string) => process.stdout.write(`${text}\n`);
+  const print = (text: string) => process.stdout.write(`${text}\n`);
 
   return serve(log, async (life) => {
     for (const port of [webPort(config), consolePort(config), ...metricsPort(config)]) await tryPort(port); // before the last demonstration is deleted
-    tell('Making a new hill …');
+    print('Making a new hill …');
     const ownerUrl = await freshDatabase(config, life, log);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
@@ -76,13 +76,13 @@ export async function run(given: Config): Promise<number> {
     await giveStaffWork(doors, { consoleUrl, key: (await fs.readFile(staffKey, 'utf8')).trim(), name: 'Demo' });
     await setClock(worker, null, 86_400 / config.demoDaySeconds);
 
-    tell(introduction(config, players.length, staffKey));
-    const season = playSeason(doors, players, tell, life.stopping);
+    print(introduction(config, players.length, staffKey));
+    const season = playSeason(doors, players, print, life.stopping);
     life.onStop(async () => {
       await season.catch(() => {});
       await Promise.all(players.map((player) => player.leave()));
       await setClock(worker, null, 0);
-      tell(farewell(config));
+      print(farewell(config));
     });
   });
 }

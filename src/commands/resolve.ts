@@ -8,10 +8,10 @@ import { resolveLines } from '../resolve/resolve-lines.ts';
 export async function run(config: Config, args: string[]): Promise<number> {
   if (args.length > 0) throw new StartError('Nights are read from standard input: npm run -s resolve < nights.jsonl');
   const done = new AbortController();
-  let told = false;
+  let reported = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      told = true;
+      reported = true;
       done.abort();
     });
   // The reader has closed the pipe, as head does: stop without an error.
@@ -31,7 +31,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
     // Stopping closes the input, and reading from it then fails.
     if (!done.signal.aborted) throw error;
   }
-  return told || bad > 0 ? 1 : 0;
+  return reported || bad > 0 ? 1 : 0;
 }
 
 /** Resolves when the text is written, so that a slow reader slows this down. The stream's event handles errors. */

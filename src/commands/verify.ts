@@ -9,16 +9,16 @@ import { StartError } from '../process/start-error.ts';
 import { beginArchive, endArchive, openArchive, savedTo } from '../verify/archive.ts';
 import { withEngineOf } from '../verify/engines.ts';
 import { verifyHill } from '../verify/index.ts';
+import { readKnownLogs, writeKnownLogs } from '../verify/known-logs.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
-import { readSeen, writeSeen } from '../verify/seen.ts';
 
 const usage =
   'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
   const { url, hill, days, file, witnesses, logOnly, receipts, save, from } = parse(args);
-  const seen = readSeen(file);
+  const seen = readKnownLogs(file);
   if (save !== undefined) beginArchive(save, url);
   if (from !== undefined) console.log(`       ${from}`);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
@@ -46,7 +46,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
     endArchive(save, url, logOnly ? 'none' : days.length === 0 ? 'all' : days);
     console.log(`What was read is in ${save}. To check it again: npm run verify -- --archive ${save}`);
   }
-  if (wrong === 0) writeSeen(file, seen);
+  if (wrong === 0) writeKnownLogs(file, seen);
   console.log(wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`);
   return wrong === 0 ? 0 : 1;
 }

@@ -6,8 +6,8 @@ import type pg from 'pg';
 import { postgraphile } from 'postgraphile';
 import { grafserv } from 'postgraphile/grafserv/koa/v3';
 import { Failure, typed } from '../db/errors.ts';
-import { tellOthers } from '../db/tell.ts';
-import { failedHere } from '../http/gone.ts';
+import { notifyOthers } from '../db/notify.ts';
+import { failedHere } from '../http/failed-here.ts';
 import type { Logger } from '../process/log.ts';
 import { askSite, comeFromSite } from './from-site.ts';
 import { bounded } from './graphql/bounded.ts';
@@ -48,7 +48,7 @@ export async function makeConsole(
     });
     app.use(async (ctx, next) => {
       await next();
-      if (ctx.state.mutation) tellOthers(pool);
+      if (ctx.state.mutation) notifyOthers(pool);
     });
     app.use(bounded(graphqlPath));
     await graphql.createServ(grafserv).addTo(app, null, false);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { tracedCall } from '../process/tracing.ts';
 import type { Query } from './client.ts';
 import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
-import { tellOthers } from './tell.ts';
+import { notifyOthers } from './notify.ts';
 import { isText } from './text.ts';
 
 /** Of the API schemas; of `engine` for the owner alone. */
@@ -23,7 +23,7 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, ar
     return { text: selecting(pinned.text), values: pinned.values };
   };
   const [{ result, changed }] = await tracedCall(name, () => run<Answered<T>>(db, selecting(text), values, again));
-  if (changed === 'yes' && db instanceof pg.Pool) tellOthers(db);
+  if (changed === 'yes' && db instanceof pg.Pool) notifyOthers(db);
   const refusal = returnedRefusal(result);
   if (refusal) throw refusal;
   return result;
@@ -73,7 +73,7 @@ export async function callWithSettings<T>(
     const query: Query = { text, ...(deadlineMs ? { deadlineMs } : {}) };
     const results: unknown = await db.query(query);
     const { rows } = (results as pg.QueryResult<Answered<T>>[]).at(-1) as pg.QueryResult<Answered<T>>;
-    if (rows[0]?.changed === 'yes') tellOthers(db);
+    if (rows[0]?.changed === 'yes') notifyOthers(db);
     return rows[0]?.result as T;
   } catch (error) {
     throw fromDatabase(error);

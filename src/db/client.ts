@@ -42,11 +42,11 @@ class PatientClient extends pg.Client {
 
   override connect(...args: never[]): never {
     const call = super.connect as (...args: unknown[]) => unknown;
-    const [told] = args as unknown[];
-    if (typeof told === 'function')
+    const [callback] = args as unknown[];
+    if (typeof callback === 'function')
       return call.call(this, (error: unknown, ...more: unknown[]) => {
         noteUnreached(error);
-        told(error, ...more);
+        callback(error, ...more);
       }) as never;
     return connected(call.call(this) as Promise<unknown>) as never;
   }
@@ -55,11 +55,11 @@ class PatientClient extends pg.Client {
     const call = super.query as (...args: unknown[]) => unknown;
     const given: unknown[] = args;
     const done = this.#watch((given[0] as Query | undefined)?.deadlineMs ?? this.#settings.deadlineMs);
-    const told = given.at(-1);
-    if (typeof told === 'function') {
+    const callback = given.at(-1);
+    if (typeof callback === 'function') {
       const answer = call.call(this, ...given.slice(0, -1), (error: unknown, result: unknown) => {
         done();
-        told(error, result);
+        callback(error, result);
       });
       return answer as never;
     }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../process/start-error.ts';
 import { withClient } from './connect.ts';
-import { kept } from './kept.ts';
 import { type Door, settingOf } from './logins.ts';
+import { cached } from './sql-cache.ts';
 import { sqlFolderSegments } from './sql-folder.ts';
 import { readSignatures } from './sql-items.ts';
 
@@ -45,7 +45,7 @@ function wantedOf(door: Door): Promise<Map<string, string>> {
   const known = wanted.get(door);
   if (known) return known;
   const folders = sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`));
-  const read = kept(`signatures-${door}`, folders, readSignatures);
+  const read = cached(`signatures-${door}`, folders, readSignatures);
   wanted.set(door, read);
   return read;
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { StartError } from '../process/start-error.ts';
 import { call } from './call.ts';
 import { callers, catalog, holders, inCatalog, revocations, signatures } from './catalog.ts';
-import { kept } from './kept.ts';
+import { cached } from './sql-cache.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
 import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
 
@@ -53,7 +53,7 @@ async function itemsOf(segments: readonly Segment[]): Promise<SqlItems> {
     readonly items: readonly Item[];
     readonly statements: readonly (Omit<Statement, 'items'> & { readonly items: readonly string[] })[];
   }
-  const read = await kept<Plain>('items', segments, async (given) => {
+  const read = await cached<Plain>('items', segments, async (given) => {
     const { items, statements } = await readItems(given);
     const named = statements.map((statement) => ({ ...statement, items: statement.items.map(({ id }) => id) }));
     return new Map([['all', { items: [...items.values()], statements: named }]]);

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { call, type SqlFunction } from './call.ts';
 import { Client } from './client.ts';
-import { lookChannel } from './tell.ts';
+import { lookChannel } from './notify.ts';
 
 export interface Audience {
   /** From now on every change is found. Earlier ones may have been missed. */

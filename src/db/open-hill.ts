@@ -15,7 +15,7 @@ export async function openHill(owner: Place, { dayOne, clock }: Settings): Promi
 
 /** Calls a function that no serving login may call. What goes wrong is a line for the operator. */
 export function callAsOwner<T>(owner: Place, name: `engine.${string}`, args: Args): Promise<T> {
-  return withClient(owner, 'DATABASE_URL', (client) => told(call<T>(client, name, args)));
+  return withClient(owner, 'DATABASE_URL', (client) => orStartError(call<T>(client, name, args)));
 }
 
 /** Refuses to serve a hill that began on another day, or with another kind of clock. */
@@ -23,7 +23,7 @@ export async function checkSettings(url: string, door: Door, { dayOne, clock }: 
   await withClient(url, settingOf(door), async (login) => {
     // The console's login has no rights but those of the role that it takes.
     if (door === 'console') await login.query('set role hill_staff');
-    await told(call(login, 'api_public.check_settings', { day_one: dayOne, clock }));
+    await orStartError(call(login, 'api_public.check_settings', { day_one: dayOne, clock }));
   });
 }
 
@@ -32,7 +32,7 @@ export async function checkSettingsAsOwner(place: Place, { dayOne, clock }: Sett
   await withClient(place, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.check_settings(date, text)'))) return;
     await owner.query('begin; set local role hill_owner');
-    await told(call(owner, 'engine.check_settings', { day_one: dayOne, clock }));
+    await orStartError(call(owner, 'engine.check_settings', { day_one: dayOne, clock }));
     await owner.query('rollback');
   });
 }
@@ -42,7 +42,7 @@ export async function keysAsOwner<K>(place: Place): Promise<K | undefined> {
   return withClient(place, 'DATABASE_URL', async (owner) => {
     if (!(await exists(owner, 'engine.signing_keys()'))) return undefined;
     await owner.query('begin; set local role hill_api_oauth');
-    const stored = await told(call<K>(owner, 'engine.signing_keys'));
+    const stored = await orStartError(call<K>(owner, 'engine.signing_keys'));
     await owner.query('rollback');
     return stored;
   });
@@ -54,7 +54,7 @@ async function exists(owner: pg.Client, name: string): Promise<boolean> {
 }
 
 /** Turns whatever goes wrong into a line for the operator. */
-async function told<T>(called: Promise<T>): Promise<T> {
+async function orStartError<T>(called: Promise<T>): Promise<T> {
   try {
     return await called;
   } catch (error) {

@@ -1,7 +1,7 @@
-// demo/season.ts · plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is told.
+// demo/season.ts · plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is reported.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, readClock } from '../worker/calls.ts';
-import { tellNight } from './night-told.ts';
+import { nightReport } from './night-report.ts';
 import type { Doors, Player } from './player.ts';
 
 /** The hour at which agents announce, one after the other, before any of them deposits. */
@@ -10,13 +10,13 @@ const announcingHour = 3;
 export async function playSeason(
   doors: Doors,
   players: readonly Player[],
-  tell: (text: string) => void,
+  print: (text: string) => void,
   stopping: AbortSignal,
 ): Promise<void> {
-  let told = (await readClock(doors.worker)).last_night;
+  let reported = (await readClock(doors.worker)).last_night;
   while (!stopping.aborted) {
     const { day, last_night } = await readClock(doors.worker);
-    for (; told < last_night && !stopping.aborted; told++) tell(await tellNight(doors.api, told + 1));
+    for (; reported < last_night && !stopping.aborted; reported++) print(await nightReport(doors.api, reported + 1));
     if (day !== last_night + 1) {
       await pause(20, stopping); // the bell is ringing
       continue;

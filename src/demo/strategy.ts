@@ -1,7 +1,6 @@
 // demo/strategy.ts · a strategy decides a day from what an agent may know, and from nothing else.
-
+import { createHash } from 'node:crypto';
 import type { Hill } from '../records/index.ts';
-import { chance } from './chance.ts';
 import type { PublicApi } from './public-api.ts';
 
 /** What an agent knows about itself. */
@@ -94,7 +93,7 @@ export class View {
 
   /** At least 0 and below 1, the same for the same agent, day and question, so that a demonstration can be repeated. */
   chance(question: string): number {
-    return chance(`${this.name} ${this.day} ${question}`);
+    return createHash('sha256').update(`${this.name} ${this.day} ${question}`).digest().readUInt32BE() / 2 ** 32;
   }
 
   /** One of them, by chance(question). */

@@ -58,7 +58,7 @@ export class Broadcast {
     };
   }
 
-  tell(text: string): void {
+  send(text: string): void {
     this.#send(Buffer.from(text), false);
   }
 

@@ -19,7 +19,7 @@ export const openPicture = {
 export const methods = 'GET, HEAD, OPTIONS';
 
 /** Answers OPTIONS, preflight requests included. */
-export function tellMethods(ctx: Koa.Context): void {
+export function answerMethods(ctx: Koa.Context): void {
   ctx.set({
     Allow: methods,
     'Access-Control-Allow-Methods': methods,

@@ -26,25 +26,25 @@ export interface Reading {
   front(req: http.IncomingMessage, res: http.ServerResponse): boolean;
 }
 
-/** `max` is how many connections may read; `alsoTell` hears what the memory hears. */
+/** `max` is how many connections may read; `listener` hears what the memory hears. */
 export function openReading(
   config: Config,
   url: string,
   max: number,
   counters: Counters,
   log: Logger,
-  alsoTell: { hear(): void; drop(change: string, lastNight: number | null): void },
+  listener: { hear(): void; drop(change: string, lastNight: number | null): void },
 ): Reading {
   const memory = new Memory();
   const audience = {
     hear() {
       memory.hear();
-      alsoTell.hear();
+      listener.hear();
     },
     deafen: () => memory.deafen(),
     drop(change: string, lastNight: number | null) {
       memory.drop(change);
-      alsoTell.drop(change, lastNight);
+      listener.drop(change, lastNight);
     },
   };
   const limit = new AddressLimit('reading', config.limits.reads);

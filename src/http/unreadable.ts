@@ -21,7 +21,7 @@ export interface Refusals {
 }
 
 export function refusals(links: Links): Refusals {
-  const told = (code: FailureCode) => {
+  const answerTo = (code: FailureCode) => {
     const failure = new Failure(code);
     const body = bodyOf(links, failure);
     const fields = {
@@ -41,14 +41,14 @@ export function refusals(links: Links): Refusals {
         socket.destroy();
         return;
       }
-      const { status, fields, body } = told(codes[error.code ?? ''] ?? 'MALFORMED_REQUEST');
+      const { status, fields, body } = answerTo(codes[error.code ?? ''] ?? 'MALFORMED_REQUEST');
       const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
       // closed at once, the connection could be reset by data still arriving before the answer is read; but nobody may keep it open
       setTimeout(() => socket.destroy(), closeMs).unref();
     },
     refuse(res) {
-      const { status, fields, body } = told('MALFORMED_REQUEST');
+      const { status, fields, body } = answerTo('MALFORMED_REQUEST');
       res.writeHead(status, fields).end(body);
     },
   };

@@ -2,9 +2,9 @@
 import { Refusal } from '../db/errors.ts';
 import { rule } from '../db/rules.ts';
 import type { Markup } from '../html/layout.ts';
-import type { Refused } from './again.ts';
 import { field } from './field.ts';
 import type { AccountState } from './records.ts';
+import type { Refused } from './refused-form.ts';
 
 const name = 'account_name';
 

@@ -1,8 +1,8 @@
 // humans/forms.ts · protection against cross-site request forgery: a form must come from our own page and from the browser that we sent it to, or it gets 403.
 import type Koa from 'koa';
 import { readForm } from '../http/read-form.ts';
-import { derive, same } from './sign-in/browser-secret.ts';
-import { longestTarget } from './sign-in/return-to.ts';
+import { derive, same } from './browser-secret.ts';
+import { longestTarget } from './return-to.ts';
 
 export const csrfField = 'csrf';
 

@@ -6,9 +6,9 @@ import { Refusal } from '../db/errors.ts';
 import type { Config } from '../process/config.ts';
 import { hashed, prover } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
+import { newSecret } from './browser-secret.ts';
 import { type CookieJar, cookieJar } from './cookies.ts';
 import type { AccountState } from './records.ts';
-import { newSecret } from './sign-in/browser-secret.ts';
 
 const cookie = 'session';
 

@@ -1,7 +1,7 @@
 // oauth/authorize.ts · GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636, 8707, 9207.
 import { call } from '../db/call.ts';
 import type { Authorization, Checked, Client } from '../humans/consent/authorization.ts';
-import { longestTarget } from '../humans/sign-in/return-to.ts';
+import { longestTarget } from '../humans/return-to.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
 import { findClient, keepClient } from './find-client.ts';
 import { isOnThisComputer, sameRedirect } from './redirect-uris.ts';

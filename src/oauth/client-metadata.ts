@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
-import { FetchRefused, type GuardedFetch, type Told } from '../outside/fetcher/index.ts';
+import { FetchRefused, type GuardedFetch, type PublicReason } from '../outside/fetcher/index.ts';
 import { fitName, type ShownName } from './client-name.ts';
 import { deviceGrant } from './metadata.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
@@ -17,7 +17,7 @@ interface DocumentClient {
 }
 
 /** Reasons that may be told to the client that sent the human here. The first ones are the fetcher's. */
-type DocumentProblem = Told | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
+type DocumentProblem = PublicReason | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
 
 export type DocumentOutcome = { readonly client: DocumentClient } | { readonly problem: DocumentProblem };
 
@@ -61,7 +61,7 @@ export function clientDocuments(
       return { client: await kept.forceFetch(clientId, { context: { admit } }) };
     } catch (error) {
       if (error instanceof Problem) return { problem: error.problem };
-      if (error instanceof FetchRefused) return { problem: error.told };
+      if (error instanceof FetchRefused) return { problem: error.publicReason };
       throw error;
     }
   };

@@ -41,12 +41,12 @@ export function webhooks(settings: FetcherSettings, seal: Sealer): Webhooks {
       } catch (error) {
         if (!(error instanceof FetchRefused)) throw error;
         // what lies behind a name is told only by the fetcher's coarse word
-        const message = error.told === 'unreachable' ? 'The host cannot be reached from here.' : error.message;
+        const message = error.publicReason === 'unreachable' ? 'The host cannot be reached from here.' : error.message;
         throw refusal(
           'ADDRESS_REFUSED',
           message,
           'Give an https address on the default port of a public host that DNS knows. reason says what is wrong with this one.',
-          { reason: error.told, argument: 'url' },
+          { reason: error.publicReason, argument: 'url' },
         );
       }
     },
@@ -101,7 +101,7 @@ export async function post(fetch: GuardedFetch, seal: Sealer, delivery: Delivery
     if (status >= 200 && status < 300) return { outcome: 'delivered', status };
     return { outcome: status === 410 ? 'gone' : 'status', status };
   } catch (error) {
-    if (error instanceof FetchRefused) return { outcome: error.reason === 'redirect' ? 'redirect' : error.told, status: null };
+    if (error instanceof FetchRefused) return { outcome: error.reason === 'redirect' ? 'redirect' : error.publicReason, status: null };
     throw error;
   }
 }

@@ -19,8 +19,8 @@ const labelWidth = 46;
 
 export async function badgePicture({ name, rank, places }: Badge): Promise<Representation> {
   const held = places.length === 0 ? [] : [`${places.length === 1 ? 'place' : 'places'} ${listed(places.map(String))}`];
-  const told = [...(rank === null ? [] : [`rank ${rank.toLocaleString('en-US')}`]), ...held];
-  const text = told.length === 0 ? 'in the game' : told.join(' · ');
+  const shown = [...(rank === null ? [] : [`rank ${rank.toLocaleString('en-US')}`]), ...held];
+  const text = shown.length === 0 ? 'in the game' : shown.join(' · ');
   const textWidth = Math.round(text.length * characterWidth);
   const width = labelWidth + textWidth + 16;
   const title = `${name} on Hill: ${text}`;

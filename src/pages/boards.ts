@@ -11,7 +11,7 @@ import { coloursOf, type Ribbon, ribbonFigure, ribbonStyle, swatch } from './rib
 export const boardLength = 50;
 
 /** See api_public.board_told. */
-export interface BoardTold<B> {
+export interface BoardShown<B> {
   readonly board: B;
   /** By account, each night with points. */
   readonly nights: Readonly<Record<string, readonly (readonly [day: number, points: number])[]>>;
@@ -27,8 +27,8 @@ interface Column<E> {
   readonly bar?: (entry: E) => number;
 }
 
-export const leaderboardPage = (told: BoardTold<Leaderboard>, first: boolean, ribbon?: Ribbon): Page => {
-  const { day, window_nights, total, entries, next_cursor } = told.board;
+export const leaderboardPage = (shown: BoardShown<Leaderboard>, first: boolean, ribbon?: Ribbon): Page => {
+  const { day, window_nights, total, entries, next_cursor } = shown.board;
   return page(
     'points',
     'Points',
@@ -36,7 +36,7 @@ export const leaderboardPage = (told: BoardTold<Leaderboard>, first: boolean, ri
     html`<p>Hill points of the last ${window_nights} nights, up to the night of day ${day}. Everybody who played is on it${
       total > 0 ? html`: ${plural(total, 'identity', 'identities')}` : ''
     }; house agents are not. No money counts here. Reputation is the share of PEACE among an identity's moves.</p>`,
-    table(told, day, window_nights, entries, ribbon, [
+    table(shown, day, window_nights, entries, ribbon, [
       { name: 'Points', of: ({ points }) => points.toLocaleString('en-US'), bar: ({ points }) => points },
       { name: 'Reputation', of: ({ reputation }) => `${(reputation * 100).toFixed(0)} %` },
     ]),
@@ -49,15 +49,15 @@ export const leaderboardPage = (told: BoardTold<Leaderboard>, first: boolean, ri
   );
 };
 
-export const efficiencyPage = (told: BoardTold<Efficiency>, ribbon?: Ribbon): Page => {
-  const { day, window_nights, eligibility_top_n, min_spend_cents, entries } = told.board;
+export const efficiencyPage = (shown: BoardShown<Efficiency>, ribbon?: Ribbon): Page => {
+  const { day, window_nights, eligibility_top_n, min_spend_cents, entries } = shown.board;
   return page(
     'efficiency',
     'Efficiency',
     '/api/leaderboard/efficiency',
     html`<p>Points per dollar consumed in the last ${window_nights} nights, up to the night of day ${day}: of the points top ${eligibility_top_n}, those who consumed
 at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
-    table(told, day, window_nights, entries, ribbon, [
+    table(shown, day, window_nights, entries, ribbon, [
       { name: 'Points per dollar', of: (e) => e.points_per_dollar.toFixed(4), bar: (e) => e.points_per_dollar },
       { name: 'Points', of: (e) => e.points.toLocaleString('en-US') },
       { name: 'Consumed', of: (e) => dollars(e.consumed_cents) },
@@ -66,14 +66,14 @@ at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
   );
 };
 
-export const wallPage = (told: BoardTold<Wall>, ribbon?: Ribbon): Page => {
-  const { day, window_nights, size, entries } = told.board;
+export const wallPage = (shown: BoardShown<Wall>, ribbon?: Ribbon): Page => {
+  const { day, window_nights, size, entries } = shown.board;
   return page(
     'wall',
     'The Wall',
     '/api/wall',
     html`<p>The ${size} sponsors who spent most real money in the last ${window_nights} nights, up to the night of day ${day}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
-    table(told, day, window_nights, entries, ribbon, [
+    table(shown, day, window_nights, entries, ribbon, [
       { name: 'Spent', of: ({ spent_cents }) => dollars(spent_cents), bar: ({ spent_cents }) => spent_cents },
     ]),
     ribbon,
@@ -114,7 +114,7 @@ ${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigur
 });
 
 function table<E extends Entry>(
-  { nights, before }: Pick<BoardTold<unknown>, 'nights' | 'before'>,
+  { nights, before }: Pick<BoardShown<unknown>, 'nights' | 'before'>,
   day: number,
   length: number,
   entries: readonly E[],

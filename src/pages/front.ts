@@ -7,7 +7,7 @@ import { clockTime, date, datetime, dollars, duration, plural } from '../html/wo
 import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
 import { gathered, onPlaces } from './announced.ts';
 import { identityLink } from './identity-link.ts';
-import { tellNight } from './night-told.ts';
+import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
 import { phaseTag, timeOf } from './tournaments.ts';
 
@@ -86,7 +86,7 @@ ${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who hel
 <div><section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
 ${
   hill.lastNight.length > 0
-    ? html`<p class="headline">${headline}</p>${tellNight(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
+    ? html`<p class="headline">${headline}</p>${outcomesList(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>

@@ -53,7 +53,7 @@ export function identityPage(identity: IdentityRecord & Pictured, baseUrl: strin
 ${held(record, day, window_nights, name)}
 ${overTime(record, day, window_nights, name)}
 <section><h2>Said and played</h2>
-<p>${verdictsTold(verdicts, name, window_nights, last_announced_day)}</p>
+<p>${verdictsText(verdicts, name, window_nights, last_announced_day)}</p>
 ${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record)}
 </section>
 ${showIt(baseUrl, slug, name)}
@@ -104,7 +104,7 @@ ${
 }</section>`;
 }
 
-function verdictsTold(
+function verdictsText(
   { kept, betrayed, bluffed, ghosted }: IdentityRecord['verdicts'],
   name: string,
   nights: number,

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';
 import type { Counters } from '../http/counters.ts';
-import { methods, open, tellMethods } from '../http/open.ts';
+import { answerMethods, methods, open } from '../http/open.ts';
 import { nothing } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
@@ -45,7 +45,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
       routes(ctx, async () => {
         if (ctx.method === 'OPTIONS') {
           ctx.set(open);
-          return tellMethods(ctx);
+          return answerMethods(ctx);
         }
         // no door has this address
         if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route) return sorry(ctx, nothing(links));

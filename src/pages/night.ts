@@ -5,7 +5,7 @@ import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
 import type { Announcement, Day } from '../records/index.ts';
 import { gathered, onPlaces, type Said } from './announced.ts';
 import { identityLink } from './identity-link.ts';
-import { namesOf, tellPlace } from './night-told.ts';
+import { namesOf, outcomeText } from './outcomes.ts';
 
 export interface NightRecord {
   readonly night: Day;
@@ -88,7 +88,7 @@ function place(result: Day['results'][number], listed: Day['moves']): Markup {
   return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span>${
     occupants[0] ? html` <span class="earned">${plural(occupants[0].points, 'point')}${occupants.length > 1 ? ' each' : ''}</span>` : ''
   }</h3>
-<p>${tellPlace(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
+<p>${outcomeText(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
 ${
   moves.length > 0
     ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(moves.map(row))}</details>`

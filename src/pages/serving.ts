@@ -25,7 +25,7 @@ export const markdown = 'text/markdown; charset=utf-8';
 const unchanging = 'public, max-age=300, must-revalidate';
 
 /** A page, or a Markdown text, made from one record of the public API. */
-interface Told<R> {
+interface Shown<R> {
   /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one page. */
   readonly address: string;
   readonly follows: Follows;
@@ -33,14 +33,14 @@ interface Told<R> {
   readonly args?: Args;
   /** Whether the picture of the last nights is on it, too. */
   readonly ribbon?: true;
-  tell(record: R, clock: Clock, ribbon?: Ribbon): Page | string | Promise<Representation>;
+  represent(record: R, clock: Clock, ribbon?: Ribbon): Page | string | Promise<Representation>;
   /** The account whose page it is, to count its views. */
   pageOf?(record: R): string;
   readonly more?: More;
 }
 
 /** A picture, made from one record of the public API. */
-interface Drawn<R> extends Pick<Told<R>, 'address' | 'follows' | 'reads' | 'args'> {
+interface Drawn<R> extends Pick<Shown<R>, 'address' | 'follows' | 'reads' | 'args'> {
   /** As SVG, which is drawn later. */
   drawn(record: R, site: string): Promise<string>;
 }
@@ -83,12 +83,12 @@ export function servingFor(config: Config, reading: Reading) {
   const site = config.baseUrl;
   const { source } = reading;
 
-  const written = async (told: Page | string | Promise<Representation>, more: More = {}): Promise<Representation> =>
-    told instanceof Promise
-      ? told
-      : typeof told === 'string'
-        ? plain(markdown, told, more)
-        : new Representation(pageType, await render(told, site), { ...more, fields: { ...open, ...protection(told), ...more.fields } });
+  const written = async (page: Page | string | Promise<Representation>, more: More = {}): Promise<Representation> =>
+    page instanceof Promise
+      ? page
+      : typeof page === 'string'
+        ? plain(markdown, page, more)
+        : new Representation(pageType, await render(page, site), { ...more, fields: { ...open, ...protection(page), ...more.fields } });
 
   const ribbons = new WeakMap<Representation, Ribbon>();
   /** Kept by itself: it changes once a night, and the first page is built every second. */
@@ -101,7 +101,7 @@ export function servingFor(config: Config, reading: Reading) {
     });
     return { ribbon: ribbons.get(representation) as Ribbon, current };
   };
-  const keep = <R>({ address, follows, reads, args = {}, ribbon, tell, pageOf, more }: Told<R>): Promise<Kept> =>
+  const keep = <R>({ address, follows, reads, args = {}, ribbon, represent, pageOf, more }: Shown<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const [{ clock, record, current }, picture] = await Promise.all([source.read<R>(reads, args), ribbon && theRibbon()]);
       // a night shows nothing that changes later
@@ -110,7 +110,7 @@ export function servingFor(config: Config, reading: Reading) {
       return {
         clock,
         current: current && picture?.current !== false,
-        representation: await written(tell(record, clock, picture?.ribbon), more),
+        representation: await written(represent(record, clock, picture?.ribbon), more),
         pageOf: pageOf?.(record),
       };
     });
@@ -122,7 +122,7 @@ export function servingFor(config: Config, reading: Reading) {
       const later = { from, make: () => draw(from), most: longestPicture };
       return { clock, current, representation: new Representation('image/png', later, { vary: null, fields: openPicture }) };
     });
-  const sorry = async (ctx: Koa.Context, error: Refusal | Failure, told: Sorry = sorryFor(error)) => {
+  const sorry = async (ctx: Koa.Context, error: Refusal | Failure, apology: Sorry = sorryFor(error)) => {
     // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.
     ctx.vary('Accept');
     ctx.set(open);
@@ -133,7 +133,7 @@ export function servingFor(config: Config, reading: Reading) {
     ctx.set('Cache-Control', 'no-store');
     ctx.status = error.status;
     ctx.type = pageType;
-    ctx.body = await render(sorryPage(told), site);
+    ctx.body = await render(sorryPage(apology), site);
   };
   const absent = (ctx: Koa.Context, absence: Absence) => sorry(ctx, nothing(links, absence.what), absence);
   return {
@@ -146,7 +146,7 @@ export function servingFor(config: Config, reading: Reading) {
     sorry,
     absent,
     /** A page that is there. */
-    show: async <R>(ctx: Koa.Context, told: Told<R>) => reading.give(ctx, await keep(told)),
+    show: async <R>(ctx: Koa.Context, shown: Shown<R>) => reading.give(ctx, await keep(shown)),
     /** What is kept, or what is said where there is nothing of that name. */
     async giveFound(ctx: Koa.Context, asked: Promise<Kept> | undefined, absence: Absence): Promise<void> {
       const found = await orNothing(asked);
@@ -181,8 +181,8 @@ export async function orNothing<T>(reading: Promise<T> | undefined): Promise<T |
   }
 }
 
-const sorryPage = (told: Sorry): Page => ({
-  title: told.title,
-  description: told.title,
-  body: html`<article><h1>${told.title}</h1>\n<p>${told.what}</p>\n${goOn(told)}</article>`,
+const sorryPage = (apology: Sorry): Page => ({
+  title: apology.title,
+  description: apology.title,
+  body: html`<article><h1>${apology.title}</h1>\n<p>${apology.what}</p>\n${goOn(apology)}</article>`,
 });

@@ -44,44 +44,47 @@ export { tournamentRecord, tournamentsRecord } from './tournaments.ts';
 
 /** Schemas with a name of their own in /openapi.json. */
 export const named = z.registry<{ id: string }>();
-named.add(identity, { id: 'Identity' });
-named.add(occupant, { id: 'Occupant' });
-named.add(announcement, { id: 'Announcement' });
-named.add(message, { id: 'Message' });
-named.add(placeResult, { id: 'PlaceResult' });
-named.add(nightPlace, { id: 'NightPlace' });
-named.add(decision, { id: 'Decision' });
-named.add(seated, { id: 'Seated' });
-named.add(revealedMove, { id: 'Move' });
-named.add(queueEntry, { id: 'QueueEntry' });
-named.add(founders, { id: 'FoundersNights' });
-named.add(hillRecord, { id: 'Hill' });
-named.add(announcementsRecord, { id: 'Announcements' });
-named.add(dayRecord, { id: 'Day' });
-named.add(nightFigures, { id: 'NightFigures' });
-named.add(daysRecord, { id: 'Days' });
-named.add(leaderboardRecord, { id: 'Leaderboard' });
-named.add(wallRecord, { id: 'Wall' });
-named.add(efficiencyRecord, { id: 'Efficiency' });
-named.add(rulesRecord, { id: 'Rules' });
-named.add(identityRecord, { id: 'IdentityRecord' });
-named.add(identitiesRecord, { id: 'Identities' });
-named.add(recordLine, { id: 'RecordLine' });
-named.add(leaderboardEntry, { id: 'LeaderboardEntry' });
-named.add(wallEntry, { id: 'WallEntry' });
-named.add(efficiencyEntry, { id: 'EfficiencyEntry' });
-named.add(tournamentBoards, { id: 'TournamentBoards' });
-named.add(tournamentEntry, { id: 'TournamentEntry' });
-named.add(tournamentsRecord, { id: 'Tournaments' });
-named.add(tournamentRecord, { id: 'Tournament' });
-named.add(counterEntry, { id: 'CounterEntry' });
-named.add(countersRecord, { id: 'Counters' });
-named.add(statusRecord, { id: 'Status' });
-named.add(logRecord, { id: 'Log' });
-named.add(nightFile, { id: 'NightFile' });
-named.add(docs, { id: 'Docs' });
-named.add(act, { id: 'Act' });
-named.add(next, { id: 'Next' });
+const names = {
+  Identity: identity,
+  Occupant: occupant,
+  Announcement: announcement,
+  Message: message,
+  PlaceResult: placeResult,
+  NightPlace: nightPlace,
+  Decision: decision,
+  Seated: seated,
+  Move: revealedMove,
+  QueueEntry: queueEntry,
+  FoundersNights: founders,
+  Hill: hillRecord,
+  Announcements: announcementsRecord,
+  Day: dayRecord,
+  NightFigures: nightFigures,
+  Days: daysRecord,
+  Leaderboard: leaderboardRecord,
+  Wall: wallRecord,
+  Efficiency: efficiencyRecord,
+  Rules: rulesRecord,
+  IdentityRecord: identityRecord,
+  Identities: identitiesRecord,
+  RecordLine: recordLine,
+  LeaderboardEntry: leaderboardEntry,
+  WallEntry: wallEntry,
+  EfficiencyEntry: efficiencyEntry,
+  TournamentBoards: tournamentBoards,
+  TournamentEntry: tournamentEntry,
+  Tournaments: tournamentsRecord,
+  Tournament: tournamentRecord,
+  CounterEntry: counterEntry,
+  Counters: countersRecord,
+  Status: statusRecord,
+  Log: logRecord,
+  NightFile: nightFile,
+  Docs: docs,
+  Act: act,
+  Next: next,
+};
+for (const [id, schema] of Object.entries(names)) named.add(schema, { id });
 
 type Links = '_docs' | '_act' | '_next';
 /** Records as the database gives them: the door adds the links. */

@@ -18,7 +18,7 @@ export const eventsPath = '/api/events';
 /** What api_public.events counts: night, boards, day, tournament, standings, announcements. The same in every process, and after a restart. */
 type Position = readonly number[];
 
-interface Told {
+interface Published {
   readonly position: Position;
   readonly bells: readonly NightBrief[];
   readonly boards: number | null;
@@ -64,8 +64,8 @@ export function readAlong(config: Config, source: ReadingSource, metrics: Metric
   const between = new LRUCache<string, Promise<string>>({ max: 32 });
 
   // From where readers read: once something is told it can be read in this process.
-  const read = async (after?: Position, upto?: Position): Promise<Told> => {
-    const { record, current } = await source.read<Told>('api_public.events', { after: after?.map(String), upto: upto?.map(String) });
+  const read = async (after?: Position, upto?: Position): Promise<Published> => {
+    const { record, current } = await source.read<Published>('api_public.events', { after: after?.map(String), upto: upto?.map(String) });
     if (!current) throw new Failure('UNAVAILABLE', new Error('the replica is behind'));
     return record;
   };
@@ -74,10 +74,10 @@ export function readAlong(config: Config, source: ReadingSource, metrics: Metric
       stale = false;
       try {
         const from = here;
-        const told = await read(from);
-        here = told.position;
-        const text = from && textOf({ ...told, announcements: told.announcements.filter(isNew) });
-        if (text) broadcast.tell(text);
+        const published = await read(from);
+        here = published.position;
+        const text = from && textOf({ ...published, announcements: published.announcements.filter(isNew) });
+        if (text) broadcast.send(text);
       } catch (error) {
         stale = true;
         throw error;
@@ -102,7 +102,7 @@ export function readAlong(config: Config, source: ReadingSource, metrics: Metric
   const write = (event: string, data: object, id?: Position) =>
     `event: ${event}\ndata: ${JSON.stringify(data)}\n${id ? `id: ${id.join('.')}\n` : ''}\n`;
   /** Only the last of several events has an id: who was cut off between two of them is told all of them again. */
-  const textOf = ({ position, bells, boards, tournaments, announcements }: Told): string => {
+  const textOf = ({ position, bells, boards, tournaments, announcements }: Published): string => {
     const all: [string, object][] = [
       ...bells.map((night): [string, object] => [
         'bell',

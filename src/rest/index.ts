@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type { List } from '../archives/forms.ts';
 import { Failure, typed } from '../db/errors.ts';
-import { open, tellMethods } from '../http/open.ts';
+import { answerMethods, open } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
 import type { Config } from '../process/config.ts';
@@ -34,7 +34,7 @@ export function restDoor(config: Config, reading: Reading, events: Events, log: 
 
   const elsewhere = /^\/api(\/.*)?$/;
   // a script of another origin can read it only after a successful preflight
-  router.options(elsewhere, tellMethods);
+  router.options(elsewhere, answerMethods);
   router.all(elsewhere, () => {
     throw nothing(links);
   });

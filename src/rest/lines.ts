@@ -3,13 +3,15 @@ import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
 import type pg from 'pg';
-import { type Columns, csvHead, csvLine } from '../archives/csv.ts';
+import type { z } from 'zod';
+import { type Columns, columnsOf, csvHead, csvLine } from '../archives/csv.ts';
 import { type Clock, call, movesBefore } from '../db/call.ts';
 import { typed } from '../db/errors.ts';
 import { cacheControl } from '../http/freshness.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { Logger } from '../process/log.ts';
+import type { leaderboardEntry } from '../records/boards.ts';
 
 /** The forms of a list that have an address of their own: that of the record, and this behind it. */
 export const lineForms = ['ndjson', 'csv'] as const;
@@ -56,28 +58,17 @@ export function linesOf(board: Paged, columns: Columns<never>, form: LineForm, n
   });
 }
 
-interface Ranked {
-  readonly rank: number;
-  readonly accountId: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly url: string | null;
-  readonly agentId: string;
-  readonly model: string;
-}
+type Ranked = Pick<z.infer<typeof leaderboardEntry>, 'rank' | 'slug' | 'name' | 'url' | 'model' | 'accountId' | 'agentId'>;
 
 /** The columns of every board; then its figures, by their names in the record. */
-export const boardColumns = (...figures: readonly string[]): Columns<never> =>
-  ({
-    rank: ({ rank }: Ranked) => rank,
-    account_id: ({ accountId }: Ranked) => accountId,
-    slug: ({ slug }: Ranked) => slug,
-    name: ({ name }: Ranked) => name,
-    url: ({ url }: Ranked) => url,
-    agent_id: ({ agentId }: Ranked) => agentId,
-    model: ({ model }: Ranked) => model,
-    ...Object.fromEntries(figures.map((figure) => [figure, (entry: Ranked) => (entry as unknown as Record<string, unknown>)[figure]])),
-  }) as Columns<never>;
+export const boardColumns = (...figures: readonly string[]): Columns<never> => ({
+  ...columnsOf<Ranked>('rank'),
+  account_id: ({ accountId }: Ranked) => accountId,
+  ...columnsOf<Ranked>('slug', 'name', 'url'),
+  agent_id: ({ agentId }: Ranked) => agentId,
+  ...columnsOf<Ranked>('model'),
+  ...columnsOf<Record<string, unknown>>(...figures),
+});
 
 /** The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a short statement, and none is kept. */
 export async function sendMoves(ctx: Koa.Context, db: pg.Pool, log: Logger, slug: string): Promise<void> {
@@ -98,11 +89,11 @@ export async function sendMoves(ctx: Koa.Context, db: pg.Pool, log: Logger, slug
     ...(coded ? { 'Content-Encoding': 'gzip' } : {}),
   });
   ctx.status = 200;
-  const told = (error: NodeJS.ErrnoException | null) => {
+  const logBroken = (error: NodeJS.ErrnoException | null) => {
     if (!error || ctx.res.destroyed) return;
     log.error({ kind: typed(error).code }, "an identity's moves were broken off");
     ctx.res.destroy();
   };
   const source = Readable.from(pieces(), { objectMode: false, highWaterMark: 1 });
-  ctx.body = coded ? pipeline(source, zlib.createGzip(), told) : source.on('error', told);
+  ctx.body = coded ? pipeline(source, zlib.createGzip(), logBroken) : source.on('error', logBroken);
 }

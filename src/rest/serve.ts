@@ -2,7 +2,7 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure } from '../db/errors.ts';
-import { methods, tellMethods } from '../http/open.ts';
+import { answerMethods, methods } from '../http/open.ts';
 
 /** Answers GET and HEAD at an address, and OPTIONS; other methods are refused. */
 export type Serve = (path: string | RegExp, get: Koa.Middleware) => void;
@@ -11,7 +11,7 @@ export const serveOn =
   (router: Router): Serve =>
   (path, get) => {
     router.get(path, get); // and HEAD with it
-    router.options(path, tellMethods);
+    router.options(path, answerMethods);
     router.all(path, (ctx) => {
       ctx.set('Allow', methods);
       throw new Failure('METHOD_NOT_ALLOWED');

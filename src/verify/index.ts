@@ -6,13 +6,13 @@ import { checkAnnouncements, type Verdicts } from './announcements.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
 import { resultOf, verdictsOf } from './engines.ts';
 import { Entries } from './entries.ts';
+import type { KnownLogs } from './known-logs.ts';
 import { type Listed, readLog, reportWitnesses } from './log.ts';
 import { checkNight, type Published, publishedNights, type Resolve, sha256 } from './nights.ts';
 import { checkOpenings, type Openings } from './openings.ts';
 import { orMissing, type Served } from './reading.ts';
 import { checkReceipts, type Held } from './receipts.ts';
 import { type Checked, checked, type Say } from './report.ts';
-import type { Seen } from './seen.ts';
 
 export interface Verification {
   readonly hill: Served;
@@ -21,7 +21,7 @@ export interface Verification {
   /** Receipts; their nights are checked, too. */
   readonly held: Held;
   /** What is seen and holds is added. */
-  readonly seen: Seen;
+  readonly seen: KnownLogs;
   /** Runs with an engine that is made of these sources. */
   withEngine<T>(source: Buffer, use: (engine: pg.Pool) => Promise<T>): Promise<T>;
   readonly say: Say;
@@ -74,7 +74,7 @@ export async function verifyHill(asked: Verification): Promise<void> {
   });
 }
 
-function checkKnownLogs({ check, note }: Checked, logs: readonly Listed[], seen: Seen): void {
+function checkKnownLogs({ check, note }: Checked, logs: readonly Listed[], seen: KnownLogs): void {
   const missing = Object.keys(seen).filter((origin) => !logs.some((log) => log.origin === origin));
   if (Object.keys(seen).length > 0)
     check(

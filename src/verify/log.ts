@@ -2,9 +2,9 @@
 import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
+import type { KnownLogs } from './known-logs.ts';
 import { Missing } from './reading.ts';
 import type { Checked } from './report.ts';
-import type { Seen } from './seen.ts';
 import { Tree } from './tree.ts';
 
 /** One of `logs` of /api/log. */
@@ -32,7 +32,7 @@ interface ReadLog {
 export async function readLog(
   { hill, check }: Checked,
   log: Listed,
-  seen: Seen,
+  seen: KnownLogs,
   opened: (checkpoint: Checkpoint) => void,
   sizes: readonly number[] = [],
 ): Promise<ReadLog | null> {

@@ -88,8 +88,8 @@ export async function checkReceipts({ hill, check, note }: Checked, { receipts, 
       continue;
     }
     const right = signed && logged.keys.has(receipt.kid);
-    const bySome = 'signed by a key that the log has, for this hill.';
-    check(right, `${which} is ${bySome}`, `${which} is not ${bySome}`);
+    const ofKey = 'signed by a key that the log has, for this hill.';
+    check(right, `${which} is ${ofKey}`, `${which} is not ${ofKey}`);
     if (!right) continue;
 
     const number = logged.deposits(day)?.get(commitment);

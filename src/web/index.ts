@@ -6,7 +6,7 @@ import Koa from 'koa';
 import type pg from 'pg';
 import { budget } from '../db/budget.ts';
 import { startCounters } from '../http/counters.ts';
-import { failedHere } from '../http/gone.ts';
+import { failedHere } from '../http/failed-here.ts';
 import { openReading } from '../http/reading.ts';
 import { toOriginForm } from '../http/target.ts';
 import { refusals } from '../http/unreadable.ts';
@@ -19,7 +19,7 @@ import { readAlong } from '../rest/events.ts';
 import { restDoor } from '../rest/index.ts';
 import { aWatch, type Watch } from '../watch/index.ts';
 import type { Doors } from './doors.ts';
-import { seer } from './seen.ts';
+import { observer } from './observe.ts';
 import { watchWeb } from './watch.ts';
 
 export interface Web extends Stoppable {
@@ -47,7 +47,7 @@ export async function startWeb(
 ): Promise<Web> {
   let doors: Doors | undefined;
   const counters = startCounters(pool, log);
-  const { fromMemory, see } = seer(metrics);
+  const { fromMemory, observe } = observer(metrics);
   const reading = openReading(config, pool.options.connectionString as string, readers, counters, log, {
     hear() {
       doors?.playInterface.hear();
@@ -119,7 +119,7 @@ export async function startWeb(
         if (onlyTls) res.setHeader('Strict-Transport-Security', 'max-age=31536000');
         const began = performance.now();
         if (toOriginForm(req) && reading.front(req, res)) fromMemory(began);
-        else see(req, res, () => serve(req, res));
+        else observe(req, res, () => serve(req, res));
       },
       { ...webPort(config), stopSeconds: config.stopSeconds, unreadable },
     );

@@ -13,9 +13,9 @@ import { receipts } from '../../src/mcp/receipts.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import type { Announcements, Day } from '../../src/records/index.ts';
 import { type Verification, verifyHill } from '../../src/verify/index.ts';
+import type { KnownLogs } from '../../src/verify/known-logs.ts';
 import { servedAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
-import type { Seen } from '../../src/verify/seen.ts';
 import { openWitness } from '../../src/witness/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { type Account, anAccount, type Receipt, useHill } from '../support/hill/index.ts';
@@ -300,7 +300,7 @@ describe('npm run verify', () => {
   type Only = Pick<Verification, 'witnesses' | 'logOnly'>;
   const verify = async (
     url: string,
-    { seen = {}, days = [], texts = [], only }: { seen?: Seen; days?: number[]; texts?: string[]; only?: Only } = {},
+    { seen = {}, days = [], texts = [], only }: { seen?: KnownLogs; days?: number[]; texts?: string[]; only?: Only } = {},
   ) => {
     const noted: string[] = [];
     const wrong: string[] = [];

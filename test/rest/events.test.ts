@@ -323,10 +323,10 @@ describe('one text is sent to all', () => {
     let told = 0;
     await until('it is cut off', async () => {
       told += 1;
-      broadcast.tell(`${'x'.repeat(65_536)}${told};`);
+      broadcast.send(`${'x'.repeat(65_536)}${told};`);
       return broadcast.count === 1;
     });
-    broadcast.tell('last');
+    broadcast.send('last');
     await until('the other hears the end', async () => listener.text.endsWith('last'));
     expect([...listener.text.matchAll(/x(\d+);/g)].map(([, n]) => Number(n))).toEqual(Array.from({ length: told }, (_, i) => i + 1));
   });
@@ -338,7 +338,7 @@ describe('one text is sent to all', () => {
     deaf(port);
     await until('it listens', async () => broadcast.count === 1);
     const big = Buffer.alloc(6_000_000, 'x').toString(); // more than the kernel takes, in one piece
-    broadcast.tell(big);
+    broadcast.send(big);
     await until('it is cut off', async () => broadcast.count === 0);
   });
 
@@ -354,10 +354,10 @@ describe('one text is sent to all', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const listener = await raw(`http://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
-    broadcast.tell('first ');
-    broadcast.tell('second ');
+    broadcast.send('first ');
+    broadcast.send('second ');
     begin();
-    broadcast.tell('third');
+    broadcast.send('third');
     await broadcast.stop();
     await until('it is over', async () => listener.over);
     expect(listener.text).toBe('before first second third');

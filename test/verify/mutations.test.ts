@@ -11,9 +11,9 @@ import { parseBundle } from '../../src/log/tiles.ts';
 import { beginArchive, endArchive, fileOf, openArchive, savedTo } from '../../src/verify/archive.ts';
 import { resultOf } from '../../src/verify/engines.ts';
 import { verifyHill } from '../../src/verify/index.ts';
+import type { KnownLogs } from '../../src/verify/known-logs.ts';
 import { askAt, type Served } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
-import type { Seen } from '../../src/verify/seen.ts';
 import { Tree } from '../../src/verify/tree.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
@@ -33,7 +33,7 @@ const [early, late] = [path.join(folder, 'early'), path.join(folder, 'late')];
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-async function verify(served: Served, seen: Seen = {}, witnesses: Verifier[] = []) {
+async function verify(served: Served, seen: KnownLogs = {}, witnesses: Verifier[] = []) {
   const wrong: string[] = [];
   const held: string[] = [];
   await verifyHill({
@@ -45,7 +45,7 @@ async function verify(served: Served, seen: Seen = {}, witnesses: Verifier[] = [
   });
   return { wrong, held, seen };
 }
-const offline = (dir: string, ...more: [seen?: Seen, witnesses?: Verifier[]]) => verify(openArchive(dir).hill, ...more);
+const offline = (dir: string, ...more: [seen?: KnownLogs, witnesses?: Verifier[]]) => verify(openArchive(dir).hill, ...more);
 
 async function save(dir: string): Promise<void> {
   beginArchive(dir, web.baseUrl);

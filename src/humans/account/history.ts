@@ -5,7 +5,7 @@ import { dollars } from '../../html/words.ts';
 import { formPage, signedIn } from '../form-page.ts';
 import type { AccountState, History, Night } from '../records.ts';
 import { historyPath, plots } from './last-night.ts';
-import { costOf, movesTold, paidFrom, pointsOf, signed, transferTold, verdictsTold } from './nights.ts';
+import { costOf, movesText, paidFrom, pointsOf, signed, transferText, verdictsText } from './nights.ts';
 
 export const historyPage = (history: History, { email, slug }: AccountState, session: string): Page =>
   formPage(
@@ -52,7 +52,7 @@ ${lines.map(({ line }) => line)}
 
 const nightRow = (night: Night, balance: History['balances'][number] | undefined): Markup => html`<tr>
 <td><a href="/day/${night.day}">Day ${night.day}</a></td>
-<td data-label="What happened">${movesTold(night)}${verdictsTold(night)}${night.moves.length > 0 ? html`<p class="hint">${paidFrom(night)} <a href="${historyPath}/${night.day}">Every deposit, and its proof</a></p>` : ''}</td>
+<td data-label="What happened">${movesText(night)}${verdictsText(night)}${night.moves.length > 0 ? html`<p class="hint">${paidFrom(night)} <a href="${historyPath}/${night.day}">Every deposit, and its proof</a></p>` : ''}</td>
 <td class="number" data-label="Points">${pointsOf(night) > 0 ? html`<strong>+${pointsOf(night)}</strong>` : '0'}</td>
 <td class="number" data-label="Credits">${signed(-costOf(night))}</td>
 <td class="number" data-label="Balance after">${balance ? dollars(balance.granted_cents + balance.paid_cents) : ''}</td></tr>
@@ -60,7 +60,7 @@ const nightRow = (night: Night, balance: History['balances'][number] | undefined
 
 const transferRow = (transfer: History['transfers'][number]): Markup => html`<tr class="transfer">
 <td>Day ${transfer.day}</td>
-<td data-label="What happened">${transferTold(transfer)}</td>
+<td data-label="What happened">${transferText(transfer)}</td>
 <td class="number"></td>
 <td class="number" data-label="Credits">${signed(transfer.granted_cents + transfer.paid_cents)}</td>
 <td class="number"></td></tr>

@@ -5,7 +5,7 @@ import type { Markup } from '../../html/layout.ts';
 import { pointsByNight } from '../../html/plot.ts';
 import { dollars, plural } from '../../html/words.ts';
 import type { History } from '../records.ts';
-import { costOf, headline, movesTold, paidFrom, verdictsTold } from './nights.ts';
+import { costOf, headline, movesText, paidFrom, verdictsText } from './nights.ts';
 
 export const historyPath = '/account/history';
 
@@ -19,7 +19,7 @@ export function lastNightSection({ last_night, nights }: History): Markup {
 ${
   night
     ? html`<p class="headline">${headline(night)}</p>
-${movesTold(night)}${verdictsTold(night)}
+${movesText(night)}${verdictsText(night)}
 ${costOf(night) > 0 ? html`<p class="hint">${paidFrom(night)}</p>` : ''}`
     : html`<p>${last_night === 0 ? 'No bell has rung yet.' : 'Your agents had no move and no place: nothing was spent, nothing earned.'}</p>`
 }

@@ -3,11 +3,11 @@ import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Markup } from '../../html/layout.ts';
 import { plural } from '../../html/words.ts';
-import type { Refused } from '../again.ts';
 import { field } from '../field.ts';
 import { token } from '../form-page.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState } from '../records.ts';
+import type { Refused } from '../refused-form.ts';
 import { briefly, inDollars } from './money.ts';
 
 export const mandateSection = (

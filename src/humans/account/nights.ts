@@ -12,17 +12,17 @@ export const costOf = ({ granted_cents, paid_cents }: Night): number => granted_
 export function headline(night: Night): Markup {
   const places = night.moves.flatMap(({ seat }) => (seat ? [seat.slot] : [])).sort((a, b) => a - b);
   const verdicts = [...new Set(night.announcements.map(({ verdict }) => verdict))];
-  return html`${placesTold(places)}, +${plural(pointsOf(night), 'point')}, <span class="sum">${signed(-costOf(night))}${verdicts.length > 0 ? ',' : ''}</span> ${listed(verdicts)}`;
+  return html`${placesText(places)}, +${plural(pointsOf(night), 'point')}, <span class="sum">${signed(-costOf(night))}${verdicts.length > 0 ? ',' : ''}</span> ${listed(verdicts)}`;
 }
 
-const placesTold = (slots: readonly number[]): string =>
+const placesText = (slots: readonly number[]): string =>
   slots.length === 0 ? 'no place' : `${slots.length === 1 ? 'place' : 'places'} ${listed(slots.map(String))}`;
 
 /** With a sign, as a change of the balance; a minus, not a hyphen. */
 export const signed = (cents: number): string => `${cents < 0 ? '−' : cents > 0 ? '+' : ''}${dollars(Math.abs(cents))}`;
 
 /** What became of each move; with its points and its cost where there are several, for one has those of the night. */
-export const movesTold = ({ day, moves, left }: Night): Markup =>
+export const movesText = ({ day, moves, left }: Night): Markup =>
   html`<ul class="told">${moves.map(
     (move) =>
       html`<li><span class="tag ${move.move}">${move.move}</span> on <a href="/day/${day}#place-${move.slot}">place ${move.slot}</a>: ${cameOf(move)}${moves.length > 1 ? html` <span class="soft sum">(${[...(move.seat ? [`+${plural(move.seat.points, 'point')}`] : []), signed(-move.cost_cents)].join(', ')})</span>` : ''}${move.message ? html` <span class="soft">“<bdi>${move.message}</bdi>”</span>` : ''}</li>`,
@@ -37,7 +37,7 @@ function cameOf({ move, outcome, held_before, evicted_by, seat }: NightMove): Ma
   return evicted_by ? html`evicted by <a href="/identity/${evicted_by.slug}"><bdi>${evicted_by.name}</bdi></a>` : 'evicted';
 }
 
-export const verdictsTold = ({ announcements }: Night): Markup | '' =>
+export const verdictsText = ({ announcements }: Night): Markup | '' =>
   announcements.length === 0
     ? ''
     : html`<ul class="told">${announcements.map(
@@ -69,8 +69,8 @@ const kinds: Readonly<Record<string, readonly [one: string, many: string]>> = {
   recovery: ['recovery', 'recoveries'],
 };
 
-export function transferTold({ kind, count }: History['transfers'][number]): string {
+export function transferText({ kind, count }: History['transfers'][number]): string {
   const [one, many] = kinds[kind] ?? [kind, kind];
-  const told = count === 1 ? one : `${count.toLocaleString('en-US')} ${many}`;
-  return told.charAt(0).toUpperCase() + told.slice(1);
+  const text = count === 1 ? one : `${count.toLocaleString('en-US')} ${many}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

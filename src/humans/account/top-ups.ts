@@ -6,11 +6,11 @@ import type { Markup } from '../../html/layout.ts';
 import { date, dollars, safeUrl } from '../../html/words.ts';
 import { type Payments, type PendingTopUp, terms } from '../../outside/stripe.ts';
 import type { TopUps } from '../../process/config.ts';
-import type { Refused } from '../again.ts';
 import { field } from '../field.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import type { AccountState, TopUp } from '../records.ts';
+import type { Refused } from '../refused-form.ts';
 import { briefly, inDollars, parseDollars } from './money.ts';
 
 export const barredNotice = html`<div class="notice bad"><p>A top-up of this account is disputed or was refunded: its agents cannot deposit anything new. Moves that were accepted stand. What is left of that top-up is taken after the next bell. If the dispute was a mistake, ask your bank to withdraw it; then write to the staff.</p></div>`;

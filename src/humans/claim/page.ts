@@ -4,11 +4,11 @@ import { rule } from '../../db/rules.ts';
 import type { Page } from '../../html/layout.ts';
 import { clockTime, date, plural } from '../../html/words.ts';
 import { nameField } from '../account-name.ts';
-import type { Refused } from '../again.ts';
-import { asking } from '../asking.ts';
+import { clientRequest } from '../client-request.ts';
 import { field } from '../field.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
+import type { Refused } from '../refused-form.ts';
 
 /** The result of api_human.look_at_claim, approve_claim and refuse_claim. */
 export interface Claim {
@@ -45,7 +45,7 @@ export function claimPage({ claim, attemptToken, account, session, refused }: Cl
     'An agent wants to play for you',
     html`<div class="narrow stack">
 <h1>An agent wants to play for you</h1>
-${asking({ clientName: client_name, scopes, account, facts: [['Registered', `${date(registered_at)} ${clockTime(registered_at)}`]] })}
+${clientRequest({ clientName: client_name, scopes, account, facts: [['Registered', `${date(registered_at)} ${clockTime(registered_at)}`]] })}
 <form class="card stack" method="post" action="/claim">${token(session)}<input type="hidden" name="claim_attempt_token" value="${attemptToken}">
 ${field({
   name: 'user_code',

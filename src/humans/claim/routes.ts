@@ -5,8 +5,8 @@ import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
-import { type Refused, sendAgain, takeRefused } from '../again.ts';
 import type { HumanPages } from '../pages.ts';
+import { type Refused, sendAgain, takeRefused } from '../refused-form.ts';
 import { aboutClaims, type Claim, claimEnd, claimPage, codeProblem } from './page.ts';
 
 export function claimRoutes(router: Router, pages: HumanPages): void {

@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import type { Page } from '../../html/layout.ts';
 import { nameField } from '../account-name.ts';
-import type { Refused } from '../again.ts';
-import { asking } from '../asking.ts';
+import { clientRequest } from '../client-request.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
+import type { Refused } from '../refused-form.ts';
 import type { WrongRequest } from './authorization.ts';
 
 export interface ConsentView {
@@ -27,7 +27,7 @@ export const consentPage = ({ clientName, clientId, redirectUri, scopes, account
     'An app wants to play for you',
     html`<div class="narrow stack">
 <h1>An app wants to play for you</h1>
-${asking({
+${clientRequest({
   clientName,
   scopes,
   account,

@@ -4,10 +4,10 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
-import { sendAgain, takeRefused } from '../again.ts';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
+import { sendAgain, takeRefused } from '../refused-form.ts';
 import type { Authorization, AuthorizationRequest, WrongRequest } from './authorization.ts';
 import { consentPage, wrongRequestPage } from './page.ts';
 

@@ -4,8 +4,8 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
+import { newSecret } from '../browser-secret.ts';
 import type { HumanPages } from '../pages.ts';
-import { newSecret } from '../sign-in/browser-secret.ts';
 import { type Asked, consolePath, goOnPage, type Membership, notBegunPage, notStaffPage, pathOf } from './page.ts';
 
 export function consoleRoutes(router: Router, pages: HumanPages): void {

@@ -3,11 +3,11 @@ import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
 import { nameField } from '../account-name.ts';
-import type { Refused } from '../again.ts';
-import { asking } from '../asking.ts';
+import { clientRequest } from '../client-request.ts';
 import { field } from '../field.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { Human } from '../pages.ts';
+import type { Refused } from '../refused-form.ts';
 
 /** The result of api_human.look_at_device, approve_device and refuse_device. */
 export interface Device {
@@ -62,7 +62,7 @@ export const decisionPage = (human: Human, userCode: string, device: Device, ref
     'A program wants to play for you',
     human,
     html`${warning}
-${asking({
+${clientRequest({
   clientName: device.client_name ?? '',
   scopes: device.scopes ?? [],
   account: human.account,

@@ -6,9 +6,9 @@ import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
 import { keptUserCode, readUserCode } from '../../process/user-codes.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
-import { sendAgain, takeRefused } from '../again.ts';
+import { derive, same } from '../browser-secret.ts';
 import type { HumanPages } from '../pages.ts';
-import { derive, same } from '../sign-in/browser-secret.ts';
+import { sendAgain, takeRefused } from '../refused-form.ts';
 import { codePage, comparePage, type Device, decisionPage, deviceEnd, unknownCode } from './page.ts';
 
 const path = '/device';

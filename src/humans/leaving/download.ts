@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 import type Koa from 'koa';
 import pLimit from 'p-limit';
 import type pg from 'pg';
-import { listed } from '../../db/listed.ts';
+import { readRows } from '../../db/cursor.ts';
 
 /** Few at a time in a process. */
 const inTurn = pLimit(2);
@@ -23,7 +23,7 @@ interface Row {
  * the bell waits for.
  */
 export async function sendDownload(ctx: Koa.Context, db: pg.Pool, session: string): Promise<void> {
-  const rows = listed<Row>(db, 'api_human.begin_download', 'api_human.download', ['part', 'single', 'entry::text'], session);
+  const rows = readRows<Row>(db, 'api_human.begin_download', 'api_human.download', ['part', 'single', 'entry::text'], session);
   const body = await inTurn(async () => {
     const gzip = zlib.createGzip();
     const [whole] = await Promise.all([buffer(gzip), pipeline(Readable.from(fileOf(rows)), gzip)]);

@@ -4,8 +4,8 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
-import { sendAgain, takeRefused } from '../again.ts';
 import type { HumanPages } from '../pages.ts';
+import { sendAgain, takeRefused } from '../refused-form.ts';
 import { sendDownload } from './download.ts';
 import { closedPage, type Leaving, leavingPage, leavingPath } from './page.ts';
 

@@ -1,11 +1,11 @@
 // humans/sign-in/page.ts · where a human signs in: with Google or GitHub, or in development with a stand-in for both.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
-import type { Refused } from '../again.ts';
+import { derive } from '../browser-secret.ts';
 import { field } from '../field.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
 import type { SignIn } from '../records.ts';
-import { derive } from './browser-secret.ts';
+import type { Refused } from '../refused-form.ts';
 import type { Provider } from './provider.ts';
 
 const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };

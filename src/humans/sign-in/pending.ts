@@ -1,8 +1,8 @@
 // humans/sign-in/pending.ts · a sign-in under way: its provider, its return address and its protocol secrets, all in the browser's cookies.
 import type Koa from 'koa';
+import { derive, newSecret, same } from '../browser-secret.ts';
 import type { CookieJar } from '../cookies.ts';
-import { derive, newSecret, same } from './browser-secret.ts';
-import { longestTarget, returnTo } from './return-to.ts';
+import { longestTarget, returnTo } from '../return-to.ts';
 
 const cookie = 'sign_in';
 const lifetimeSeconds = 600;

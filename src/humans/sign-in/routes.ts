@@ -3,18 +3,18 @@ import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
-import { sendAgain, takeRefused } from '../again.ts';
+import { newSecret, same } from '../browser-secret.ts';
 import { formPage, type Word } from '../form-page.ts';
 import { ForeignForm, longForm, ownForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
 import { againPath, signInAgainPage } from '../recent.ts';
 import type { SignIn } from '../records.ts';
-import { newSecret, same } from './browser-secret.ts';
+import { sendAgain, takeRefused } from '../refused-form.ts';
+import { returnTo } from '../return-to.ts';
 import { addToken, signInPage } from './page.ts';
 import { beginPending, takePending } from './pending.ts';
 import { type Provider, SignInProblem } from './provider.ts';
 import { providersOf } from './providers.ts';
-import { returnTo } from './return-to.ts';
 
 const formCookie = 'form';
 const formSeconds = 3_600;
@@ -99,7 +99,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
         if (error instanceof Failure || error instanceof Refusal) throw error; // the database's, not the provider's
         const kind = kindOf(error);
         log.warn({ provider: provider.name, kind }, 'a sign-in failed');
-        const [status, text] = told(kind, provider.title);
+        const [status, text] = answerTo(kind, provider.title);
         await (pending.adds ? notAdded(ctx, status, text) : fail(ctx, pending.returnTo, status, text));
       }
     });
@@ -157,7 +157,7 @@ function kindOf(error: unknown): string {
   return String(code ?? name ?? 'unknown').slice(0, 60);
 }
 
-function told(kind: string, title: string): [status: number, text: string] {
+function answerTo(kind: string, title: string): [status: number, text: string] {
   switch (kind) {
     case 'access_denied':
       return [403, `You were not signed in: ${title} was told to refuse.`];

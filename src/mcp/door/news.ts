@@ -30,31 +30,31 @@ export interface News {
 export function news(quietMs = 1_000): News {
   const bus = new InMemoryServerEventBus();
   let lastNight: number | undefined;
-  const tellers = new Map<LiveResource, () => void>();
+  const publishers = new Map<LiveResource, () => void>();
 
-  const tell = (uri: LiveResource) => {
-    const known = tellers.get(uri);
+  const publish = (uri: LiveResource) => {
+    const known = publishers.get(uri);
     if (known) return known();
-    const teller = spaced(quietMs, () =>
+    const publisher = spaced(quietMs, () =>
       bus.publish({
         kind: 'resource_updated',
         uri,
         ...(lastNight === undefined ? {} : { params: { _meta: { [nightKey]: lastNight } } }),
       }),
     );
-    tellers.set(uri, teller);
-    teller();
+    publishers.set(uri, publisher);
+    publisher();
   };
 
   return {
     bus,
     changed(change, night) {
       if (change === 'night') lastNight = night ?? undefined;
-      outdatedBy[change]?.forEach(tell);
+      outdatedBy[change]?.forEach(publish);
     },
     missed() {
       lastNight = undefined;
-      outdatedBy.night?.forEach(tell);
+      outdatedBy.night?.forEach(publish);
     },
   };
 }

@@ -95,8 +95,8 @@ interface Found {
 function brief({ accounts, result, places, decisions, rules }: Found): z.infer<typeof answer> {
   const listed = accounts && new Set(accounts.map(({ account }) => account));
   const asked = (account: string) => listed === undefined || listed.has(account);
-  const told = decisions.filter(({ account }) => asked(account));
-  const touched = new Set(told.flatMap(({ from_slot, about_slot }) => [from_slot, about_slot]));
+  const shown = decisions.filter(({ account }) => asked(account));
+  const touched = new Set(shown.flatMap(({ from_slot, about_slot }) => [from_slot, about_slot]));
   const slots = result.slots.filter(({ slot }) => touched.has(slot));
   return {
     ...(accounts ? { accounts } : {}),
@@ -110,8 +110,8 @@ function brief({ accounts, result, places, decisions, rules }: Found): z.infer<t
       charges: result.charges.filter(({ account }) => asked(account)),
     },
     laws: lawsOf(places.filter(({ slot }) => touched.has(slot))),
-    decisions: told.map((one) => decision.parse(one)),
-    rules: Object.fromEntries(told.map(({ rule }) => [rule, rules[rule] as string])),
+    decisions: shown.map((one) => decision.parse(one)),
+    rules: Object.fromEntries(shown.map(({ rule }) => [rule, rules[rule] as string])),
   };
 }
 
@@ -188,7 +188,7 @@ export const askTheBell = briefTool({
       outcome === 'PEACE' && peace_count === occupants.length && occupants.every(({ via }) => via === 'holder') ? [slot] : [],
     );
     const reasons = decisions.filter(({ from_slot, about_slot }) => !quiet.includes(from_slot ?? about_slot ?? 0));
-    const told = places.flatMap(({ slot, outcome }) => {
+    const lines = places.flatMap(({ slot, outcome }) => {
       if (quiet.includes(slot)) return [];
       const { occupants, burned_cents } = result.slots[slot - 1] as (typeof result.slots)[number];
       const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
@@ -196,7 +196,7 @@ export const askTheBell = briefTool({
     });
     const shown = rule('brief_length');
     return [
-      ...told,
+      ...lines,
       ...(quiet.length > 0 ? [`Holders stay at peace, unchallenged, on places ${quiet.join(', ')}.`] : []),
       ...(places.length === 0 ? ['Nobody moves: every place ends empty.'] : []),
       ...reasons

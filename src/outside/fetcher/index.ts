@@ -7,7 +7,7 @@ import { addressesOf } from './resolve.ts';
 import { type Target, targetOf } from './target.ts';
 
 export type { Answer } from './exchange.ts';
-export { FetchRefused, type Reason, type Told } from './refusal.ts';
+export { FetchRefused, type PublicReason, type Reason } from './refusal.ts';
 
 export interface FetcherSettings {
   /** The User-Agent: a name, and where to complain. */

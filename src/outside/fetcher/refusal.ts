@@ -4,7 +4,7 @@
  * What an outsider may be told. An unknown name, a name with a private address and a machine that does not answer look the same: whoever could tell
  * them apart could use Hill to explore the network that it runs in.
  */
-export type Told = 'url_not_allowed' | 'unreachable' | 'answer_not_allowed' | 'busy';
+export type PublicReason = 'url_not_allowed' | 'unreachable' | 'answer_not_allowed' | 'busy';
 
 const reasons = {
   url_malformed: ['url_not_allowed', 'The address is not a URL in its plain form (ASCII, no backslash, the host as it is spoken to).'],
@@ -24,7 +24,7 @@ const reasons = {
   content_type: ['answer_not_allowed', 'The answer is not of a type that was asked for.'],
   bad_answer: ['answer_not_allowed', 'The answer is not HTTP, or broke off.'],
   busy: ['busy', 'Too many fetches at once.'],
-} as const satisfies Record<string, readonly [Told, string]>;
+} as const satisfies Record<string, readonly [PublicReason, string]>;
 
 export type Reason = keyof typeof reasons;
 
@@ -32,14 +32,14 @@ export type Reason = keyof typeof reasons;
 export class FetchRefused extends Error {
   override readonly name = 'FetchRefused';
   readonly reason: Reason;
-  readonly told: Told;
+  readonly publicReason: PublicReason;
   /** Node's error code, such as ECONNREFUSED: for the log only. */
   readonly detail: string | undefined;
 
   constructor(reason: Reason, from?: unknown) {
     super(reasons[reason][1]);
     this.reason = reason;
-    this.told = reasons[reason][0];
+    this.publicReason = reasons[reason][0];
     this.detail = (from as { code?: unknown } | undefined)?.code?.toString();
   }
 }

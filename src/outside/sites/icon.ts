@@ -1,9 +1,14 @@
 // outside/sites/icon.ts · the icon of an account's site: fetched by the guarded fetcher from where the page says, or from /favicon.ico, and drawn anew.
-import { FetchRefused, type GuardedFetch, type Told } from '../fetcher/index.ts';
+import { FetchRefused, type GuardedFetch, type PublicReason } from '../fetcher/index.ts';
 import { type Drawn, draw } from './drawing.ts';
 
 /** What agents may be told. A fetch that was refused is told by the fetcher's coarse word, as a page is. */
-type Missed = Exclude<Told, 'answer_not_allowed'> | 'no_icon' | 'status' | 'compressed' | Extract<Drawn, { failed: string }>['failed'];
+type Missed =
+  | Exclude<PublicReason, 'answer_not_allowed'>
+  | 'no_icon'
+  | 'status'
+  | 'compressed'
+  | Extract<Drawn, { failed: string }>['failed'];
 
 export interface Icon {
   readonly result: 'drawn' | Missed;
@@ -45,7 +50,7 @@ async function fetched(fetch: GuardedFetch, url: string, timeoutMs: number, name
     return 'png' in drawn ? drawn.png : drawn.failed;
   } catch (error) {
     if (!(error instanceof FetchRefused)) throw error;
-    if (error.told !== 'answer_not_allowed') return error.told;
+    if (error.publicReason !== 'answer_not_allowed') return error.publicReason;
     // many sites answer every unknown address with a page
     if (error.reason === 'content_type') return named ? 'not_an_image' : 'no_icon';
     return error.reason === 'body_too_large' ? 'too_large' : error.reason === 'encoded' ? 'compressed' : 'status';

@@ -49,7 +49,7 @@ export async function lookAt(
   try {
     answer = await fetch(url, { ...limits, accept: ['text/html', 'application/xhtml+xml'] });
   } catch (error) {
-    if (error instanceof FetchRefused) return unread(told(error.reason) ?? error.told);
+    if (error instanceof FetchRefused) return unread(unreadFor(error.reason) ?? error.publicReason);
     throw error;
   }
   const { status } = answer;
@@ -63,7 +63,7 @@ export async function lookAt(
 }
 
 /** Once a public host has answered, more may be told. */
-const told = (reason: Reason): Unread | undefined =>
+const unreadFor = (reason: Reason): Unread | undefined =>
   (({ redirect: 'redirect', content_type: 'not_html', body_too_large: 'too_large', encoded: 'compressed' }) as const)[reason as 'redirect'];
 
 /** A host with and without www is one site. */

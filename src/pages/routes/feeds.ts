@@ -17,7 +17,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       address: '/nights.atom',
       follows: 'boards',
       reads: 'api_public.recent_nights',
-      tell: ({ nights }, clock) => nightsFeed(site, nights, clock),
+      represent: ({ nights }, clock) => nightsFeed(site, nights, clock),
     }),
   );
   router.get(/^\/identity\/[\w-]{1,100}\.atom$/, async (ctx) => {
@@ -27,7 +27,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       follows: 'boards',
       reads: 'api_public.identity',
       args: { slug },
-      tell: (record, clock) => {
+      represent: (record, clock) => {
         if (record.slug !== slug) throw new Moved(`/identity/${record.slug}.atom`);
         return identityFeed(site, record, clock);
       },
@@ -41,7 +41,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       follows: 'tournaments',
       reads: 'api_public.recent_nights',
       args: { tournament },
-      tell: (record) => tournamentFeed(site, record),
+      represent: (record) => tournamentFeed(site, record),
     });
     await giveFound(ctx, asked, noTournament);
   });
@@ -50,7 +50,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       address: '/tournaments.ics',
       follows: 'tournaments',
       reads: 'api_public.tournaments',
-      tell: async (record) => calendar(site, record),
+      represent: async (record) => calendar(site, record),
     }),
   );
   router.get('/sitemap.xml', (ctx) =>
@@ -58,7 +58,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       address: '/sitemap.xml',
       follows: 'boards',
       reads: 'api_public.site_map',
-      tell: (record) => siteMapIndex(site, record),
+      represent: (record) => siteMapIndex(site, record),
     }),
   );
   router.get(/^\/sitemap\/(pages|nights|identities)-[1-9]\d{0,4}\.xml$/, async (ctx) => {
@@ -68,7 +68,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       follows: 'boards',
       reads: 'api_public.site_map',
       args: { kind, part: Number(part) },
-      tell: (record) => siteMapPart(site, record),
+      represent: (record) => siteMapPart(site, record),
     });
     await giveFound(ctx, asked, { title: 'No such part', what: 'The site map begins at /sitemap.xml.' });
   });

@@ -60,7 +60,7 @@ export function pictureRoutes(router: Router, { reading, keep, picture, giveFoun
       follows: 'boards',
       reads: 'api_public.badge',
       args: { slug },
-      tell: badgePicture,
+      represent: badgePicture,
     });
     await giveFound(ctx, asked, nobody);
   });

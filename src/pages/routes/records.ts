@@ -21,7 +21,7 @@ import {
   unavailable,
   type Wall,
 } from '../../records/index.ts';
-import { type BoardTold, boardLength, efficiencyPage, leaderboardPage, wallPage } from '../boards.ts';
+import { type BoardShown, boardLength, efficiencyPage, leaderboardPage, wallPage } from '../boards.ts';
 import { boardTop, type Front, frontPage } from '../front.ts';
 import { frontMarkdown } from '../front-markdown.ts';
 import { identityPage } from '../identity.ts';
@@ -46,11 +46,11 @@ export const first = {
 export function recordRoutes(router: Router, { site, links, reading, keep, show, giveFound, absent }: Serving): void {
   router.get('/', (ctx) =>
     prefersMarkdown(ctx.get('Accept'))
-      ? show<Front>(ctx, { ...first, address: '/ as Markdown', tell: (record, clock) => frontMarkdown(record, clock, links) })
-      : show<Front>(ctx, { ...first, address: '/', ribbon: true, tell: frontPage }),
+      ? show<Front>(ctx, { ...first, address: '/ as Markdown', represent: (record, clock) => frontMarkdown(record, clock, links) })
+      : show<Front>(ctx, { ...first, address: '/', ribbon: true, represent: frontPage }),
   );
   router.get('/status', async (ctx) => {
-    const kept = await inTime(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', tell: statusPage }));
+    const kept = await inTime(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', represent: statusPage }));
     if (kept) return reading.give(ctx, kept);
     const page = statusPage(unavailable);
     protect(ctx, page);
@@ -73,7 +73,7 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
       follows: 'nights',
       reads: 'api_public.night_page',
       args: { n },
-      tell: nightPage,
+      represent: nightPage,
     });
   });
   const board = (name: string) =>
@@ -81,18 +81,18 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
   router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
   router.get('/boards/points', (ctx) => {
     const cursor = cursorOf(ctx);
-    return show<BoardTold<Leaderboard>>(ctx, {
+    return show<BoardShown<Leaderboard>>(ctx, {
       ...board('points'),
       address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
       args: { board: 'points', max: boardLength, cursor },
-      tell: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
+      represent: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
     });
   });
   router.get('/boards/efficiency', (ctx) =>
-    show<BoardTold<Efficiency>>(ctx, { ...board('efficiency'), tell: (record, _, ribbon) => efficiencyPage(record, ribbon) }),
+    show<BoardShown<Efficiency>>(ctx, { ...board('efficiency'), represent: (record, _, ribbon) => efficiencyPage(record, ribbon) }),
   );
   router.get('/boards/wall', (ctx) =>
-    show<BoardTold<Wall>>(ctx, { ...board('wall'), tell: (record, _, ribbon) => wallPage(record, ribbon) }),
+    show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: (record, _, ribbon) => wallPage(record, ribbon) }),
   );
   router.get('/boards/:name', (ctx) => absent(ctx, noBoard));
   router.get('/identity/:slug', async (ctx) => {
@@ -105,7 +105,7 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
             follows: 'hill',
             reads: 'api_public.identity',
             args: { slug },
-            tell: (record) => {
+            represent: (record) => {
               if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it was renamed
               return identityPage(record, site);
             },
@@ -114,19 +114,24 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
     await giveFound(ctx, asked, nobody);
   });
   router.get('/log', (ctx) =>
-    show<Log>(ctx, { address: '/log', follows: 'log', reads: 'api_public.log', tell: (record) => logPage(record, links) }),
+    show<Log>(ctx, { address: '/log', follows: 'log', reads: 'api_public.log', represent: (record) => logPage(record, links) }),
   );
-  router.get('/rules', (ctx) => show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', tell: rulesPage }));
+  router.get('/rules', (ctx) => show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', represent: rulesPage }));
   router.get('/rules.md', (ctx) =>
     show<Rules>(ctx, {
       address: '/rules.md',
       follows: 'rules',
       reads: 'api_public.rules',
-      tell: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
+      represent: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
     }),
   );
   router.get('/tournaments', (ctx) =>
-    show<Tournaments>(ctx, { address: '/tournaments', follows: 'tournaments', reads: 'api_public.tournaments', tell: tournamentsPage }),
+    show<Tournaments>(ctx, {
+      address: '/tournaments',
+      follows: 'tournaments',
+      reads: 'api_public.tournaments',
+      represent: tournamentsPage,
+    }),
   );
   router.get('/tournaments/:slug', async (ctx) => {
     const slug = slugOf(ctx);
@@ -138,7 +143,7 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
             follows: 'tournaments',
             reads: 'api_public.tournament',
             args: { slug },
-            tell: tournamentPage,
+            represent: tournamentPage,
           });
     await giveFound(ctx, asked, noTournament);
   });

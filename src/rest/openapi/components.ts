@@ -93,7 +93,7 @@ export function responsesOf(baseUrl: string) {
     ...more,
     content: { 'application/problem+json': { schema: { $ref: component('Problem') }, ...given } },
   });
-  const told = ({ code, status, title, message, hint, detail }: Refusal | Failure) => ({
+  const exampleOf = ({ code, status, title, message, hint, detail }: Refusal | Failure) => ({
     example: { type: `${baseUrl}/errors#${code}`, title, status, detail: message, code, hint, ...detail },
   });
   const later = { headers: { 'Retry-After': ref('headers', 'Retry-After') } };
@@ -108,12 +108,12 @@ export function responsesOf(baseUrl: string) {
       'The day is unknown, or its bell has not been resolved. Says which days exist.',
       example('DAY_NOT_RESOLVED', baseUrl),
     ),
-    TooManyRequests: problem('This address has read too often.', told(rateLimited(17)), later),
+    TooManyRequests: problem('This address has read too often.', exampleOf(rateLimited(17)), later),
     Unavailable: problem(
       'The database does not answer, takes too long, or does not see the whole of a night yet.',
-      told(new Failure('UNAVAILABLE')),
+      exampleOf(new Failure('UNAVAILABLE')),
       later,
     ),
-    Problem: problem('Anything else that went wrong.', told(new Failure('INTERNAL_ERROR'))),
+    Problem: problem('Anything else that went wrong.', exampleOf(new Failure('INTERNAL_ERROR'))),
   };
 }

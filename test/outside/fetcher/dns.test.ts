@@ -92,7 +92,7 @@ test('an outsider cannot tell an unknown name from a private one or from a close
     refusedWith('no_connection', internet, 'https://closed.example/'),
   ]);
 
-  expect(told.map((refusal) => refusal.told)).toEqual(['unreachable', 'unreachable', 'unreachable']);
+  expect(told.map((refusal) => refusal.publicReason)).toEqual(['unreachable', 'unreachable', 'unreachable']);
 });
 
 describe('rebinding: public at the first question, loopback at every later one', () => {

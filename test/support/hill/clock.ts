@@ -1,6 +1,6 @@
 // test/support/hill/clock.ts · the hill's simulated clock in a test: it stands still until the test moves it, so that instants can be named exactly.
 import type pg from 'pg';
-import { tellOthers } from '../../../src/db/tell.ts';
+import { notifyOthers } from '../../../src/db/notify.ts';
 import { sqlState } from '../../../src/worker/failure.ts';
 import { signAs, testOrigin } from '../log/sign.ts';
 import { until } from '../until.ts';
@@ -33,7 +33,7 @@ export function hillClock(worker: () => pg.Pool): HillClock {
     if (now < next_bell_at) await set('$1::timestamptz', next_bell_at);
     const told = () => call<Omit<NightFigures, 'milliseconds'> | null>(worker(), 'api_worker.read_night', { day: last_night + 1 });
     const night = await ringSealed(worker(), async () => (await told()) !== null);
-    tellOthers(worker()); // as a worker does
+    notifyOthers(worker()); // as a worker does
     if (night) return night;
     // a worker of the test heard of the clock, and was faster
     const rung = await told();

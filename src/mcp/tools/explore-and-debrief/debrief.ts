@@ -164,7 +164,7 @@ export const debriefed = z.object({
     .describe('Null before the claim.'),
 });
 
-export function tellNight(day: number, { night, mine }: z.input<typeof debriefed>): string {
+export function debriefText(day: number, { night, mine }: z.input<typeof debriefed>): string {
   const unsealed =
     night.unsealed === null ? '' : ` UNSEALED, nothing that was deposited was signed before it was resolved: ${night.unsealed}`;
   const head = `Night ${day}: ${night.moves} moves of ${night.accounts} accounts, ${night.burned_cents} cents burned.${unsealed}`;

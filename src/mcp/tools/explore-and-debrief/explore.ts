@@ -161,14 +161,14 @@ export function brief({ mine, places, ...found }: Found): z.infer<typeof explore
   };
 }
 
-export function tellOptions(day: number, { bell_at, barred_by, mine, places }: Found, links: Links): string {
+export function optionsText(day: number, { bell_at, barred_by, mine, places }: Found, links: Links): string {
   const head = mine
     ? `Day ${day}, bell at ${bell_at}. You have ${mine.moves_left} moves and ${mine.places_left} places left, ${mine.available_cents} cents available, ${mine.reserved_cents} of the daily cap of ${mine.daily_cap_cents} reserved, largest stake ${mine.max_stake_cents}.`
     : `Day ${day}, bell at ${bell_at}. No human has claimed you yet: these are a newcomer's options.`;
   const lines = places.map(({ slot, open, opens_day, occupants, options }) => {
     if (!open) return `${slot}: opens on day ${opens_day}.`;
     const who = occupants.map(({ name, me, days_held }) => `${me ? 'you' : name} (${days_held})`).join(', ') || 'empty';
-    const may = options.filter((each) => each.move !== 'PASS' || each.changes_nothing === false).map(tellOption);
+    const may = options.filter((each) => each.move !== 'PASS' || each.changes_nothing === false).map(optionText);
     return `${slot}: ${who}. ${may.join('; ')}.`;
   });
   const codes = new Set([barred_by, ...places.flatMap(({ options }) => options.map(({ code }) => code))]);
@@ -182,5 +182,5 @@ export function tellOptions(day: number, { bell_at, barred_by, mine, places }: F
   ].join('\n');
 }
 
-const tellOption = ({ move, cost_cents, allowed, code, changes_nothing, if_holders_stay: stay }: z.input<typeof option>) =>
+const optionText = ({ move, cost_cents, allowed, code, changes_nothing, if_holders_stay: stay }: z.input<typeof option>) =>
   `${move} ${cost_cents} cents${allowed ? (changes_nothing ? ' (is live)' : '') : ` refused ${code}`}${stay && move !== 'PASS' ? (stay.i_sit ? `, ${stay.points} points if holders stay` : ', no seat if holders stay') : ''}`;

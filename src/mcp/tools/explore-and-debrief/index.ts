@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { stepsText } from '../../claim.ts';
 import { day, slot, unlisted } from '../../schemas.ts';
 import { briefTool, readsOnly } from '../../tool.ts';
-import { debriefed, tellNight } from './debrief.ts';
-import { brief, type Found as Explored, explored, tellOptions } from './explore.ts';
+import { debriefed, debriefText } from './debrief.ts';
+import { brief, type Found as Explored, explored, optionsText } from './explore.ts';
 
 const output = z.object({
   mode: z.enum(['explore', 'debrief']),
@@ -56,7 +56,7 @@ export const exploreAndDebrief = briefTool({
   brief: ({ explore, ...found }) => ({ ...found, ...(explore ? { explore: brief(explore) } : {}) }),
   text: ({ day, explore, debrief, how_to_be_claimed }, { links }) =>
     [
-      explore ? tellOptions(day, explore, links) : tellNight(day, debrief as z.input<typeof debriefed>),
+      explore ? optionsText(day, explore, links) : debriefText(day, debrief as z.input<typeof debriefed>),
       ...(how_to_be_claimed ? [`To be claimed:\n${stepsText(how_to_be_claimed.steps)}`] : []),
     ].join('\n'),
 });

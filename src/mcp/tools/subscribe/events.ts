@@ -96,7 +96,7 @@ export async function run({ action = 'list', url, events, id }: Given, { call, w
   });
 }
 
-export function text({ action, subscription: one, secret, how_to_verify, subscriptions, subscriptions_left, next }: Told): string {
+export function text({ action, subscription: one, secret, how_to_verify, subscriptions, subscriptions_left, next }: Answered): string {
   if (action === 'cancel') return `Cancelled ${one?.id} (${one?.url}). ${next}`;
   if (action === 'add')
     return `Subscribed ${one?.id}: ${one?.events.join(', ')} to ${one?.url}. Secret: ${secret}\n${next}\n${how_to_verify}`;
@@ -106,4 +106,4 @@ export function text({ action, subscription: one, secret, how_to_verify, subscri
   return `${lines.length === 0 ? 'No subscription.' : lines.join('\n')}\n${subscriptions_left} more possible: ${asCall('subscribe', { action: 'add', url: 'https://…' })}`;
 }
 
-type Told = Output & { readonly action: string; readonly next: string };
+type Answered = Output & { readonly action: string; readonly next: string };

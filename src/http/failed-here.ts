@@ -1,4 +1,4 @@
-// http/gone.ts · tells errors of this process from those of clients, where Koa reports them.
+// http/failed-here.ts · tells errors of this process from those of clients, where Koa reports them.
 import { typed } from '../db/errors.ts';
 
 const codes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);

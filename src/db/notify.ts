@@ -1,4 +1,4 @@
-// db/tell.ts · has all processes look at once, after a change was committed: in a transaction of its own, which nobody waits for and which may fail. They
+// db/notify.ts · has all processes look at once, after a change was committed: in a transaction of its own, which nobody waits for and which may fail. They
 // look several times a second in any case. Decisions 480.
 import type pg from 'pg';
 import { outsideRequests } from '../process/request.ts';
@@ -13,7 +13,7 @@ const notify = `set local lock_timeout = '500ms'; set local statement_timeout = 
 const telling = new WeakMap<pg.Pool, { again: boolean }>();
 
 /** At most one at a time of each pool, however many changes there are. */
-export function tellOthers(pool: pg.Pool): void {
+export function notifyOthers(pool: pg.Pool): void {
   const running = telling.get(pool);
   if (running) {
     running.again = true;

@@ -1,4 +1,4 @@
-// pages/night-told.ts · what happened on each place of a night, in words. Rules 4.4.
+// pages/outcomes.ts · what happened on each place of a night, in words. Rules 4.4.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';
@@ -6,15 +6,15 @@ import type { Identity, PlaceResult } from '../records/index.ts';
 
 const namedEvicted = 4;
 
-export function tellNight(results: readonly PlaceResult[]): Markup {
+export function outcomesList(results: readonly PlaceResult[]): Markup {
   const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
-  const told = results.filter(({ outcome }) => outcome !== 'VACANT');
+  const played = results.filter(({ outcome }) => outcome !== 'VACANT');
   return html`<ul class="told">
-${told.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong><a href="/day/${result.day}#place-${result.slot}">Place ${result.slot}</a>.</strong> ${tellPlace(result)}</li>\n`)}
+${played.map((result) => html`<li><span class="tag ${result.outcome}">${result.outcome}</span> <strong><a href="/day/${result.day}#place-${result.slot}">Place ${result.slot}</a>.</strong> ${outcomeText(result)}</li>\n`)}
 ${
   empty.length > 0
     ? html`<li><span class="tag VACANT">VACANT</span> ${
-        told.length === 0
+        played.length === 0
           ? 'Nobody moved: all ten places stand empty.'
           : `Nobody moved on ${empty.length === 1 ? 'place' : 'places'} ${listed(empty)}.`
       }</li>`
@@ -24,7 +24,7 @@ ${
 }
 
 /** What happened on one place; `as` says how those who sit there are named. */
-export function tellPlace(
+export function outcomeText(
   { outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult,
   as: (identity: Identity) => Markup = plainName,
 ): Markup {

@@ -1,4 +1,4 @@
-// humans/sign-in/browser-secret.ts · secrets derived from the random text in a browser's cookie. They bind an answer to the browser that began the sign-in.
+// humans/browser-secret.ts · secrets derived from the random text in a browser's cookie. They bind an answer to the browser that began the sign-in.
 //
 // Nothing is stored on the server, so nothing has to expire, and any web process can finish what another began.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';

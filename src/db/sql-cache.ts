@@ -1,4 +1,4 @@
-// db/kept.ts · keeps what was read from sql/ beside the code that Node has compiled, so that few processes load PostgreSQL's parser. It stands under a hash of
+// db/sql-cache.ts · keeps what was read from sql/ beside the code that Node has compiled, so that few processes load PostgreSQL's parser. It stands under a hash of
 // all that it was made from, so it is never older than the files. Where it is missing, a start takes longer, and that is all. Decisions 285.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ type Read<T> = (segments: readonly Segment[]) => Promise<Map<string, T>>;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What `read` makes of these segments, which must survive being written as JSON. `folder` is undefined where nothing is kept. */
-export async function kept<T>(
+export async function cached<T>(
   name: string,
   segments: readonly Segment[],
   read: Read<T>,

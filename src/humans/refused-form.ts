@@ -1,7 +1,7 @@
-// humans/again.ts · a form that was refused: what was typed and what is wrong with it, on the way to the page that shows the form again. Decisions 200.
+// humans/refused-form.ts · a form that was refused: what was typed and what is wrong with it, on the way to the page that shows the form again. Decisions 200.
 import type Koa from 'koa';
+import { derive, same } from './browser-secret.ts';
 import type { CookieJar } from './cookies.ts';
-import { derive, same } from './sign-in/browser-secret.ts';
 
 export interface Refused {
   /** Which form of its page. */

@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { kept } from '../../src/db/kept.ts';
 import { rule } from '../../src/db/rules.ts';
+import { cached } from '../../src/db/sql-cache.ts';
 import { readConstants } from '../../src/db/sql-items.ts';
 import { checkout } from '../../src/process/config.ts';
 import { bare } from '../support/hill/hill-process.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const answer = async (value: number, at: string | undefined = folder) => {
   const text = `create function engine.answer() returns integer language sql return ${value};`;
-  const constants = await kept(
+  const constants = await cached(
     'constants',
     [{ file: 'constants.sql', firstLine: 1, text }],
     async (segments) => {

@@ -1,11 +1,11 @@
-// demo/night-told.ts · tells a night in the terminal, from public data.
+// demo/night-report.ts · a night as lines of a terminal, from public data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { dollars } from '../html/words.ts';
 import type { Day, Leaderboard, PlaceResult } from '../records/index.ts';
 import type { PublicApi } from './public-api.ts';
 
-export async function tellNight(api: PublicApi, night: number): Promise<string> {
+export async function nightReport(api: PublicApi, night: number): Promise<string> {
   const day = await api.day(night);
   const now = await api.hill();
   const seats = now.lastNight[0]?.day === night ? now.hill : [];
@@ -49,8 +49,8 @@ function placeLine(
   );
   const out = evicted.length > 0 ? styleText('dim', `out: ${evicted.map(({ name }) => name).join(', ')}`) : '';
   const burned = burnedCents > 0 ? styleText('yellow', `${dollars(burnedCents)} burned`) : '';
-  const told = [sits.join(', ') || styleText('dim', 'nobody'), burned, out].filter(Boolean).join('  ');
-  return `${String(slot).padStart(4)}  ${styleText(colours[outcome], outcome.padEnd(6))}  ${counts.padEnd(15)}  ${told}`;
+  const result = [sits.join(', ') || styleText('dim', 'nobody'), burned, out].filter(Boolean).join('  ');
+  return `${String(slot).padStart(4)}  ${styleText(colours[outcome], outcome.padEnd(6))}  ${counts.padEnd(15)}  ${result}`;
 }
 
 const verdicts = ['kept', 'betrayed', 'bluffed', 'ghosted'] as const;

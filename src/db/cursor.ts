@@ -1,4 +1,4 @@
-// db/listed.ts · reads the rows of a function that returns a table, some at a time, from one snapshot.
+// db/cursor.ts · reads the rows of a function that returns a table, some at a time, from one snapshot.
 import type pg from 'pg';
 import { type Args, call, type SqlFunction } from './call.ts';
 import { fromDatabase } from './errors.ts';
@@ -9,7 +9,7 @@ const atOnce = 500;
  * Calls `begin` and then reads `name` in the same transaction. Both take one argument of the same name: a session, which belongs in no statement's text
  * and in no setting. Whoever reads must not be kept waiting by somebody slow: the transaction lasts until the last row.
  */
-export async function* listed<R extends pg.QueryResultRow>(
+export async function* readRows<R extends pg.QueryResultRow>(
   db: pg.Pool,
   begin: SqlFunction,
   name: SqlFunction,

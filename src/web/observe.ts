@@ -1,32 +1,32 @@
-// web/seen.ts · what is seen of requests: an id, a latency, a span. Nothing of one that may be a deposit or a withdrawal. Decisions 115-117.
+// web/observe.ts · what is seen of requests: an id, a latency, a span. Nothing of one that may be a deposit or a withdrawal. Decisions 115-117.
 import type http from 'node:http';
 import { streamType } from '../http/event-stream.ts';
 import type { Metrics, Tally } from '../process/metrics.ts';
 import { answer, idOf, parentOf } from '../process/request.ts';
 import { beginSpan, failSpan } from '../process/tracing.ts';
 
-type Seen = 'reading' | 'pages' | 'oauth' | 'humans';
+type Door = 'reading' | 'pages' | 'oauth' | 'humans';
 
 /** Addresses on which moves are deposited, withdrawn or looked at by their own account. How often they are asked is sealed, whatever is asked. */
 const sealed = /^\/(mcp|account)([/?]|$)/;
 /** Asked by timers. */
 const health = /^\/(healthz|livez|readyz)([/?]|$)/;
-const doors: readonly (readonly [Seen, RegExp])[] = [
+const doors: readonly (readonly [Door, RegExp])[] = [
   ['reading', /^\/(api|openapi\.json|llms\.txt|server\.json|icons)([/?]|$)/],
   ['oauth', /^\/(oauth|agent|\.well-known|auth\.md)([/?]|$)/],
   ['humans', /^\/(sign-in|sign-out|claim|authorize|consent)([/?]|$)/],
 ];
 
-const doorOf = (url: string): Seen | undefined => {
+const doorOf = (url: string): Door | undefined => {
   if (sealed.test(url) || health.test(url)) return undefined;
   return doors.find(([, addresses]) => addresses.test(url))?.[0] ?? 'pages';
 };
 
-export function seer(metrics: Metrics): {
+export function observer(metrics: Metrics): {
   /** A read was answered from memory. It has no id: nothing is logged of it, and caches would keep it for others. */
   fromMemory(began: number): void;
   /** Has a request answered that is not in memory. */
-  see(req: http.IncomingMessage, res: http.ServerResponse, serve: () => void): void;
+  observe(req: http.IncomingMessage, res: http.ServerResponse, serve: () => void): void;
 } {
   const latency = metrics.histogram(
     'hill_http_request_duration_seconds',
@@ -37,7 +37,7 @@ export function seer(metrics: Metrics): {
     fromMemory(began) {
       memory.observe((performance.now() - began) / 1_000);
     },
-    see(req, res, serve) {
+    observe(req, res, serve) {
       const began = performance.now();
       const url = req.url ?? '';
       const door = doorOf(url);

@@ -1,4 +1,4 @@
-// humans/sign-in/return-to.ts · where a human continues after signing in: only a page of ours.
+// humans/return-to.ts · where a human continues after signing in: only a page of ours.
 
 const pages = /^\/(account|account\/leave|claim|console|device|oauth\/authorize)(\?|$)/;
 

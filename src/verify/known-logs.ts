@@ -1,13 +1,13 @@
-// verify/seen.ts · what was seen of logs before: the key of each, and checkpoints that it signed. Without that file a hill could show each reader a log of its own.
+// verify/known-logs.ts · what was seen of logs before: the key of each, and checkpoints that it signed. Without that file a hill could show each reader a log of its own.
 import fs from 'node:fs';
 import { z } from 'zod';
 import { StartError } from '../process/start-error.ts';
 
 const form = z.record(z.string(), z.object({ key: z.string(), checkpoints: z.array(z.string()) }));
 /** By origin. */
-export type Seen = z.infer<typeof form>;
+export type KnownLogs = z.infer<typeof form>;
 
-export function readSeen(file: string): Seen {
+export function readKnownLogs(file: string): KnownLogs {
   try {
     return form.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch (error) {
@@ -17,7 +17,7 @@ export function readSeen(file: string): Seen {
 }
 
 /** Whole or not at all. */
-export function writeSeen(file: string, seen: Seen): void {
+export function writeKnownLogs(file: string, seen: KnownLogs): void {
   fs.writeFileSync(`${file}.new`, `${JSON.stringify(seen, null, 2)}\n`);
   fs.renameSync(`${file}.new`, file);
 }

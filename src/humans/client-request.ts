@@ -1,4 +1,4 @@
-// humans/asking.ts · which client asks for what: the main part of the claim page, the consent page and the page of a device. A client's claims about itself are marked as such.
+// humans/client-request.ts · which client asks for what: the main part of the claim page, the consent page and the page of a device. A client's claims about itself are marked as such.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars } from '../html/words.ts';
@@ -9,7 +9,7 @@ const meanings: Readonly<Record<string, string>> = {
   'hill:play': 'play for you: deposit moves, announce, and spend within your mandate',
 };
 
-export interface Asking {
+export interface ClientRequest {
   readonly clientName: string;
   readonly scopes: readonly string[];
   readonly account: AccountState;
@@ -17,12 +17,12 @@ export interface Asking {
   readonly facts: readonly (readonly [string, Markup | string])[];
 }
 
-export const asking = ({
+export const clientRequest = ({
   clientName,
   scopes,
   account,
   facts,
-}: Asking): Markup => html`<p class="who-asks"><strong><bdi>${clientName}</bdi></strong> asks to act for your account.</p>
+}: ClientRequest): Markup => html`<p class="who-asks"><strong><bdi>${clientName}</bdi></strong> asks to act for your account.</p>
 <div class="notice"><p>Nobody has verified that name: it is what the client calls itself. Go on only if you have just asked it to come here.</p></div>
 <dl class="facts">
 ${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
