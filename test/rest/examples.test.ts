@@ -42,9 +42,12 @@ function turned(text: string): string {
   );
 }
 
-/** One entry of each list says what the others are like; but a list with an entry for each place keeps them, as its schema wants. */
+/** One entry of a list of records says what the others are like; but a list with a record of each place keeps them, as its schema wants. */
 function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return (value.length === rule('slot_count') ? value : value.slice(0, 1)).map(shortened);
+  if (Array.isArray(value)) {
+    const kept = typeof value[0] !== 'object' || value.length === rule('slot_count');
+    return (kept ? value : value.slice(0, 1)).map(shortened);
+  }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
 }

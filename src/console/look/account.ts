@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { dollars, plural, safeUrl } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
-import { account, accountLink, figure, instant, money, table, text, when } from './cells.ts';
+import { account, accountColumn, accountLink, card, figure, moneyColumn, table, textColumn, timeColumn, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { auditColumns } from './lists.ts';
 import { type Ask, rowsOrNone } from './read.ts';
@@ -25,10 +25,10 @@ ${findForm(wanted)}
 ${table(
   'Accounts found',
   [
-    { name: 'Account', cell: account },
-    { name: 'Slug', cell: text('slug') },
-    { name: 'Found by its', cell: text('matched') },
-    { name: 'Since', cell: instant('created_at') },
+    accountColumn,
+    textColumn('Slug', 'slug'),
+    textColumn('Found by its', 'matched'),
+    timeColumn('Since', 'created_at'),
     {
       name: '',
       cell: (row) =>
@@ -113,13 +113,12 @@ ${a.house ? html`<dt>House</dt><dd>yes</dd>` : ''}
 <ul class="ways">${[...asks, a.suspended_at ? (['restore-account', 'Lift its suspension'] as const) : (['suspend-account', 'Suspend it'] as const)].map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
 <p class="soft">Each opens a tab with this account filled in. An action takes a reason, and runs when you say so there.</p>
 </section>
-<section class="card"><h2>Agents</h2>
-${table(
+${card(
   'Agents',
   [
-    { name: 'Agent', cell: text('name') },
-    { name: 'Model', cell: text('model') },
-    { name: 'Since', cell: instant('created_at') },
+    textColumn('Agent', 'name'),
+    textColumn('Model', 'model'),
+    timeColumn('Since', 'created_at'),
     {
       name: 'Cut',
       cell: (row) =>
@@ -128,63 +127,44 @@ ${table(
   ],
   agents,
   'None yet.',
-)}</section>
-<section class="card"><h2>Seats</h2>
-${table(
+)}
+${card(
   'Seats',
   [
-    { name: 'Night', cell: text('day') },
+    textColumn('Night', 'day'),
     { name: 'Place', cell: (row) => html`<a href="/night/${String(row.day)}/${String(row.slot)}">${String(row.slot)}</a>` },
-    { name: 'By', cell: text('via') },
-    { name: 'Bells held', cell: text('days_held'), number: true },
+    textColumn('By', 'via'),
+    { name: 'Bells held', cell: (row) => String(row.days_held ?? ''), number: true },
     { name: 'Points', cell: (row) => String(Number(row.points)), number: true },
   ],
   seats,
   'It never had a place.',
-)}</section>
+)}
 </div><div>
-<section class="card"><h2>Granted credits</h2>
-${table(
+${card(
   'Granted credits',
-  [
-    { name: 'Lot', cell: text('lot_id') },
-    { name: 'Left', cell: money('remaining_cents'), number: true },
-    { name: 'Of', cell: money('cents'), number: true },
-    { name: 'Expires', cell: instant('expires_at') },
-  ],
+  [textColumn('Lot', 'lot_id'), moneyColumn('Left', 'remaining_cents'), moneyColumn('Of', 'cents'), timeColumn('Expires', 'expires_at')],
   lots,
   'None is left.',
-)}</section>
-<section class="card"><h2>Security</h2>
-${table(
-  'Security',
-  [
-    { name: 'When', cell: instant('at') },
-    { name: 'What', cell: text('event') },
-    { name: 'Agent', cell: text('agent') },
-  ],
-  events,
-  'Nothing.',
-)}</section>
-<section class="card"><h2>Webhooks</h2>
-${table('Webhooks', webhookColumns, webhooks, 'None.')}</section>
+)}
+${card('Security', [timeColumn('When', 'at'), textColumn('What', 'event'), textColumn('Agent', 'agent')], events, 'Nothing.')}
+${card('Webhooks', webhookColumns, webhooks, 'None.')}
 </div></div>
-<section class="card"><h2>What staff did</h2>
-${table('What staff did', auditColumns(false), audit, 'Nothing.')}</section>
+${card('What staff did', auditColumns(false), audit, 'Nothing.')}
 <section class="card"><h2>Money ${history.length === 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
 ${table(
   'Money',
   [
-    { name: 'Day', cell: text('day') },
-    { name: 'When', cell: instant('at') },
+    textColumn('Day', 'day'),
+    timeColumn('When', 'at'),
     {
       name: 'What',
       cell: (row) =>
         row.kind === 'night' ? html`<a href="/account/${String(a.slug)}/night/${String(row.day)}">night</a>` : String(row.kind),
     },
-    { name: 'Why', cell: text('reason') },
-    { name: 'Granted', cell: money('granted_cents'), number: true },
-    { name: 'Paid', cell: money('paid_cents'), number: true },
+    textColumn('Why', 'reason'),
+    moneyColumn('Granted', 'granted_cents'),
+    moneyColumn('Paid', 'paid_cents'),
     { name: 'Credits after', cell: (row) => dollars(Number(row.granted_after_cents) + Number(row.paid_after_cents)), number: true },
   ],
   history,
@@ -205,13 +185,13 @@ export async function chargePage(ask: Ask, slug: string, day: number): Promise<L
 ${table(
   'Charges',
   [
-    { name: 'For', cell: text('what') },
+    textColumn('For', 'what'),
     {
       name: 'Outcome',
       cell: (row) =>
         html`<a class="tag ${String(row.outcome)}" href="/night/${day}/${String(row.slot)}?account=${String(a.slug)}">${String(row.outcome)}</a>`,
     },
-    { name: 'Amount', cell: money('cents'), number: true },
+    moneyColumn('Amount', 'cents'),
     {
       name: 'Paid from',
       cell: (row) => (row.lot_id ? html`granted credits, lot ${String(row.lot_id)}, expires ${when(row.lot_expires_at)}` : 'paid credits'),
@@ -244,7 +224,7 @@ export async function placePage(ask: Ask, day: number, slot: number, who: string
 ${table(
   'Decisions',
   [
-    { name: 'Account', cell: account },
+    accountColumn,
     {
       name: 'Played',
       cell: (row) =>
@@ -254,9 +234,9 @@ ${table(
       name: 'Came to',
       cell: (row) => `${row.fate}${row.decided_slot !== null && Number(row.decided_slot) !== slot ? ` on ${row.decided_slot}` : ''}`,
     },
-    { name: 'Why', cell: text('why') },
+    textColumn('Why', 'why'),
     { name: 'Against', cell: (row) => accountLink(row.rival_slug, row.rival_name) },
-    { name: 'Rule', cell: text('sentence') },
+    textColumn('Rule', 'sentence'),
     { name: 'Deposited', cell: (row) => (row.deposited_at ? (row.deposited_at as Date).toISOString().slice(11, 19) : '') },
   ],
   decisions,

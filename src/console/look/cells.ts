@@ -21,10 +21,18 @@ export const table = (label: string, columns: readonly Column[], rows: readonly 
 <tbody>${rows.map((row) => html`<tr>${columns.map(({ name, cell, number }) => html`<td${number ? html` class="number"` : ''} data-label="${name}">${cell(row) ?? ''}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 
-export const text = (key: string) => (row: Row) => (row[key] === null || row[key] === undefined ? '' : String(row[key]));
+/** A section of a page: a table under its title. */
+export const card = (title: string, columns: readonly Column[], rows: readonly Row[], none: string): Markup =>
+  html`<section class="card"><h2>${title}</h2>
+${table(title, columns, rows, none)}</section>`;
+
+export const textColumn = (name: string, key: string): Column => ({ name, cell: text(key) });
+export const moneyColumn = (name: string, key: string): Column => ({ name, cell: money(key), number: true });
+export const timeColumn = (name: string, key: string): Column => ({ name, cell: (row) => when(row[key]) });
+
+const text = (key: string) => (row: Row) => (row[key] === null || row[key] === undefined ? '' : String(row[key]));
 /** Cents; nothing where nothing was. */
 export const money = (key: string) => (row: Row) => (Number(row[key] ?? 0) === 0 ? '' : dollars(Number(row[key])));
-export const instant = (key: string) => (row: Row) => when(row[key]);
 
 /** An instant as people read it, with the whole of it for programs. */
 export function when(value: unknown): Cell {
@@ -36,6 +44,7 @@ export function when(value: unknown): Cell {
 export const accountLink = (slug: unknown, name: unknown): Markup | string =>
   slug ? html`<a href="/account/${encodeURIComponent(String(slug))}"><bdi>${String(name)}</bdi></a>` : '';
 export const account = (row: Row) => accountLink(row.slug, row.name);
+export const accountColumn: Column = { name: 'Account', cell: account };
 
 export const figure = (name: string, value: Cell, state?: 'good' | 'bad') =>
   html`<div><dt>${name}</dt><dd${state ? html` class="${state}"` : ''}>${value ?? ''}</dd></div>`;

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { plural } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
-import { account, instant, money, table, text, when } from './cells.ts';
+import { account, accountColumn, card, money, moneyColumn, table, textColumn, timeColumn, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
 import { type Ask, rowsOrNone } from './read.ts';
@@ -33,69 +33,50 @@ export async function moneyPage(ask: Ask): Promise<LookPage> {
     title: 'Money',
     at: '/money',
     body: html`<h1>Money</h1>
-<section class="card"><h2>Payments that wait for a person</h2>
-${table(
+${card(
   'Payments that wait for a person',
   [
     { name: 'Why', cell: (row) => html`<span class="bad">${waitingWords[String(row.why)] ?? String(row.why)}</span>` },
-    { name: 'Stripe says', cell: text('about') },
-    { name: 'Payment', cell: text('payment') },
-    { name: 'Account', cell: account },
-    { name: 'Since', cell: instant('since') },
-    { name: 'Id', cell: text('id') },
+    textColumn('Stripe says', 'about'),
+    textColumn('Payment', 'payment'),
+    accountColumn,
+    timeColumn('Since', 'since'),
+    textColumn('Id', 'id'),
   ],
   waiting,
   'None does.',
-)}</section>
+)}
 <section class="card"><h2>${plural(days.length, 'day')} <a href="${questionPath('money-this-week')}">ask for other days</a></h2>
 ${await moneyPlot(days)}</section>
-<div class="two"><section class="card"><h2>Most credits</h2>
-${table(
-  'Most credits',
-  [
-    { name: 'Account', cell: account },
-    { name: 'Granted', cell: money('granted_cents'), number: true },
-    { name: 'Paid', cell: money('paid_cents'), number: true },
-    { name: 'Credits', cell: money('credits_cents'), number: true },
-  ],
-  most,
-  'No account has any.',
-)}</section>
-<section class="card"><h2>Expires within a week</h2>
-${table(
+<div class="two">${card(
+      'Most credits',
+      [accountColumn, moneyColumn('Granted', 'granted_cents'), moneyColumn('Paid', 'paid_cents'), moneyColumn('Credits', 'credits_cents')],
+      most,
+      'No account has any.',
+    )}
+${card(
   'Expires within a week',
-  [
-    { name: 'Account', cell: account },
-    { name: 'Left', cell: money('remaining_cents'), number: true },
-    { name: 'Of', cell: money('cents'), number: true },
-    { name: 'Expires', cell: instant('expires_at') },
-  ],
+  [accountColumn, moneyColumn('Left', 'remaining_cents'), moneyColumn('Of', 'cents'), timeColumn('Expires', 'expires_at')],
   expiring,
   'Nothing does.',
-)}</section></div>
-<div class="two"><section class="card"><h2>Disputes and refunds</h2>
-${table(
-  'Disputes and refunds',
-  [
-    { name: 'Account', cell: account },
-    { name: 'Kind', cell: text('kind') },
-    { name: 'Status', cell: text('status') },
-    { name: 'Amount', cell: money('cents'), number: true },
-    { name: 'Written off', cell: money('written_off_cents'), number: true },
-    { name: 'When', cell: instant('at') },
-  ],
-  disputes,
-  'None.',
-)}</section>
+)}</div>
+<div class="two">${card(
+      'Disputes and refunds',
+      [
+        accountColumn,
+        textColumn('Kind', 'kind'),
+        textColumn('Status', 'status'),
+        moneyColumn('Amount', 'cents'),
+        moneyColumn('Written off', 'written_off_cents'),
+        timeColumn('When', 'at'),
+      ],
+      disputes,
+      'None.',
+    )}
 <section class="card"><h2>Told by Stripe, not credited</h2>
 ${table(
   'Not credited',
-  [
-    { name: 'Event', cell: text('type') },
-    { name: 'Payment', cell: text('payment') },
-    { name: 'Outcome', cell: text('outcome') },
-    { name: 'When', cell: instant('taken_at') },
-  ],
+  [textColumn('Event', 'type'), textColumn('Payment', 'payment'), textColumn('Outcome', 'outcome'), timeColumn('When', 'taken_at')],
   refused,
   'None.',
 )}</section></div>
@@ -103,7 +84,7 @@ ${table(
 ${table(
   'Money by day',
   [
-    { name: 'Day', cell: text('day') },
+    textColumn('Day', 'day'),
     ...(
       [
         ['Paid in', 'paid_in_cents'],
@@ -144,19 +125,18 @@ ${
 <p class="soft">${r.tool ? html`About <code>${String(r.tool)}</code>, by ` : 'By '}${String(r.reporter)}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <a href="${questionPath('answer-report', { reportId: String(r.id) })}">Answer it</a></p></li>`,
       )}</ul>`
 }</section>
-<section class="card"><h2>Answered</h2>
-${table(
+${card(
   'Answered',
   [
-    { name: 'Report', cell: text('what') },
-    { name: 'Answer', cell: text('answer') },
-    { name: 'By', cell: text('answered_by') },
-    { name: 'When', cell: instant('answered_at') },
-    { name: 'Account', cell: account },
+    textColumn('Report', 'what'),
+    textColumn('Answer', 'answer'),
+    textColumn('By', 'answered_by'),
+    timeColumn('When', 'answered_at'),
+    accountColumn,
   ],
   answered,
   'None yet.',
-)}</section>`,
+)}`,
   };
 }
 
@@ -173,20 +153,20 @@ export async function jobsPage(ask: Ask): Promise<LookPage> {
 ${table(
   'Queue',
   [
-    { name: 'Task', cell: text('task') },
+    textColumn('Task', 'task'),
     {
       name: 'State',
       cell: (row) => html`<span class="${row.state === 'failed' || row.state === 'retrying' ? 'bad' : ''}">${String(row.state)}</span>`,
     },
     { name: 'Attempts', cell: (row) => `${row.attempts} of ${row.max_attempts}`, number: true },
-    { name: 'Runs at', cell: instant('run_at') },
-    { name: 'Failure', cell: text('last_error') },
+    timeColumn('Runs at', 'run_at'),
+    textColumn('Failure', 'last_error'),
   ],
   jobs,
   'The queue is empty.',
 )}</section>
 <section class="card"><h2>Webhooks that fail <a href="${questionPath('which-webhooks-fail')}">ask more</a></h2>
-${table('Webhooks that fail', [{ name: 'Account', cell: account }, ...webhookColumns], webhooks, 'None fails.')}</section>`,
+${table('Webhooks that fail', [accountColumn, ...webhookColumns], webhooks, 'None fails.')}</section>`,
   };
 }
 
@@ -229,11 +209,11 @@ ${table('Audit log', auditColumns(true), entries, 'Nothing fits.')}</section>`
 }
 
 export const auditColumns = (withAccount: boolean) => [
-  { name: 'When', cell: instant('at') },
-  { name: 'By', cell: text('staff_name') },
+  timeColumn('When', 'at'),
+  textColumn('By', 'staff_name'),
   { name: 'What', cell: (row: Record<string, unknown>) => html`<code>${String(row.action)}</code>` },
-  ...(withAccount ? [{ name: 'Account', cell: account }] : []),
-  { name: 'Why', cell: text('reason') },
+  ...(withAccount ? [accountColumn] : []),
+  textColumn('Why', 'reason'),
   { name: 'Changed', cell: (row: Record<string, unknown>) => html`<code>${words(row.details)}</code>` },
 ];
 

@@ -4,7 +4,7 @@ import type { Markup } from '../../html/layout.ts';
 import { dollars, plural } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
 import { questions } from '../questions.ts';
-import { account, figure, instant, table, text, when } from './cells.ts';
+import { accountColumn, figure, table, textColumn, timeColumn, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
 import type { Ask, Row } from './read.ts';
@@ -56,7 +56,7 @@ ${
 ${table(
   'Checks',
   [
-    { name: 'What must hold', cell: text('name') },
+    textColumn('What must hold', 'name'),
     { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
     {
       name: 'Wrong',
@@ -77,10 +77,10 @@ ${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : h
 ${table(
   'Stopped accounts',
   [
-    { name: 'Account', cell: account },
+    accountColumn,
     { name: 'Since', cell: (row) => when(row.suspended_at ?? row.barred_at) },
-    { name: 'By', cell: text('staff_name') },
-    { name: 'Why', cell: text('reason') },
+    textColumn('By', 'staff_name'),
+    textColumn('Why', 'reason'),
   ],
   stopped.slice(0, 5),
   'None is suspended or barred.',
@@ -123,14 +123,14 @@ export async function failuresOf(ask: Ask): Promise<{ jobs: Row[]; webhooks: Row
 
 /** What an account's webhooks and what all failing ones are shown by. */
 export const webhookColumns = [
-  { name: 'Host', cell: text('host') },
+  textColumn('Host', 'host'),
   { name: 'State', cell: (row: Row) => html`<span class="${row.state === 'ok' ? 'good' : 'bad'}">${String(row.state)}</span>` },
-  { name: 'Failing since', cell: instant('failing_since') },
-  { name: 'Waiting', cell: text('waiting'), number: true },
+  timeColumn('Failing since', 'failing_since'),
+  { name: 'Waiting', cell: (row: Row) => String(row.waiting ?? ''), number: true },
   {
     name: 'Last tried',
     cell: (row: Row) => html`${String(row.last_event ?? '')} ${String(row.last_outcome ?? '')} ${String(row.last_status ?? '')}`,
   },
-  { name: 'When', cell: instant('last_tried_at') },
-  { name: 'Next try', cell: instant('next_try_at') },
+  timeColumn('When', 'last_tried_at'),
+  timeColumn('Next try', 'next_try_at'),
 ];

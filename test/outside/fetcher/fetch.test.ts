@@ -129,7 +129,7 @@ describe('at once', () => {
 
     const first = [fetch('https://slow.example/'), fetch('https://slow.example/')];
     await until('both have arrived', async () => waiting === 2);
-    await expect(fetch('https://slow.example/')).rejects.toMatchObject({ reason: 'busy', told: 'busy' });
+    await expect(fetch('https://slow.example/')).rejects.toMatchObject({ reason: 'busy', publicReason: 'busy' });
     await expect(fetch('https://another-name.example/')).rejects.toMatchObject({ reason: 'busy' });
     expect((await fetch('https://echo.example/')).status).toBe(200);
 
