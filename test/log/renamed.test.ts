@@ -52,15 +52,12 @@ test('all that it signed and promised under either address holds under the new o
   ]);
   const wrong: string[] = [];
   const held: string[] = [];
-  await verifyHill(
-    servedAt(web.baseUrl),
-    [],
-    receiptsIn(told),
-    {},
-    (_source, use) => use(hill.root),
-    (holds, sentence) => void (holds ? held : wrong).push(sentence),
-    () => {},
-  );
+  await verifyHill({
+    ...{ hill: servedAt(web.baseUrl), days: [], held: receiptsIn(told), seen: {} },
+    withEngine: (_source, use) => use(hill.root),
+    say: (holds, sentence) => void (holds ? held : wrong).push(sentence),
+    note: () => {},
+  });
   expect(wrong).toEqual([]);
   expect(held.filter((sentence) => sentence.includes('lived, and the night opened it'))).toHaveLength(2);
 });

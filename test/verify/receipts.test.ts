@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Served } from '../../src/verify/reading.ts';
 import { checkReceipts, receiptsIn } from '../../src/verify/receipts.ts';
+import { checked } from '../../src/verify/report.ts';
 
 const origin = 'hill.example/log';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -19,14 +20,16 @@ const receipt = `${signed}.${sign(null, Buffer.from(signed), privateKey).toStrin
 async function said(keys: object[], night?: { night: number }): Promise<string[]> {
   const found: string[] = [];
   await checkReceipts(
-    { json: async () => ({ keys }) } as unknown as Served,
+    checked(
+      { json: async () => ({ keys }) } as unknown as Served,
+      (right, sentence) => void found.push(`${right ? 'right' : 'wrong'}: ${sentence}`),
+      (sentence) => void found.push(`noted: ${sentence}`),
+    ),
     receiptsIn([receipt]),
     {
       ...{ origins: [origin], keys: new Set<string>(), deposits: () => undefined, openings: () => undefined },
       night: () => night as never,
     },
-    (right, sentence) => void found.push(`${right ? 'right' : 'wrong'}: ${sentence}`),
-    (sentence) => void found.push(`noted: ${sentence}`),
   );
   return found;
 }
