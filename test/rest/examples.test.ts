@@ -52,7 +52,13 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
 }
 
-const asExample = (text: string): string => `${JSON.stringify(shortened(JSON.parse(turned(text))), null, 2)}\n`;
+/** Without the links that every record has, which the description adds. */
+function asExample(text: string): string {
+  const record = JSON.parse(turned(text));
+  delete record._docs;
+  delete record._act;
+  return `${JSON.stringify(shortened(record), null, 2)}\n`;
+}
 /** The header, if there is one, and a line. */
 const asLines = (text: string, form: string): string =>
   `${turned(text)
