@@ -27,9 +27,9 @@ export async function benchBell(server: Server, accounts: number, grantedPercent
   const settings = { 'population.accounts': String(accounts), 'population.granted_percent': String(grantedPercent) };
   await server.create(population, server.hill);
   // one empty night first, so that there are holders to settle with
-  await server.run(population, 'select engine.set_clock(engine.bell_at(1), 0); select engine.ring_next_bell()');
+  await server.run(population, 'select api_worker.set_clock(engine.bell_at(1), 0); select api_worker.ring_next_bell()');
   await server.run(population, file('population.sql'), settings);
-  await server.run(population, 'select engine.set_clock(engine.bell_at(2), 0)');
+  await server.run(population, 'select api_worker.set_clock(engine.bell_at(2), 0)');
   await server.run(population, 'vacuum (analyze)');
   const [{ expiring } = { expiring: 0 }] = await server.rows<{ expiring: number }>(
     population,
@@ -47,7 +47,7 @@ export async function benchBell(server: Server, accounts: number, grantedPercent
     if (warm) {
       await worker.query(ring);
       await server.run('bench_run', file('again.sql'));
-      await server.run('bench_run', 'select engine.set_clock(engine.bell_at(3), 0)');
+      await server.run('bench_run', 'select api_worker.set_clock(engine.bell_at(3), 0)');
       await server.run('bench_run', 'vacuum (analyze)');
       await server.run('bench_run', 'checkpoint');
     }

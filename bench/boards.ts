@@ -7,18 +7,18 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   const run = (sql: string, settings?: Readonly<Record<string, string>>) => server.run('bench_boards', sql, settings);
   // All play on day 2 and again on day 32: the boards of a night on which everybody enters the window and everybody's oldest night leaves it.
   await server.create('bench_boards', server.hill);
-  await run('select engine.set_clock(engine.bell_at(1), 0); select engine.ring_next_bell()');
+  await run('select api_worker.set_clock(engine.bell_at(1), 0); select api_worker.ring_next_bell()');
   await run(file('population.sql'), { 'population.accounts': String(accounts) });
-  await run('select engine.set_clock(engine.bell_at(2), 0); select engine.ring_next_bell()');
-  await run('select engine.index_nights(); select engine.build_boards()');
-  await run('select engine.set_clock(engine.bell_at(31), 0)');
-  for (let day = 3; day <= 31; day++) await run('select engine.ring_next_bell()');
-  await run('select engine.index_nights(); select engine.build_boards()');
+  await run('select api_worker.set_clock(engine.bell_at(2), 0); select api_worker.ring_next_bell()');
+  await run('select api_worker.index_nights(); select engine.build_boards()');
+  await run('select api_worker.set_clock(engine.bell_at(31), 0)');
+  for (let day = 3; day <= 31; day++) await run('select api_worker.ring_next_bell()');
+  await run('select api_worker.index_nights(); select engine.build_boards()');
   await run('select engine.drop_old_boards()');
   await run(file('again.sql'));
-  await run('select engine.set_clock(engine.bell_at(32), 0)');
+  await run('select api_worker.set_clock(engine.bell_at(32), 0)');
   await run('vacuum (analyze)');
-  await run('select engine.ring_next_bell()');
+  await run('select api_worker.ring_next_bell()');
   await run('checkpoint');
   // A connection each, as whoever is first after the bell: readers of the night before its indexes are made, and the worker.
   const once = async (url: string, sql: string): Promise<number> => (await measureAlone(url, [sql])).ms;

@@ -24,7 +24,7 @@ export async function benchCrowd(server: Server, accounts: number, before: numbe
   await server.create('bench_crowd', server.hill);
   await server.run(
     'bench_crowd',
-    `select engine.set_clock(engine.bell_at(7), 0); select engine.ring_next_bell() from generate_series(1, 7)`,
+    `select api_worker.set_clock(engine.bell_at(7), 0); select api_worker.ring_next_bell() from generate_series(1, 7)`,
   );
   await server.run('bench_crowd', file('population.sql'), { 'population.accounts': String(accounts), 'population.moves': 'off' });
   const hill = await run('hill', server.web('bench_crowd'));

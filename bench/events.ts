@@ -97,7 +97,7 @@ async function measure(child: ChildProcess, port: number, count: number, rounds:
 export async function benchEvents(server: Server, count: number, rounds: number, idleMs: number): Promise<Figure[]> {
   const database = 'bench_events';
   await server.create(database, server.hill);
-  const ring = 'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0); select engine.ring_next_bell()';
+  const ring = 'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell()';
   await server.run(database, ring);
   const start = async (script: string, args: string[]) => {
     const child = fork(path.join(import.meta.dirname, script), args, {

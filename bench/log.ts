@@ -43,7 +43,7 @@ export async function benchLog(
 const wait = (from: number, to: number, at: string) => `
   insert into hill.log_waiting (at, entry)
   select ${at}, engine.deposit_entry(1, sha256(convert_to(n::text, 'UTF8'))) from generate_series(${from + 1}, ${to}) n;
-  select engine.set_clock(date_bin('15 minutes', engine.now(), 'epoch') + interval '15 minutes', 0);`;
+  select api_worker.set_clock(date_bin('15 minutes', engine.now(), 'epoch') + interval '15 minutes', 0);`;
 
 /** Rows of the same bytes, in the same order, with a key for their numbers: what any numbering has to write. */
 const floor = (from: number, to: number) => `
@@ -58,7 +58,7 @@ const moveFloor = `
 
 async function numbering(server: Server, entries: number, late: number, seconds: number, rounds: number): Promise<Figure[]> {
   await server.create('bench_log_waiting', server.hill);
-  await server.run('bench_log_waiting', `select engine.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
+  await server.run('bench_log_waiting', `select api_worker.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
   await server.run('bench_log_waiting', `select engine.begin_log('hill.example/log')`);
   await server.run('bench_log_waiting', wait(0, entries, 'engine.now()'));
   await server.create('bench_log_floor');
@@ -217,7 +217,7 @@ async function costs(
   await server.create('bench_deposits', server.hill);
   await server.run(
     'bench_deposits',
-    `select engine.set_clock(engine.bell_at(7), 1); select engine.ring_next_bell() from generate_series(1, 7)`,
+    `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
   );
   await server.run('bench_deposits', file('population.sql'), {
     ...{ 'population.accounts': String(accounts), 'population.moves': 'off', 'population.tokens': 'on' },

@@ -69,7 +69,10 @@ export async function against(
 
 export async function benchMcp(server: Server, accounts: number, seconds: number, rounds: number, warm: boolean): Promise<Figure[]> {
   await server.create('bench_mcp', server.hill);
-  await server.run('bench_mcp', `select engine.set_clock(engine.bell_at(7), 1); select engine.ring_next_bell() from generate_series(1, 7)`);
+  await server.run(
+    'bench_mcp',
+    `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
+  );
   await server.run('bench_mcp', file('population.sql'), { 'population.accounts': String(accounts), 'population.moves': 'off' });
   await server.run('bench_mcp', 'select engine.keep_prospects(engine.last_night() + 1)');
   const databaseUrl = server.web('bench_mcp');

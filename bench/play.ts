@@ -60,7 +60,7 @@ export async function benchPlay(
   // on launch day, when everybody may play
   await server.run(
     'bench_play',
-    `select engine.set_clock(engine.bell_at(7), 1); select engine.ring_next_bell() from generate_series(1, 7)`,
+    `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
   );
   await server.run('bench_play', file('population.sql'), {
     'population.accounts': String(accounts),

@@ -54,7 +54,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
   const database = 'bench_reads';
   await server.create(database, server.hill);
   const ring =
-    'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0); select engine.ring_next_bell(); select engine.index_nights(); select engine.build_boards()';
+    'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell(); select api_worker.index_nights(); select engine.build_boards()';
   await server.run(database, ring);
   await server.run(database, file('population.sql'), { 'population.accounts': '1000' });
   await server.run(database, ring);
@@ -117,8 +117,8 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
 
     // While the bell rings nothing is kept, so every reader is answered by the database that settles the night.
     const quiet = await load(dir, hill, seconds, 16);
-    await server.run(database, 'select engine.set_clock(engine.bell_at(engine.last_night() + 1), 0)');
-    const ringing = server.run(database, 'select engine.ring_next_bell()');
+    await server.run(database, 'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0)');
+    const ringing = server.run(database, 'select api_worker.ring_next_bell()');
     let bell = 0;
     const rung = performance.now();
     void ringing.then(() => {

@@ -29,26 +29,8 @@ begin
 end
 $$;
 
-create or replace function engine.index_nights()
-returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  perform engine.lock_one('boards');  -- two at once would make the same indexes
-  perform set_config('maintenance_work_mem', '256MB', true);
-  perform engine.index_night(n.day)
-     from hill.nights n
-    where to_regclass('hill.' || engine.queue_index(n.day)) is null;
-end
-$$;
-
-comment on function engine.index_nights is
-'engine.index_night of each night that has no indexes. Runs right after the bell, before all that may take longer, so '
-'that few readers come before the indexes. Safe to call at any time. Rules 10.';
-
 comment on function engine.index_night is
 'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
 'settlements. Runs after the bell, which should not wait for it. Rules 10.';
 
-grant execute on function engine.queue_index, engine.index_night, engine.index_nights to hill_api_worker;
+grant execute on function engine.queue_index, engine.index_night to hill_api_worker;

@@ -5,8 +5,6 @@
 \ir settle_day.sql
 \ir index_night.sql
 \ir ring_bell.sql
-\ir sealed_count.sql
-\ir read_night.sql
 \ir policies.sql
 \ir night_differences.sql
 \ir account_differences.sql

@@ -99,91 +99,10 @@ comment on function engine.end_cut_subscriptions is
 'Ends the subscriptions of those agents of an account that have been cut. Nothing is sent to them anyway: this is for '
 'whoever reads the list, or needs room in it.';
 
-create or replace function engine.subscribe(
-  actor engine.agent_actor,
-  id uuid,
-  url text,
-  events text[],
-  sealed_secret text)
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_events   text[];
-  v_standing jsonb;
-begin
-  select array_agg(n.name order by n.place) into v_events
-    from unnest(engine.event_names()) with ordinality n (name, place)
-   where subscribe.events is null or n.name = any (subscribe.events);
-  if v_events is null or not coalesce(subscribe.events <@ engine.event_names(), true) then
-    perform engine.refuse('INVALID_ARGUMENT', 'events is a list of one or more events.',
-      jsonb_build_object('argument', 'events', 'events', engine.event_names()));
-  end if;
-  if subscribe.url is null or subscribe.url !~ '^https?://' or char_length(subscribe.url) > 2048 then
-    perform engine.refuse('INVALID_ARGUMENT', 'url is the address (https) that events are posted to.',
-      '{"argument": "url"}');
-  end if;
-  perform engine.lock_account(actor.account_id);
-  perform engine.end_cut_subscriptions(actor.account_id);
-  select s.shown into v_standing from engine.subscriptions_of(actor.account_id) s
-   where not s.ended and s.url = subscribe.url;
-  if v_standing is not null then
-    perform engine.refuse('ALREADY_SUBSCRIBED', 'Events are posted to that address already.',
-      jsonb_build_object('subscription', v_standing));
-  end if;
-  if (select count(*)
-        from engine.subscriptions_of(actor.account_id) s
-       where not s.ended) >= engine.subscriptions_per_account() then
-    perform engine.refuse('TOO_MANY_SUBSCRIPTIONS', 'The account has as many subscriptions as it may have.',
-      engine.list_subscriptions(actor.account_id));
-  end if;
-  insert into hill.subscriptions (id, account_id, agent_id, url, events, sealed_secret, created_at)
-  values (
-    subscribe.id,
-    actor.account_id,
-    actor.agent_id,
-    subscribe.url,
-    v_events,
-    decode(subscribe.sealed_secret, 'base64'),
-    engine.now());
-  return (select s.shown from engine.subscriptions_of(actor.account_id) s where s.id = subscribe.id);
-end
-$$;
-
-comment on function engine.subscribe is
-'Has events (all of engine.event_names if null) of the agent''s account posted to an address, signed with a secret '
-'that is passed sealed. Returns the subscription. Errors: INVALID_ARGUMENT, ALREADY_SUBSCRIBED, '
-'TOO_MANY_SUBSCRIPTIONS. Rules 15.1.';
-
-create or replace function engine.cancel_subscription(account_id uuid, id uuid)
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if not exists (select from hill.subscriptions s
-                  where s.id = cancel_subscription.id and s.account_id = cancel_subscription.account_id) then
-    perform engine.refuse('NOT_FOUND', 'The account has no subscription of that id.',
-      engine.list_subscriptions(cancel_subscription.account_id));
-  end if;
-  perform engine.end_subscription(cancel_subscription.id, 'cancelled');
-  return (select s.shown
-            from engine.subscriptions_of(cancel_subscription.account_id) s
-           where s.id = cancel_subscription.id);
-end
-$$;
-
-comment on function engine.cancel_subscription is
-'Ends a subscription of an account; one that has ended stays as it is. Returns it. Errors: NOT_FOUND, with the '
-'account''s subscriptions.';
-
 grant execute on function
   engine.end_cut_subscriptions,
   engine.event_names,
   engine.subscriptions_of,
-  engine.list_subscriptions,
-  engine.subscribe,
-  engine.cancel_subscription
+  engine.list_subscriptions
   to hill_api_agent;
 grant execute on function engine.end_subscription to hill_api_agent, hill_api_worker;

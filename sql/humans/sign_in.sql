@@ -68,56 +68,6 @@ comment on function engine.open_session is
 'Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once. One '
 'that replaces another (replaced) is as old as that, and ends with it. Returns when it ends. Errors: PROOF_REFUSED.';
 
-create or replace function engine.sign_in(provider text, subject text, email text, session text)
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_now        timestamptz := clock_timestamp();
-  v_expires_at timestamptz;
-  v_email      text := lower(sign_in.email);
-  v_sign_in    oauth.sign_ins;
-  v_account_id uuid;
-  v_first      boolean;
-begin
-  perform engine.check_vouched(provider, subject, email, session);
-  perform engine.hold_sign_ins();
-
-  select * into v_sign_in from oauth.sign_ins i where i.provider = sign_in.provider and i.subject = sign_in.subject;
-  v_first := not found;
-  v_account_id := coalesce(v_sign_in.account_id, uuidv7());
-  perform set_config('hill.account_id', v_account_id::text, true), set_config('hill.accounts', '', true);
-  if v_first then
-    -- An address that some account has does not make its bearer that account's human: addresses change hands.
-    perform engine.open_account(v_account_id, engine.neutral_name(), false);
-    insert into oauth.humans (account_id, created_at) values (v_account_id, v_now);
-    insert into oauth.sign_ins (provider, subject, account_id, email, created_at, last_used_at)
-    values (sign_in.provider, sign_in.subject, v_account_id, v_email, v_now, v_now);
-    perform engine.note_event('account_opened', v_account_id, null, jsonb_build_object('provider', provider));
-    perform engine.note_event('sign_in_added', v_account_id, null, jsonb_build_object('provider', provider));
-  else
-    update oauth.sign_ins i set last_used_at = v_now, email = v_email
-     where i.provider = sign_in.provider and i.subject = sign_in.subject;
-    if v_sign_in.email is distinct from v_email then
-      perform engine.note_event('address_changed', v_account_id);
-    end if;
-  end if;
-  perform engine.take_address(v_account_id, v_email);
-
-  v_expires_at := engine.open_session(v_account_id, session);
-  perform engine.note_event('signed_in', v_account_id, null, jsonb_build_object('provider', provider));
-  return jsonb_build_object('account_id', v_account_id, 'first', v_first, 'expires_at', engine.iso(v_expires_at));
-end
-$$;
-
-comment on function engine.sign_in is
-'Signs in a human whom a provider vouched for (google, github; development). The provider''s own id of the human '
-'(subject) alone decides the account; an unknown one opens a new account. The address belongs to that account from '
-'then on, whoever had it. Records the session by its hash; it ends after 30 days. Returns account_id, first (a new '
-'account), expires_at. Errors: INVALID_ARGUMENT; PROOF_REFUSED for a session that was opened before; 23514 for another '
-'provider. Protocol 5.1.';
-
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.human_session_days is
 'How many days a human''s session lasts from the sign-in on, used or not.';
@@ -126,6 +76,5 @@ grant execute on function
   engine.check_vouched,
   engine.hold_sign_ins,
   engine.open_session,
-  engine.sign_in,
   engine.human_session_days
   to hill_api_human;

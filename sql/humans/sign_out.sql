@@ -1,24 +1,5 @@
 -- humans/sign_out.sql · Ends sessions: one, or all of an account.
 
-create or replace function engine.sign_out(session text)
-returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_account_id uuid;
-begin
-  update oauth.human_sessions s set revoked_at = clock_timestamp()
-   where s.token_hash = engine.hash_token(sign_out.session) and s.revoked_at is null
-  returning s.account_id into v_account_id;
-  if found then
-    perform engine.note_event('signed_out', v_account_id);
-  end if;
-end
-$$;
-
-comment on function engine.sign_out is 'Revokes a session, if it is one; harmless otherwise.';
-
 create or replace function engine.sign_out_everywhere(account_id uuid)
 returns integer
 language plpgsql volatile parallel unsafe security invoker
@@ -40,4 +21,4 @@ comment on function engine.sign_out_everywhere is
 'Revokes every session of an account''s human and returns how many there were; those of a member of the staff on the '
 'console, too, which are not counted. Tokens of its agents are not touched.';
 
-grant execute on function engine.sign_out, engine.sign_out_everywhere to hill_api_human;
+grant execute on function engine.sign_out_everywhere to hill_api_human;

@@ -85,7 +85,7 @@ comment on function engine.forget_account is
 'Takes from an account who its human was and how it was shown: addresses, sign-ins, claims, name, slugs, url, the '
 'names of its agents, what it was called on past nights, messages, webhooks and the check of its site; and records the '
 'closing with the day at whose bell the credits lapse. Tonight''s messages go at that bell. Called by '
-'engine.close_account, which has locked the account. Rules 19.4.';
+'api_human.close_account, which has locked the account. Rules 19.4.';
 
 grant execute on function engine.forget_account to hill_api_human;
 grant execute on function engine.forget_messages to hill_api_worker;

@@ -137,43 +137,6 @@ comment on function engine.give_up_sealing is
 'been signed, and says why for good: by what the worker met (unvouched, contradicted, anything else). The sentence is '
 'of this function, since the worker''s login may write none. Whether it did. Rules 20.43.';
 
-create or replace function engine.close_next_day()
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_day integer;
-begin
-  perform engine.check_isolation();
-  -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
-  if engine.now() < engine.bell_at(engine.last_night() + 1) then
-    return null;
-  end if;
-  perform engine.lock_one('log');                        -- before the day, as everybody does
-  lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; now they are refused
-  v_day := engine.last_night() + 1;
-  if engine.now() < engine.bell_at(v_day) then
-    return null;                                         -- another worker has just rung it
-  end if;
-  if not engine.number_day(v_day) then
-    return jsonb_build_object('day', v_day, 'more', true);  -- what is numbered stays, whatever becomes of the rest
-  end if;
-  perform engine.close_day(v_day);
-  return jsonb_build_object(
-    'day', v_day,
-    'promised', engine.log_published() and exists (select from hill.sealed_moves),
-    'may_ring', engine.bell_may_ring(v_day));
-end
-$$;
-
-comment on function engine.close_next_day is
-'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit, whatever a clock '
-'says, and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, '
-'so that its closing has to be signed (promised); and whether the bell may ring already (may_ring). Where too much '
-'waits for one transaction it numbers a piece, says that there is more, and closes nothing. Null if no bell is due. '
-'Several callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
-
 create or replace function engine.note_seal(night integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
@@ -231,7 +194,10 @@ comment on table hill.unsealed_days is
 'Days whose bell rang without a signed closing, or may, and why. Never changed. Rules 20.43.';
 
 grant execute on function
-  engine.close_day, engine.close_next_day, engine.give_up_sealing, engine.note_seal, engine.number_day
+  engine.close_day,
+  engine.give_up_sealing,
+  engine.note_seal,
+  engine.number_day
   to hill_api_worker;
 grant execute on function engine.log_published to hill_api_public, hill_api_worker;
 grant execute on function engine.bell_may_ring to hill_api_staff, hill_api_worker;

@@ -31,45 +31,4 @@ comment on function engine.agents_acted is
 'When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. For the '
 'account''s own human only: it betrays moves. Rules 9.2.';
 
-create or replace function engine.account_agents(account_id uuid)
-returns jsonb
-language sql volatile parallel unsafe security invoker
-begin atomic
-  select coalesce(
-           jsonb_agg(
-             jsonb_build_object(
-               'agent_id', a.id,
-               'name', engine.shown_client(a.name),
-               'model', a.model,
-               'created_at', engine.iso(a.created_at),
-               'cut_at', engine.iso(a.cut_at),
-               'lapsed', a.cut_at is null and l.at is not null and l.at <= engine.now(),
-               'last_used_at', engine.iso(g.last_used_at),
-               'last_acted_at', engine.iso(d.at),
-               'lapses_at', case when a.cut_at is null then engine.iso(l.at) end,
-               'client_id', g.client_id,
-               'scopes', to_jsonb(g.scopes))
-             order by a.created_at desc, a.id),
-           '[]')
-    from hill.agents a
-    left join oauth.grants g on g.agent_id = a.id
-    left join oauth.registrations r on r.grant_id = g.id
-   cross join lateral (
-     select case when r.id is null then engine.lapses_at(g)
-                 -- claimed, and its tokens are not fetched yet
-                 when r.issued_at is null then r.claim_expires_at
-                 -- each use gives another assertion, without which it has to register again
-                 else g.last_used_at + make_interval(hours => engine.identity_assertion_hours()) end as at) l
-    left join (select d.agent_id, max(d.at) as at
-                 from engine.agents_acted(account_agents.account_id) d group by d.agent_id) d on d.agent_id = a.id
-   where a.account_id = account_agents.account_id;
-end;
-
-comment on function engine.account_agents is
-'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
-'can play), lapsed (it has to ask again), last_acted_at (its last deposit or announcement of 30 nights), and, for '
-'those that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, '
-'unless it is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Rules 9.2; '
-'decisions 203.';
-
-grant execute on function engine.agents_acted, engine.account_agents to hill_api_human;
+grant execute on function engine.agents_acted to hill_api_human;

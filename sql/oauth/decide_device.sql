@@ -23,36 +23,6 @@ comment on function engine.admit_device_code is
 'Counts a code that the human of an account typed at /device, known or not: by the account, together with claim codes, '
 'and by the hill, since the page has no secret that a guess would have to know too. Returns 0, or the seconds to wait.';
 
-create or replace function engine.look_at_device(account_id uuid, user_code text)
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_wait integer := engine.admit_device_code(account_id);
-begin
-  if v_wait > 0 then
-    return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
-  end if;
-  return coalesce(
-    (select jsonb_build_object(
-         'outcome', d.status,
-         'client_id', c.id,
-         'client_name', engine.shown_client(c.name),
-         'scopes', d.scopes,
-         'asked_at', engine.iso(d.created_at),
-         'expires_at', engine.iso(d.expires_at))
-       from oauth.device_codes d join oauth.clients c on c.id = d.client_id
-      where d.user_hash = engine.hash_token(user_code) and d.status = 'pending' and d.expires_at > engine.now()),
-    '{"outcome": "unknown"}');
-end
-$$;
-
-comment on function engine.look_at_device is
-'What the human of an account is shown of a code that waits: outcome pending with client_id, client_name, scopes, '
-'asked_at, expires_at; unknown if it does not exist, has expired or was decided; rate_limited with '
-'retry_after_seconds. Protocol 4.6.';
-
 create or replace function engine.decide_device(
   account_id uuid,
   user_code text,
@@ -95,8 +65,8 @@ $$;
 
 comment on function engine.decide_device is
 'The human approves what the client of a code asks for, as at the consent page (engine.grant_client), or refuses it. '
-'Outcome approved or refused; unknown or rate_limited as engine.look_at_device. Of two decisions at one instant, the '
-'other finds the code unknown. Errors: INVALID_ARGUMENT for the name, NOT_FOUND for a client that is gone. '
+'Outcome approved or refused; unknown or rate_limited as api_human.look_at_device. Of two decisions at one instant, '
+'the other finds the code unknown. Errors: INVALID_ARGUMENT for the name, NOT_FOUND for a client that is gone. '
 'Protocol 4.6.';
 
-grant execute on function engine.admit_device_code, engine.look_at_device, engine.decide_device to hill_api_human;
+grant execute on function engine.admit_device_code, engine.decide_device to hill_api_human;

@@ -157,34 +157,5 @@ comment on function engine.take_proven_session is
 'Takes a session of Checkout as the worker read it at Stripe; one that is refused is recorded under its id, and not '
 'asked about again. Proof "stripe session": its text. Returns the outcome. Errors: PROOF_REFUSED. Rules 5.7.';
 
-create or replace function engine.events_since()
-returns bigint
-language sql stable parallel safe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-  -- Stripe keeps its list for 30 days. An event may enter it somewhat late, hence the hour.
-  select coalesce((select extract(epoch from l.listed_until)::bigint - 3600 from hill.payment_listing l), 0)
-$$;
-
-comment on function engine.events_since is
-'From when on the worker reads Stripe''s list of events (seconds since 1970): an hour before where it read last.';
-
-create or replace function engine.events_listed(until bigint)
-returns void
-language sql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-  insert into hill.payment_listing as l (listed_until) values (to_timestamp(events_listed.until))
-  on conflict (singleton) do update set listed_until = greatest(l.listed_until, excluded.listed_until)
-$$;
-
-comment on function engine.events_listed is
-'Records up to when (seconds since 1970) the worker has read Stripe''s list of events.';
-
 grant execute on function engine.take_signed_event to hill_api_human;
-grant execute on function
-  engine.take_proven_event,
-  engine.take_proven_session,
-  engine.events_since,
-  engine.events_listed
-  to hill_api_worker;
+grant execute on function engine.take_proven_event, engine.take_proven_session to hill_api_worker;

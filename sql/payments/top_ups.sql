@@ -24,38 +24,6 @@ $$;
 comment on function engine.payable is
 'Whether a top-up can still be paid for: it is pending, and has a session at Stripe or could still get one.';
 
-create or replace function engine.begin_top_up(account_id uuid, cents bigint)
-returns jsonb
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_now  timestamptz;
-  v_wait integer;
-  v_id   uuid := gen_random_uuid();
-begin
-  perform engine.check_topup(begin_top_up.cents);
-  v_wait := engine.admit('top-up', begin_top_up.account_id::text, engine.topups_per_hour(), 3600);
-  if v_wait > 0 then
-    perform engine.refuse('rate_limited', 'Too many top-ups were begun.',
-      jsonb_build_object('retry_after_seconds', v_wait));
-  end if;
-  v_now := engine.take_instant(account_id);
-  perform engine.refuse_closed(account_id);
-  if (select a.barred_at from hill.accounts a where a.id = begin_top_up.account_id) is not null then
-    perform engine.unless_refused(engine.payment_disputed());
-  end if;
-  insert into hill.top_ups (id, account_id, cents, created_at, started_at, look_at)
-  select v_id, begin_top_up.account_id, begin_top_up.cents, v_now, c.now, c.now + interval '300 seconds'
-    from (select clock_timestamp() as now) c;
-  return engine.show_checkout(account_id, v_id);
-end
-$$;
-
-comment on function engine.begin_top_up is
-'Begins a top-up of an account (cents): nothing is credited before Stripe says that it was paid. Returns '
-'engine.show_checkout. Errors: INVALID_AMOUNT, rate_limited, ACCOUNT_CLOSED, PAYMENT_DISPUTED. Rules 5.2, 5.7.';
-
 create or replace function engine.show_checkout(account_id uuid, top_up_id uuid)
 returns jsonb
 language sql volatile parallel safe security invoker
@@ -240,7 +208,6 @@ comment on function engine.take_checkout is
 'without a session fails as soon as it can get none. Rules 5.7.';
 
 grant execute on function
-  engine.begin_top_up,
   engine.show_checkout,
   engine.show_top_ups,
   engine.payable,

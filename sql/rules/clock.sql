@@ -74,30 +74,3 @@ grant execute on function
   engine.instant, engine.last_bell, engine.now, engine.day_of, engine.day_start, engine.today, engine.bell_at,
   engine.last_night
   to hill_api, hill_dba;
-
-create or replace function engine.set_clock(shown_at timestamptz, rate double precision)
-returns timestamptz
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  if shown_at < engine.now() then
-    perform engine.refuse('INVALID_ARGUMENT', 'The clock cannot be set back.');
-  end if;
-  update hill.settings s
-     set shown_at = coalesce(set_clock.shown_at, engine.now()), set_at = clock_timestamp(),
-         rate = coalesce(set_clock.rate, s.rate)
-   where s.clock = 'simulated';
-  if not found then
-    perform engine.refuse('SETTING_REFUSED', 'This database runs with the real clock, which nobody sets.');
-  end if;
-  return engine.now();
-end
-$$;
-
-comment on function engine.set_clock is
-'Moves the simulated clock forward to an instant (null: leaves it) and sets the pace at which it runs (1: like the '
-'real one; null: unchanged). Returns the present. '
-'Errors: SETTING_REFUSED on the real clock; INVALID_ARGUMENT for an instant that has passed.';
-
-grant execute on function engine.set_clock to hill_api_worker;

@@ -26,38 +26,6 @@ comment on function engine.own_membership is
 'The row that makes an account''s human staff. Errors: NOT_STAFF, with the account_id that an owner of the staff '
 'needs.';
 
-create or replace function engine.give_console_code(account_id uuid, code text, challenge text)
-returns void
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_now timestamptz := clock_timestamp();   -- of real time, like the sessions
-begin
-  perform engine.own_membership(account_id);
-  if code is null or char_length(code) < 32 then
-    perform engine.refuse('INVALID_ARGUMENT', 'A code is a random text of at least 32 characters.',
-      '{"argument": "code"}');
-  end if;
-  if challenge is null or challenge !~ '^[0-9a-f]{64}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'challenge is a SHA-256 (hexadecimal).', '{"argument": "challenge"}');
-  end if;
-  insert into oauth.console_codes (code_hash, account_id, challenge, created_at, expires_at)
-  values (
-    engine.hash_token(give_console_code.code),
-    give_console_code.account_id,
-    decode(give_console_code.challenge, 'hex'),
-    v_now,
-    v_now + make_interval(secs => engine.console_code_seconds()));
-  perform engine.note_event('console_opened', account_id);
-end
-$$;
-
-comment on function engine.give_console_code is
-'Records a code, by its hash, with which a member of the staff may open a session on the console: once, within '
-'engine.console_code_seconds, and only from the browser that keeps the text whose SHA-256 is the challenge. '
-'Errors: NOT_STAFF, INVALID_ARGUMENT. Rules 18.4.';
-
 create or replace function engine.take_console_code(code text, verifier text)
 returns hill.staff_members
 language plpgsql volatile parallel unsafe security invoker
@@ -89,7 +57,7 @@ comment on function engine.take_console_code is
 'Uses up a code, given the text of its challenge, and returns the member of the staff to whom it was given. '
 'Errors: INVALID_TOKEN, NOT_STAFF.';
 
-grant execute on function engine.own_membership, engine.give_console_code to hill_api_human;
+grant execute on function engine.own_membership to hill_api_human;
 grant execute on function engine.take_console_code to hill_api_staff;
 grant execute on function engine.console_code_seconds to hill_api_human, hill_api_staff;
 

@@ -54,51 +54,6 @@ $$;
 comment on function engine.unveil_profile is
 'Gives an account its name, slug, url and models back, as they were. The caller holds the account. Rules 18.5.';
 
-create or replace function engine.hide_profile(account_id uuid, hidden boolean, reason text)
-returns hill.accounts
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_staff text := engine.enter_staff(reason);
-  v_was   boolean;
-  v_after hill.accounts;
-begin
-  if hidden is null then
-    perform engine.refuse('INVALID_ARGUMENT', 'hidden is true or false.', '{"argument": "hidden"}');
-  end if;
-  perform engine.enter_day();
-  -- before the account's row, as in the worker
-  perform from hill.site_checks c where c.account_id = hide_profile.account_id for no key update;
-  perform engine.find_account(account_id);
-  perform engine.refuse_closed(account_id);
-  v_was := engine.profile_hidden(account_id);
-  if hidden and not v_was then
-    perform engine.veil_profile(account_id, engine.now());
-    perform engine.forget_former(account_id);  -- past nights show it veiled, too
-  elsif not hidden and v_was then
-    perform engine.unveil_profile(account_id);
-    perform engine.forget_former(account_id);
-    -- the icon comes back with a check, which is due now
-    update hill.site_checks c set due_at = engine.now()
-      from hill.accounts a
-     where c.account_id = hide_profile.account_id and a.id = c.account_id and a.verified;
-    perform engine.note_change('work:look');
-  end if;
-  perform engine.write_audit(v_staff, 'hide_profile', account_id, null,
-    jsonb_build_object('hidden', hidden, 'was_hidden', v_was), reason);
-  perform engine.tell_anew();
-  select a.* into strict v_after from hill.accounts a where a.id = hide_profile.account_id;
-  return v_after;
-end
-$$;
-
-comment on function engine.hide_profile is
-'Hides what an account calls itself (name, slug, url, icon, the models of its agents) wherever it is shown, or shows '
-'it again, for the member of staff who calls, and writes that to the audit log with its reason. Until then the account '
-'cannot change it. Again the same changes nothing. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, '
-'INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED. Rules 18.5.';
-
 create or replace function engine.profile_hidden(account_id uuid)
 returns boolean
 language sql stable parallel safe security invoker
@@ -108,7 +63,7 @@ end;
 
 comment on function engine.profile_hidden is 'Whether staff hide what an account calls itself. Rules 18.5.';
 
-grant execute on function engine.hide_profile, engine.veil_profile, engine.unveil_profile to hill_api_staff;
+grant execute on function engine.veil_profile, engine.unveil_profile to hill_api_staff;
 grant execute on function engine.profile_hidden to hill_api_agent, hill_api_human, hill_api_staff;
 
 create policy staff_looks on hill.hidden_profiles for select to hill_api_staff using (true);

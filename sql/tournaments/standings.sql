@@ -179,45 +179,5 @@ end;
 comment on function engine.tournament_board_day is
 'The night after which the boards of a tournament stand; while it has none, the night before its first.';
 
-create or replace function engine.rank_next_tournament()
-returns text
-language plpgsql volatile parallel unsafe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_last       integer;
-  v_tournament hill.tournaments;
-  v_before     integer;
-begin
-  perform engine.lock_one('tournament boards');   -- two at once would write the same rows
-  v_last := engine.see_last_night();
-  select t.* into v_tournament from hill.tournaments t
-   where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day) order by t.id limit 1;
-  if not found then
-    return null;
-  end if;
-  -- What is looked up was written a moment ago or the night before: it is in memory.
-  perform set_config('plan_cache_mode', 'force_custom_plan', true),
-          set_config('work_mem', '256MB', true),
-          set_config('random_page_cost', '1.1', true),
-          set_config('jit', 'off', true);
-  v_before := engine.tournament_board_day(v_tournament);
-  perform engine.rank_tournament(v_tournament, v_before, least(v_last, v_tournament.ends_day));
-  -- the standings before stay, for whoever is paging through them
-  perform engine.forget_standings(v_tournament.id, v_before);
-  return v_tournament.slug;
-end
-$$;
-
-comment on function engine.rank_next_tournament is
-'Brings the boards of one tournament up to the last night, or to its own last, and returns its slug; null if all are '
-'up to date. One that has ended costs a look-up. Call it until it returns null, after the hill''s boards, which wait '
-'for none of these; each tournament is published as soon as it is ranked. Rules 8.4.';
-
-grant execute on function
-  engine.tournament_figures,
-  engine.rank_tournament,
-  engine.forget_standings,
-  engine.rank_next_tournament
-  to hill_api_worker;
+grant execute on function engine.tournament_figures, engine.rank_tournament, engine.forget_standings to hill_api_worker;
 grant execute on function engine.tournament_board_day to hill_api;

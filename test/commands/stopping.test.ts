@@ -222,7 +222,7 @@ test(
     const tokens: string[] = [];
     for (let i = 0; i < 8; i++) tokens.push(await aToken(await anAccount(hill, { credits: 100_000 })));
     const [{ first }] = (await hill.rows<{ first: number }>('select engine.today() as first')) as [{ first: number }];
-    await hill.root.query('select engine.set_clock(null, $1)', [86_400 / daySeconds]);
+    await hill.root.query('select api_worker.set_clock(null, $1)', [86_400 / daySeconds]);
 
     const failed: string[] = [];
     const retried: string[] = [];
@@ -280,7 +280,7 @@ test(
     await Promise.all(clients);
     // the clock stops between two bells, so that none is on its way
     const [{ last }] = (await hill.rows<{ last: number }>('select engine.today() as last')) as [{ last: number }];
-    await hill.root.query('select engine.set_clock(null, 0)');
+    await hill.root.query('select api_worker.set_clock(null, 0)');
     const [{ day }] = (await hill.rows<{ day: number }>('select engine.today() as day')) as [{ day: number }];
     await until('the last bell', async () => (await hill.rows('select 1 from hill.nights where day = $1', [day - 1])).length === 1);
     if (byHand) console.log({ rolls, stops: codes.length, calls, failed: failed.length, retried, nights: last - first });

@@ -299,8 +299,8 @@ describe('with the web’s login, in an attacker’s hands', () => {
       `insert into hill.staff_members values ('${account_id}', 'M', 'owner', now())`,
       `insert into oauth.console_codes values (sha256('x'), '${account_id}', sha256('y'), now(), now() + interval '1 day', null)`,
       'select * from hill.staff_members',
-      `select engine.set_staff('${account_id}', 'M', 'owner', 'please')`,
-      `select engine.give_console_code('${account_id}', 'x', 'y')`,
+      "select engine.enter_owner('please')",
+      `select engine.own_membership('${account_id}')`,
       `select api_staff.set_staff('${account_id}', 'M', 'owner', 'please')`,
       "select api_staff.enter_console('x', 'y', 'z')",
     ])

@@ -155,7 +155,7 @@ describe('a server with few connections', () => {
       const worker = runHill(['worker'], env);
       await worker.says('the worker is waiting');
       const { rows } = await root.query<{ day: number }>('select engine.today() as day');
-      await root.query('select engine.set_clock(engine.bell_at($1), 0)', [rows[0]?.day]);
+      await root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [rows[0]?.day]);
       await until('the bell', async () => (await root.query('select 1 from hill.nights where day = $1', [rows[0]?.day])).rowCount === 1);
       expect(await count('worker')).toBeLessThanOrEqual(9);
       expect(await worker.stop()).toBe(0);

@@ -52,7 +52,7 @@ test.skipIf(!pgbouncer)('a web and a worker: deposits, bells, notifications and 
 
   // the worker hears: it would look at the clock by itself after 30 s
   const [{ day }] = (await hill.rows<{ day: number }>('select engine.today() as day')) as [{ day: number }];
-  await hill.root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
+  await hill.root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
   await until('the night', async () => (await get(`/api/day/${day}`)).status === 200, 10);
   await hill.root.query("select graphile_worker.add_job('forget')");
   await until('the job', async () => (await hill.rows("select 1 from graphile_worker.jobs where task_identifier = 'forget'")).length === 0);

@@ -53,7 +53,7 @@ beforeAll(async () => {
     pg.Pool,
     pg.Pool,
   ];
-  await root.query('select engine.set_clock(null, 0)');
+  await root.query('select api_worker.set_clock(null, 0)');
   for (let n = 0; n < clients; n++) {
     const { account_id: account, agent_id: agent } = await admitAgent(worker, `Ant ${n}`, 'a test', { granted: 1_000, paid: 50_000 });
     const token = await accessToken(web, root, { account, agent, audience: `http://localhost:${port}` });
@@ -143,12 +143,12 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   expect(receipts.filter((one) => !names.has(one))).toEqual([]);
   expect(new Set(receipts).size).toBe(receipts.length);
 
-  await root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
+  await root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
   await until('the bell', async () => (await root.query('select 1 from hill.nights where day = $1', [day])).rowCount === 1, 60);
   await until('the boards', async () => (await root.query('select engine.board_day() as day')).rows[0].day === day, 60);
   await until('the page', async () => (await fetch(`http://127.0.0.1:${env.PORT}/api/day/${day}`)).status === 200);
   // The standby has all that was shown of the log, so the log goes on.
-  await root.query("select engine.set_clock(engine.bell_at($1) + interval '15 minutes', 0)", [day]);
+  await root.query("select api_worker.set_clock(engine.bell_at($1) + interval '15 minutes', 0)", [day]);
   await until('the night in the log', async () => Number((await checkpoint())?.[1]) >= 2, 90);
   expect((await checkpoint())?.[0]).toBe(origin);
   expect((await root.query('select origin from hill.log_generations')).rows).toEqual([{ origin }]);

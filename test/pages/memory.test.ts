@@ -131,7 +131,7 @@ describe('a change', () => {
 });
 
 test('on a clock that runs faster than its readers the first page is made for each', async () => {
-  await hill.asRoot((root) => root.query("select engine.set_clock('2026-03-02T19:00:00Z', 60)"));
+  await hill.asRoot((root) => root.query("select api_worker.set_clock('2026-03-02T19:00:00Z', 60)"));
   const first = await web.get('/');
   expect([first.headers.get('cache-control'), first.headers.get('etag')]).toEqual(['no-cache', null]);
   const left = (page: string) => Number(/data-left="([\d.]+)"/.exec(page)?.[1]);

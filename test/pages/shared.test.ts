@@ -153,7 +153,7 @@ describe('the picture of a page', () => {
     expect(after.map((tag, i) => tag !== null && tag !== before[i])).toEqual([true, true]);
     // it runs: one that stands comes near to no bell
     await hill.asRoot((root) =>
-      root.query("select engine.set_clock(date_trunc('day', engine.now(), 'UTC') + interval '86399 seconds', 1)"),
+      root.query("select api_worker.set_clock(date_trunc('day', engine.now(), 'UTC') + interval '86399 seconds', 1)"),
     );
     for (const { headers } of await both()) expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-cache', null]);
   });

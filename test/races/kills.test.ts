@@ -69,7 +69,7 @@ beforeAll(async () => {
     HILL_CHECKPOINT: path.join(dir, 'checkpoint'),
   };
   await root.query('update hill.settings set founders_total = 0');
-  await root.query('select engine.set_clock(null, 0)');
+  await root.query('select api_worker.set_clock(null, 0)');
 
   const audience = `http://localhost:${port}`;
   for (let n = 0; n < agents; n++) {
@@ -166,7 +166,7 @@ test(`${kills} kills (HILL_SEED=${seed})`, { timeout: 120_000 + kills * 60_000 }
     });
     // among the deposits, at the bell, in it, after it
     await until('some deposits', async () => accepted.length >= before + agents / 2);
-    const bell = sleep(random.below(300)).then(() => ask('select engine.set_clock(engine.bell_at($1), 0)', [day]));
+    const bell = sleep(random.below(300)).then(() => ask('select api_worker.set_clock(engine.bell_at($1), 0)', [day]));
     await sleep(random.below(600));
     kill(victim);
     const killedAt = performance.now();

@@ -74,7 +74,7 @@ beforeAll(async () => {
     ...{ HILL_LIMIT_CALLS: '1000000/60', HILL_LIMIT_READS: '1000000/60' },
   };
   await root.query('update hill.settings set founders_total = 0');
-  await root.query('select engine.set_clock(null, 0)');
+  await root.query('select api_worker.set_clock(null, 0)');
   const client = await root.connect();
   await populate(client, { accounts, moves: false, granted_percent: 0 });
   client.release(true);
@@ -157,7 +157,7 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   await Promise.all([startWorker(0), startWorker(1)]);
   // until then nothing is promised
   await until('the log is signed', async () => (await ask('select from hill.log_checkpoints')).length > 0);
-  await root.query('select engine.set_clock(null, $1)', [86_400 / daySeconds]);
+  await root.query('select api_worker.set_clock(null, $1)', [86_400 / daySeconds]);
 
   /** By commitment: a repeat has the same receipt. */
   const received = new Map<string, { account: string; receipt: Receipt }>();
@@ -215,9 +215,10 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   const settling = performance.now();
   const last = all.reduce((day, { receipt }) => Math.max(day, receipt.day), 0);
   await until('the last night', async () => (await ask('select 1 from hill.nights where day = $1', [last])).length === 1, 60);
-  await root.query("select engine.set_clock(greatest(engine.now() + interval '2 hours', engine.bell_at($1) + interval '20 minutes'), 0)", [
-    last,
-  ]);
+  await root.query(
+    "select api_worker.set_clock(greatest(engine.now() + interval '2 hours', engine.bell_at($1) + interval '20 minutes'), 0)",
+    [last],
+  );
   const settled = `
     select (select max(day) from hill.nights) as night, g.origin,
            exists (select from hill.log_checkpoints c where (c.generation, c.size) = (h.generation, h.size)) as signed,

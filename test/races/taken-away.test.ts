@@ -23,7 +23,7 @@ const takings: [string, string, (client: pg.ClientBase, account: Account) => Pro
       await client.query(`select api_staff.suspend_account($1, true, 'it floods')`, [id]);
     },
   ],
-  ['a revocation by the client', 'INVALID_TOKEN', (client, { token }) => client.query(`select engine.revoke_token($1, null)`, [token])],
+  ['a revocation by the client', 'INVALID_TOKEN', (client, { token }) => client.query(`select api_oauth.revoke_token($1, null)`, [token])],
   [
     'the end of a chain of refresh tokens',
     'INVALID_TOKEN',

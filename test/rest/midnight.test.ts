@@ -25,7 +25,7 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
   const now = async (): Promise<number> =>
     Date.parse((await hill.rows<{ now: Date }>('select engine.now() as now'))[0]?.now.toISOString() as string);
   const setClock = (time: string, rate: number) =>
-    hill.asRoot((root) => root.query('select engine.set_clock($1::timestamptz, $2)', [`2026-03-02T${time}Z`, rate]));
+    hill.asRoot((root) => root.query('select api_worker.set_clock($1::timestamptz, $2)', [`2026-03-02T${time}Z`, rate]));
 
   interface Seen<T> {
     readonly before: number;

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
   const logins = await makeLogins(ownerUrl);
   root = await connected(primary, 'hill');
-  await root.query('select engine.set_clock(null, 0)');
+  await root.query('select api_worker.set_clock(null, 0)');
 
   primaryDir = dir;
   ({ cluster: replica, dir: copyDir } = await aStandby(primary, dir, root));
@@ -157,7 +157,7 @@ test('a replica that is behind is not read from until it has all that was announ
   expect((await get('/api/rules')).headers.get('cache-control')).toMatch(/^public/);
   // a night that the replica has not seen is published, with its pages and its files
   const day = await today();
-  await root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
+  await root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
   await ring();
   for (const address of [`/api/day/${day}`, `/day/${day}`, `/api/day/${day}?format=csv`, `/api/day/${day}/night.json`])
     expect([address, (await get(address)).status]).toEqual([address, 200]);
@@ -194,7 +194,7 @@ test('two webs, each with a replica of its own: a reader who alternates never se
   const days: number[] = [];
   for (let night = 0; night < 3; night++) {
     const day = await today();
-    await root.query('select engine.set_clock(engine.bell_at($1), 0)', [day]);
+    await root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
     await ring();
     // at once, in each web process, whatever its replica has
     for (const on of webs) expect([on, day, (await fetch(`${on}/api/day/${day}`)).status]).toEqual([on, day, 200]);
@@ -212,7 +212,7 @@ test('two webs, each with a replica of its own: a reader who alternates never se
   // not even while nothing is announced to this process: the replica's clock says that a bell has rung
   await client.query('select pg_wal_replay_resume()');
   const last = await today();
-  await root.query("select engine.set_clock(engine.bell_at($1) - interval '1.5 s', 1)", [last]);
+  await root.query("select api_worker.set_clock(engine.bell_at($1) - interval '1.5 s', 1)", [last]);
   await second.caughtUp();
   await until('it has the clock', async () => (await client.query('select rate from hill.settings')).rows[0].rate > 0);
   await pause(client);
@@ -228,7 +228,7 @@ test('two webs, each with a replica of its own: a reader who alternates never se
   expect(published).toHaveLength(1);
   expect((await fetch(`${webs[1]}/api/day/${last}`)).status).toBe(200);
   expect(((await (await fetch(`${webs[1]}/api/leaderboard/hill`)).json()) as Leaderboard).day).toBe(last);
-  await root.query('select engine.set_clock(null, 0)');
+  await root.query('select api_worker.set_clock(null, 0)');
 });
 
 test('a replica that is far behind is not read from until it is close again', async () => {

@@ -237,10 +237,10 @@ describe('every function', () => {
       'closing_note',
       'count_entries',
       'count_waiting_payments',
-      'cut_for_staff', // engine.cut_off
+      'cut_for_staff', // api_staff.cut_agent
       'database_identity', // a hash of what the control data say
       'debit_wallets',
-      'delete_sign_in', // of the own account, while another remains: engine.remove_sign_in
+      'delete_sign_in', // of the own account, while another remains: api_human.remove_sign_in
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
       'end_console', // sessions of one account's human: with the sign-ins, or by staff
@@ -248,13 +248,13 @@ describe('every function', () => {
       'first_logged_day',
       'first_night_file',
       'follow_tonight', // writes what follows from a night or a place, in the statement that changes it
-      'forget_account', // of the own account, which it records as closed: engine.close_account
+      'forget_account', // of the own account, which it records as closed: api_human.close_account
       'forget_changes',
       'forget_deliveries',
       'forget_ended',
       'forget_former', // what nights show of an account that was closed, or by staff
       'forget_hidden', // words that are shown again: engine.hide_words
-      'forget_member', // by owners of the staff, or with the account: engine.remove_staff
+      'forget_member', // by owners of the staff, or with the account: api_staff.remove_staff
       'forget_messages', // of closed accounts alone, as its policies have it
       'forget_standings',
       'free_server', // ends sessions that are in the way of a bell, for the worker
@@ -292,7 +292,7 @@ describe('every function', () => {
       'prune_archives',
       'put_words', // those that staff hide, and in their stead, as its policies have it
       'rank_day',
-      'release_claims', // by staff: engine.lift_bar
+      'release_claims', // by staff: api_staff.lift_bar
       'retell_nights', // by staff, who have taken something out of them
       'seconds_to_log',
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
@@ -304,7 +304,7 @@ describe('every function', () => {
       'show_proof',
       'show_source',
       'shown_log',
-      'sign_out_for_staff', // engine.sign_out_human
+      'sign_out_for_staff', // api_staff.sign_out_human
       'stripe_key_set', // says yes or no, as proof_holds
       'take_back',
       'take_checkout',
@@ -314,7 +314,7 @@ describe('every function', () => {
       'take_signed_event', // asks for Stripe's signature; the two before it for a proof
       'unseal_day',
       'unsealed',
-      'unveil_profile', // engine.hide_profile, as the next
+      'unveil_profile', // api_staff.hide_profile, as the next
       'veil_profile',
     ]);
   });

@@ -402,7 +402,7 @@ describe('reading the key', () => {
       "select engine.proof_holds('', '')",
       "select engine.check_proof('sign in', '{}', 0, '')",
       "select engine.set_proof_key(decode(repeat('00', 64), 'hex'), decode(repeat('00', 64), 'hex'))",
-      "select engine.sign_in('github', '583231', 'victim@example.com', repeat('x', 40))",
+      "select engine.open_session(gen_random_uuid(), repeat('x', 40))",
       'create table public.mine as table oauth.proof_keys',
       "copy oauth.proof_keys to program 'cat'",
       `select pg_read_binary_file('${oid}')`,

@@ -37,7 +37,7 @@ test('a night that does not balance is not published, loudly; the worker serves 
 
 test('another error of the database is told by its kind alone, and tried again, less and less often', async () => {
   await hill.rows(`
-    create or replace function engine.refresh_sealed_count() returns boolean language plpgsql security invoker
+    create or replace function api_worker.refresh_sealed_count() returns boolean language plpgsql security invoker
     set search_path to pg_catalog, pg_temp as $$ begin return 'WAR on 3 with 987 cents'::integer; end $$`);
   const worker = await aWorker(hill);
   const told = () => warnings(worker.said);

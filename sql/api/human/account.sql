@@ -44,8 +44,29 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_account_id uuid := engine.enter_human(session);
+  v_now        timestamptz;
 begin
-  perform engine.set_mandate(v_account_id, daily_cap_cents, max_stake_cents, engine.signed_in_anew(session));
+  if set_mandate.daily_cap_cents is null or set_mandate.max_stake_cents is null
+     or set_mandate.daily_cap_cents not between 0 and engine.mandate_maximum_cents()
+     or set_mandate.max_stake_cents not between 0 and engine.mandate_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT',
+                          format('Caps are whole cents from 0 to %s.', engine.mandate_maximum_cents()),
+                          jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
+  end if;
+  -- what is being deposited is under the old caps, what comes after under these
+  v_now := engine.take_instant(v_account_id);
+  perform engine.refuse_closed(v_account_id);
+  if not engine.signed_in_anew(session)
+     and exists (select from hill.mandates m
+                  where m.account_id = v_account_id
+                    and (set_mandate.daily_cap_cents > m.daily_cap_cents
+                         or set_mandate.max_stake_cents > m.max_stake_cents)) then
+    perform engine.ask_to_sign_in_again();
+  end if;
+  update hill.mandates m
+     set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents,
+         updated_at = v_now
+   where m.account_id = v_account_id;
   return engine.account_state(v_account_id);
 end
 $$;
@@ -57,9 +78,41 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_account_id uuid := engine.enter_human(session);
-  v_withdrawn  boolean := engine.withdraw_move(v_account_id, slot);
+  v_now        timestamptz;
+  v_live       hill.sealed_moves;
+  v_seal       engine.seal;
 begin
-  return engine.account_state(v_account_id) || jsonb_build_object('withdrawn', v_withdrawn);
+  if not engine.try_day() then
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
+  perform from hill.reservations r where r.account_id = v_account_id for no key update;
+  select greatest(engine.now(), r.acted_at) into v_now
+    from hill.reservations r where r.account_id = v_account_id;
+  if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
+  select l.* into v_live from hill.sealed_moves l  -- the last one, as in engine.play_together
+   where l.account_id = v_account_id and l.slot = withdraw_move.slot
+   order by l.seq desc limit 1;
+  if v_live.ended is not null or not found then
+    return engine.account_state(v_account_id) || '{"withdrawn": false}';
+  end if;
+  if v_live.commitment is not null then  -- what was deposited before there was a log is not in it
+    v_seal := engine.seal(engine.random_salts(), v_live.day, v_account_id, slot, 'PASS', 0, null, v_now,
+                          engine.ending(v_live.salt, v_live.commitment));
+    insert into hill.log_waiting (at, entry) values (v_now, engine.deposit_entry(v_live.day, v_seal.commitment));
+  end if;
+  update hill.sealed_moves l
+     set ended = 'withdrawn', ended_at = v_now, end_salt = v_seal.salt, end_commitment = v_seal.commitment
+   where l.account_id = v_account_id and l.seq = v_live.seq;
+  -- No move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up. One
+  -- update, and so no engine.take_instant before it: a second one in a transaction looks the account up for the foreign
+  -- key, and leaves a mark on its row that staff can see.
+  update hill.reservations r
+     set acted_at = v_now, cents = r.cents - v_live.cost_cents,
+         peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int
+   where r.account_id = v_account_id;
+  return engine.account_state(v_account_id) || '{"withdrawn": true}';
 end
 $$;
 
@@ -68,8 +121,38 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
 begin
-  return engine.account_agents(engine.enter_human(session));
+  return (
+    select coalesce(
+             jsonb_agg(
+               jsonb_build_object(
+                 'agent_id', a.id,
+                 'name', engine.shown_client(a.name),
+                 'model', a.model,
+                 'created_at', engine.iso(a.created_at),
+                 'cut_at', engine.iso(a.cut_at),
+                 'lapsed', a.cut_at is null and l.at is not null and l.at <= engine.now(),
+                 'last_used_at', engine.iso(g.last_used_at),
+                 'last_acted_at', engine.iso(d.at),
+                 'lapses_at', case when a.cut_at is null then engine.iso(l.at) end,
+                 'client_id', g.client_id,
+                 'scopes', to_jsonb(g.scopes))
+               order by a.created_at desc, a.id),
+             '[]')
+      from hill.agents a
+      left join oauth.grants g on g.agent_id = a.id
+      left join oauth.registrations r on r.grant_id = g.id
+     cross join lateral (
+       select case when r.id is null then engine.lapses_at(g)
+                   -- claimed, and its tokens are not fetched yet
+                   when r.issued_at is null then r.claim_expires_at
+                   -- each use gives another assertion, without which it has to register again
+                   else g.last_used_at + make_interval(hours => engine.identity_assertion_hours()) end as at) l
+      left join (select d.agent_id, max(d.at) as at
+                   from engine.agents_acted(v_account_id) d group by d.agent_id) d on d.agent_id = a.id
+     where a.account_id = v_account_id);
 end
 $$;
 
@@ -92,13 +175,19 @@ comment on function api_human.top_up is
 'Proof "top up": SHA-256 of the session (hexadecimal), cents, reason, payment. Returns the account. Errors: '
 'INVALID_TOKEN, INVALID_AMOUNT, PROOF_REFUSED.';
 comment on function api_human.set_mandate is
-'Sets daily cap and largest stake (cents): see engine.set_mandate. Returns the account. Errors: INVALID_TOKEN, '
-'INVALID_AMOUNT; SIGN_IN_AGAIN if either is raised without a recent sign-in.';
+'Sets the account''s daily cap and largest stake (cents) for deposits from now on; accepted moves stand. Returns the '
+'account. Errors: INVALID_TOKEN, INVALID_AMOUNT, ACCOUNT_CLOSED; SIGN_IN_AGAIN if either is raised without a recent '
+'sign-in. Rules 3.8; decisions 485.';
 comment on function api_human.withdraw_move is
-'Withdraws tonight''s move on a place: see engine.withdraw_move. Returns the account and whether there was one. '
-'Errors: INVALID_TOKEN, BELL_RINGING.';
+'Withdraws the account''s live move on a place, which the log has like a PASS, and releases what it reserved. It is '
+'not counted as a move. Returns the account, and withdrawn: whether there was one. Errors: INVALID_TOKEN, '
+'BELL_RINGING. Rules 3.11, 20.16.';
 comment on function api_human.agents is
-'The agents of the human''s account: see engine.account_agents. Errors: INVALID_TOKEN.';
+'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
+'can play), lapsed (it has to ask again), last_acted_at (its last deposit or announcement of 30 nights), and, for '
+'those that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, '
+'unless it is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Errors: '
+'INVALID_TOKEN. Rules 9.2; decisions 203.';
 comment on function api_human.cut_agent is
 'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
 

@@ -13,9 +13,23 @@ returns uuid
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_now        timestamptz := engine.now();
+  v_grant      oauth.grants := engine.grant_client(v_account_id, client_id, scopes, account_name);
 begin
-  return engine.approve_client(
-    engine.enter_human(session), client_id, code, redirect_uri, code_challenge, scopes, audience, account_name);
+  insert into oauth.authorization_codes
+    (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)
+  values (
+    engine.hash_token(code),
+    v_grant.id,
+    approve_client.redirect_uri,
+    approve_client.code_challenge,
+    approve_client.scopes,
+    approve_client.audience,
+    v_now,
+    v_now + make_interval(secs => engine.authorization_code_seconds()));
+  return v_grant.agent_id;
 end
 $$;
 
@@ -24,15 +38,21 @@ returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
 begin
-  return engine.knows_client(engine.enter_human(session), client_id);
+  return (
+    select exists (select from oauth.grants g
+                    where g.client_id = knows_client.client_id and g.account_id = v_account_id
+                      and g.revoked_at is null and not engine.has_lapsed(g)));
 end
 $$;
 
 comment on function api_human.knows_client is
-'Whether the human has let a client in: see engine.knows_client. Errors: INVALID_TOKEN.';
+'Whether the human of an account has approved a client and neither cut it off nor let it lapse. Errors: INVALID_TOKEN.';
 comment on function api_human.approve_client is
-'The human approved what a client asked for, and chose a name if this is the first agent: see engine.approve_client. '
-'Errors: INVALID_TOKEN, NOT_FOUND, INVALID_ARGUMENT.';
+'Approves what a client asked for (engine.grant_client), and records its authorization code for 60 seconds, bound to '
+'its redirect address, challenge (S256), scopes and audience. Returns the agent. Errors: INVALID_TOKEN, NOT_FOUND, '
+'INVALID_ARGUMENT.';
 
 grant execute on function api_human.knows_client, api_human.approve_client to hill_human;

@@ -21,8 +21,26 @@ returns void
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human_anew(session);
+  v_now        timestamptz := clock_timestamp();   -- of real time, like the sessions
 begin
-  perform engine.give_console_code(engine.enter_human_anew(session), code, challenge);
+  perform engine.own_membership(v_account_id);
+  if code is null or char_length(code) < 32 then
+    perform engine.refuse('INVALID_ARGUMENT', 'A code is a random text of at least 32 characters.',
+      '{"argument": "code"}');
+  end if;
+  if challenge is null or challenge !~ '^[0-9a-f]{64}$' then
+    perform engine.refuse('INVALID_ARGUMENT', 'challenge is a SHA-256 (hexadecimal).', '{"argument": "challenge"}');
+  end if;
+  insert into oauth.console_codes (code_hash, account_id, challenge, created_at, expires_at)
+  values (
+    engine.hash_token(give_console_code.code),
+    v_account_id,
+    decode(give_console_code.challenge, 'hex'),
+    v_now,
+    v_now + make_interval(secs => engine.console_code_seconds()));
+  perform engine.note_event('console_opened', v_account_id);
 end
 $$;
 
@@ -30,7 +48,8 @@ comment on function api_human.console is
 'What the page that leads to the console shows to a member of the staff: name, role (owner, staff), and whether this '
 'session is recent enough (fresh; fresh_minutes). Errors: INVALID_TOKEN, ACCOUNT_CLOSED, NOT_STAFF.';
 comment on function api_human.give_console_code is
-'Records the code with which a member of the staff enters the console: see engine.give_console_code. Errors: '
-'INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN, NOT_STAFF, INVALID_ARGUMENT.';
+'Records a code, by its hash, with which a member of the staff may open a session on the console: once, within '
+'engine.console_code_seconds, and only from the browser that keeps the text whose SHA-256 is the challenge. Errors: '
+'INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN, NOT_STAFF, INVALID_ARGUMENT. Rules 18.4.';
 
 grant execute on function api_human.console, api_human.give_console_code to hill_human;

@@ -5,8 +5,24 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_wait       integer := engine.admit_device_code(v_account_id);
 begin
-  return engine.look_at_device(engine.enter_human(session), user_code);
+  if v_wait > 0 then
+    return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
+  end if;
+  return coalesce(
+    (select jsonb_build_object(
+         'outcome', d.status,
+         'client_id', c.id,
+         'client_name', engine.shown_client(c.name),
+         'scopes', d.scopes,
+         'asked_at', engine.iso(d.created_at),
+         'expires_at', engine.iso(d.expires_at))
+       from oauth.device_codes d join oauth.clients c on c.id = d.client_id
+      where d.user_hash = engine.hash_token(user_code) and d.status = 'pending' and d.expires_at > engine.now()),
+    '{"outcome": "unknown"}');
 end
 $$;
 
@@ -31,8 +47,10 @@ end
 $$;
 
 comment on function api_human.look_at_device is
-'The human typed a code: see engine.look_at_device for the outcomes. user_code is what the web process derives from '
-'the letters, with a secret that its login does not have. Errors: INVALID_TOKEN.';
+'What the human of an account is shown of a code that waits: outcome pending with client_id, client_name, scopes, '
+'asked_at, expires_at; unknown if it does not exist, has expired or was decided; rate_limited with '
+'retry_after_seconds. user_code is what the web process derives from the letters, with a secret that its login does '
+'not have. Errors: INVALID_TOKEN. Protocol 4.6.';
 comment on function api_human.approve_device is
 'The human approved what the client of a code asked for, and chose a name if this is the first agent: see '
 'engine.decide_device. Errors: INVALID_TOKEN, INVALID_ARGUMENT, NOT_FOUND.';

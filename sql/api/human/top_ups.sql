@@ -6,8 +6,27 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_now        timestamptz;
+  v_wait       integer;
+  v_id         uuid := gen_random_uuid();
 begin
-  return engine.begin_top_up(engine.enter_human(session), cents);
+  perform engine.check_topup(begin_top_up.cents);
+  v_wait := engine.admit('top-up', v_account_id::text, engine.topups_per_hour(), 3600);
+  if v_wait > 0 then
+    perform engine.refuse('rate_limited', 'Too many top-ups were begun.',
+      jsonb_build_object('retry_after_seconds', v_wait));
+  end if;
+  v_now := engine.take_instant(v_account_id);
+  perform engine.refuse_closed(v_account_id);
+  if (select a.barred_at from hill.accounts a where a.id = v_account_id) is not null then
+    perform engine.unless_refused(engine.payment_disputed());
+  end if;
+  insert into hill.top_ups (id, account_id, cents, created_at, started_at, look_at)
+  select v_id, v_account_id, begin_top_up.cents, v_now, c.now, c.now + interval '300 seconds'
+    from (select clock_timestamp() as now) c;
+  return engine.show_checkout(v_account_id, v_id);
 end
 $$;
 
@@ -47,8 +66,9 @@ set search_path to pg_catalog, pg_temp
 as $$ select engine.stripe_key_set() $$;
 
 comment on function api_human.begin_top_up is
-'Begins a top-up of the human''s account (cents): see engine.begin_top_up. Errors: INVALID_TOKEN, and those of '
-'engine.begin_top_up.';
+'Begins a top-up of an account (cents): nothing is credited before Stripe says that it was paid. Returns '
+'engine.show_checkout. Errors: INVALID_TOKEN, INVALID_AMOUNT, rate_limited, ACCOUNT_CLOSED, PAYMENT_DISPUTED. Rules '
+'5.2, 5.7.';
 comment on function api_human.pending_top_up is
 'A pending top-up of the human''s account, to be paid for: see engine.show_checkout. null for any other. Errors: '
 'INVALID_TOKEN.';

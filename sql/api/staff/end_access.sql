@@ -5,8 +5,22 @@ returns hill.agents
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_staff  text := engine.enter_staff(reason);
+  v_before hill.agents;
+  v_after  hill.agents;
 begin
-  return engine.cut_off(agent_id, reason);
+  select g.* into v_before from hill.agents g where g.id = cut_agent.agent_id;
+  if not found then
+    perform engine.refuse('NOT_FOUND', 'There is no such agent.', '{"argument": "agent_id"}');
+  end if;
+  if v_before.cut_at is null then
+    perform engine.cut_for_staff(v_before.account_id, agent_id);
+  end if;
+  perform engine.write_audit(v_staff, 'cut_agent', v_before.account_id, null,
+    jsonb_build_object('agent_id', agent_id, 'was_cut', v_before.cut_at is not null), reason);
+  select g.* into strict v_after from hill.agents g where g.id = cut_agent.agent_id;
+  return v_after;
 end
 $$;
 
@@ -15,14 +29,20 @@ returns hill.accounts
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_staff   text := engine.enter_staff(reason);
+  v_account hill.accounts := engine.find_account(account_id);
 begin
-  return engine.sign_out_human(account_id, reason);
+  -- first: whoever signs out the own account may write nothing afterwards
+  perform engine.write_audit(v_staff, 'sign_out_human', account_id, null, '{}', reason);
+  perform engine.sign_out_for_staff(account_id);
+  return v_account;
 end
 $$;
 
 comment on function api_staff.cut_agent is
-'Cuts an agent for good: what it holds ends at once, and the moves that it has deposited stand. Its human can bring it '
-'again, unless you suspend the account. Returns the agent. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. '
+'Cuts an agent for good: what it holds ends at once, and the moves that it has deposited stand. Its human can bring '
+'it again, unless you suspend the account. Returns the agent. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. '
 'Rules 3.11, 18.1.';
 comment on function api_staff.sign_out_human is
 'Signs the human of an account out everywhere, on this console too. Agents go on. Returns the account. Errors: '

@@ -5,8 +5,37 @@ returns hill.accounts
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_staff text := engine.enter_staff(reason);
+  v_was   boolean;
+  v_after hill.accounts;
 begin
-  return engine.hide_profile(account_id, hidden, reason);
+  if hidden is null then
+    perform engine.refuse('INVALID_ARGUMENT', 'hidden is true or false.', '{"argument": "hidden"}');
+  end if;
+  perform engine.enter_day();
+  -- before the account's row, as in the worker
+  perform from hill.site_checks c where c.account_id = hide_profile.account_id for no key update;
+  perform engine.find_account(account_id);
+  perform engine.refuse_closed(account_id);
+  v_was := engine.profile_hidden(account_id);
+  if hidden and not v_was then
+    perform engine.veil_profile(account_id, engine.now());
+    perform engine.forget_former(account_id);  -- past nights show it veiled, too
+  elsif not hidden and v_was then
+    perform engine.unveil_profile(account_id);
+    perform engine.forget_former(account_id);
+    -- the icon comes back with a check, which is due now
+    update hill.site_checks c set due_at = engine.now()
+      from hill.accounts a
+     where c.account_id = hide_profile.account_id and a.id = c.account_id and a.verified;
+    perform engine.note_change('work:look');
+  end if;
+  perform engine.write_audit(v_staff, 'hide_profile', account_id, null,
+    jsonb_build_object('hidden', hidden, 'was_hidden', v_was), reason);
+  perform engine.tell_anew();
+  select a.* into strict v_after from hill.accounts a where a.id = hide_profile.account_id;
+  return v_after;
 end
 $$;
 

@@ -5,8 +5,31 @@ returns hill.accounts
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_staff  text := engine.enter_staff(reason);
+  v_before boolean;
+  v_after  hill.accounts;
 begin
-  return engine.hide_icon(account_id, hidden, reason);
+  if hidden is null then
+    perform engine.refuse('INVALID_ARGUMENT', 'hidden is true or false.', '{"argument": "hidden"}');
+  end if;
+  perform engine.enter_day();
+  -- before the account's row, as in the worker
+  select c.icon_hidden into v_before
+    from hill.site_checks c where c.account_id = hide_icon.account_id for no key update;
+  perform engine.find_account(account_id);
+  if v_before is null then
+    perform engine.refuse('NOT_FOUND', 'The site of that account was never checked: it has no icon.',
+      '{"argument": "account_id"}');
+  end if;
+  update hill.site_checks c
+     -- the icon comes back with a check, which is due now
+     set icon_hidden = hidden, due_at = case when hidden then c.due_at else engine.now() end
+   where c.account_id = hide_icon.account_id;
+  update hill.accounts a set icon = a.icon and not hidden where a.id = hide_icon.account_id returning a.* into v_after;
+  perform engine.write_audit(v_staff, 'hide_icon', account_id, null,
+    jsonb_build_object('hidden', hidden, 'was_hidden', v_before), reason);
+  return v_after;
 end
 $$;
 

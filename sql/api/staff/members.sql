@@ -5,8 +5,40 @@ returns hill.staff_members
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_staff  text := engine.enter_owner(reason);
+  v_name   text := trim(normalize(engine.trimmed(set_staff.name), NFC));
+  v_before hill.staff_members;
+  v_after  hill.staff_members;
 begin
-  return engine.set_staff(account_id, name, role, reason);
+  if v_name is null or char_length(v_name) not between 1 and engine.staff_name_length()
+     or v_name ~ engine.unfit_letters() then
+    perform engine.refuse('INVALID_ARGUMENT',
+      format('name is a line of 1 to %s characters: it goes into the audit log.', engine.staff_name_length()),
+      jsonb_build_object('argument', 'name', 'max_length', engine.staff_name_length()));
+  end if;
+  if role is null or role not in ('owner', 'staff') then
+    perform engine.refuse('INVALID_ARGUMENT', 'role is owner or staff.', '{"argument": "role"}');
+  end if;
+  if (engine.find_account(account_id)).house then
+    perform engine.refuse('NOT_ALLOWED', 'An account of the house has no human.', '{"argument": "account_id"}');
+  end if;
+  perform engine.refuse_closed(account_id);
+  if exists (select from hill.staff_members m where m.name = v_name and m.account_id <> set_staff.account_id) then
+    perform engine.refuse('NOT_ALLOWED', 'Another member of the staff has that name.', '{"argument": "name"}');
+  end if;
+  select m.* into v_before from hill.staff_members m where m.account_id = set_staff.account_id;
+  if v_before.role = 'owner' and role <> 'owner' then
+    perform engine.keep_an_owner(account_id);
+  end if;
+  -- first: an owner who changes the own row is called something else afterwards, or is none
+  perform engine.write_audit(v_staff, 'set_staff', account_id, null,
+    jsonb_build_object('name', v_name, 'role', role, 'was_name', v_before.name, 'was_role', v_before.role), reason);
+  insert into hill.staff_members as m (account_id, name, role, since)
+  values (set_staff.account_id, v_name, set_staff.role, engine.now())
+  on conflict on constraint staff_members_pkey do update set name = excluded.name, role = excluded.role
+  returning m.* into v_after;
+  return v_after;
 end
 $$;
 
@@ -15,8 +47,22 @@ returns hill.staff_members
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_staff  text := engine.enter_owner(reason);
+  v_member hill.staff_members;
 begin
-  return engine.remove_staff(account_id, reason);
+  select m.* into v_member from hill.staff_members m where m.account_id = remove_staff.account_id;
+  if not found then
+    perform engine.refuse('NOT_FOUND', 'That account is not one of the staff.', '{"argument": "account_id"}');
+  end if;
+  if v_member.role = 'owner' then
+    perform engine.keep_an_owner(account_id);
+  end if;
+  -- before the row goes: whoever removes themselves may write nothing afterwards
+  perform engine.write_audit(v_staff, 'remove_staff', account_id, null,
+    jsonb_build_object('name', v_member.name, 'role', v_member.role), reason);
+  perform engine.forget_member(account_id);
+  return v_member;
 end
 $$;
 

@@ -12,9 +12,34 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_delivery hill.deliveries := engine.resend_delivery(webhook_id, reason);
+  v_staff    text := engine.enter_staff(reason);
+  v_before   record;
+  v_delivery api_staff.resent_delivery;
 begin
-  return row(v_delivery.id, v_delivery.account_id, v_delivery.attempts, v_delivery.due_at)::api_staff.resent_delivery;
+  select d.account_id, d.subscription_id, d.ended_as into v_before
+    from hill.deliveries d where d.id = resend_delivery.webhook_id for no key update;
+  if not found then
+    perform engine.refuse('NOT_FOUND', format('There is no such delivery; one is kept for %s days after its end.',
+                                              engine.delivery_days()), '{"argument": "delivery_id"}');
+  end if;
+  if not exists (select from hill.subscriptions s join hill.agents g on g.id = s.agent_id
+                  where s.id = v_before.subscription_id and s.ended_at is null and g.cut_at is null) then
+    perform engine.refuse('NOT_ALLOWED', 'Its subscription has ended: nothing is posted there any more.',
+      '{"argument": "delivery_id"}');
+  end if;
+  -- one that waits is tried now; one that has ended begins anew
+  update hill.deliveries d
+     set due_at = clock_timestamp(),
+         attempts = case when d.ended_at is null then d.attempts else 0 end,
+         ended_at = null,
+         ended_as = null
+   where d.id = resend_delivery.webhook_id
+  returning d.id, d.account_id, d.attempts, d.due_at
+       into v_delivery.webhook_id, v_delivery.account_id, v_delivery.attempts, v_delivery.due_at;
+  perform engine.write_audit(v_staff, 'resend_delivery', v_before.account_id, null,
+    jsonb_build_object('webhook_id', webhook_id, 'had_ended_as', v_before.ended_as), reason);
+  perform engine.note_change('work:deliver');
+  return v_delivery;
 end
 $$;
 

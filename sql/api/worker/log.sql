@@ -85,12 +85,42 @@ returns text language sql stable parallel safe security definer set search_path 
 as $$ select engine.database_identity() $$;
 
 create or replace function api_worker.note_log_signed()
-returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.note_log_signed() $$;
+returns void
+language sql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  update hill.watch w set log_signed_at = clock_timestamp()
+$$;
 
 create or replace function api_worker.close_next_day()
-returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.close_next_day() $$;
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_day integer;
+begin
+  perform engine.check_isolation();
+  -- Asked first, because the worker looks often: taking the lock would turn away every deposit of that moment.
+  if engine.now() < engine.bell_at(engine.last_night() + 1) then
+    return null;
+  end if;
+  perform engine.lock_one('log');                        -- before the day, as everybody does
+  lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; now they are refused
+  v_day := engine.last_night() + 1;
+  if engine.now() < engine.bell_at(v_day) then
+    return null;                                         -- another worker has just rung it
+  end if;
+  if not engine.number_day(v_day) then
+    return jsonb_build_object('day', v_day, 'more', true);  -- what is numbered stays, whatever becomes of the rest
+  end if;
+  perform engine.close_day(v_day);
+  return jsonb_build_object(
+    'day', v_day,
+    'promised', engine.log_published() and exists (select from hill.sealed_moves),
+    'may_ring', engine.bell_may_ring(v_day));
+end
+$$;
 
 comment on function api_worker.begin_log is
 'engine.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root '
@@ -112,9 +142,13 @@ comment on function api_worker.keep_cosignature is
 comment on function api_worker.database_identity is
 'engine.database_identity(): which database this is, as the file of the last checkpoint names it.';
 comment on function api_worker.close_next_day is
-'engine.close_next_day(): the day that is closed, null if no bell is due.';
+'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit, whatever a clock '
+'says, and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, so '
+'that its closing has to be signed (promised); and whether the bell may ring already (may_ring). Where too much waits '
+'for one transaction it numbers a piece, says that there is more, and closes nothing. Null if no bell is due. Several '
+'callers at once, or a second call, are harmless. Errors: READ_COMMITTED_ONLY. Rules 20.40, 20.41.';
 comment on function api_worker.note_log_signed is
-'engine.note_log_signed(): says that all that was due of the log is signed.';
+'Says that all that was due of the log is signed. Rules 20.34.';
 
 grant execute on function
   api_worker.begin_log, api_worker.number_log, api_worker.log_head, api_worker.keep_checkpoint,

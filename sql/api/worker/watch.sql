@@ -13,16 +13,63 @@ returns jsonb language sql volatile parallel unsafe security definer set search_
 as $$ select engine.free_server() $$;
 
 create or replace function api_worker.probe_writes()
-returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.probe_writes() $$;
+returns bigint
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+set work_mem to '64kB'
+as $$
+declare
+  v_bytes bigint;
+begin
+  perform engine.beat();
+  -- A row that is there finds room on its page even on a full disk, and a deposit does not. This wants eight megabytes
+  -- of the disk, in a file that is gone at once.
+  with filler as materialized (
+    select repeat(md5(g::text), 32) as text from generate_series(1, 8192) g
+  )
+  select sum(length(f.text)) into v_bytes from filler f;
+  return v_bytes;
+end
+$$;
 
 create or replace function api_worker.note_bell_failure(code text)
-returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.note_bell_failure(code) $$;
+returns void
+language sql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  insert into hill.bell_failures (night, code, first_at, last_at)
+  select n.last + case when note_bell_failure.code = 'NIGHT_DOES_NOT_BALANCE' then 1 else 0 end,
+         note_bell_failure.code,
+         clock_timestamp(),
+         clock_timestamp()
+    from (select engine.last_night() as last) n
+      on conflict on constraint bell_failures_pkey
+      do update set last_at = excluded.last_at, times = bell_failures.times + 1
+$$;
 
 create or replace function api_worker.count_books(with_checks boolean)
-returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.count_books(with_checks) $$;
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_ok boolean;
+begin
+  update hill.watch b
+     set delta_cents = (select coalesce(sum(w.paid_cents + w.granted_cents), 0) from hill.wallets w)
+                     + (select sum(a.balance_cents) from hill.ledger_accounts a),
+         counted_at = clock_timestamp();
+  if with_checks then
+    update hill.watch b
+       set checks = (select jsonb_agg(to_jsonb(c)) from engine.check_balances() c), checked_at = clock_timestamp();
+  end if;
+  select b.delta_cents = 0
+     and not exists (select from jsonb_array_elements(b.checks) c where (c ->> 'wrong')::bigint > 0)
+    into v_ok
+    from hill.watch b;
+  return v_ok;
+end
+$$;
 
 create or replace function api_worker.watch()
 returns jsonb
@@ -68,9 +115,15 @@ comment on function api_worker.beat is 'engine.beat(): says that a worker lives.
 comment on function api_worker.changes is 'engine.changes_since(): what was committed since an earlier look.';
 comment on function api_worker.free_server is
 'engine.free_server(): ends sessions that fill or hold what the bell needs of the server.';
-comment on function api_worker.probe_writes is 'engine.probe_writes(): whether the database can write.';
-comment on function api_worker.note_bell_failure is 'engine.note_bell_failure(): notes that a bell failed.';
-comment on function api_worker.count_books is 'engine.count_books(): whether the books balance.';
+comment on function api_worker.probe_writes is
+'Writes a row, and eight megabytes of a temporary file: fails as deposits do where the database''s disk is full, or '
+'where it takes no writes. Returns the bytes.';
+comment on function api_worker.note_bell_failure is
+'Notes that a bell failed: NIGHT_DOES_NOT_BALANCE of the night that is due, VERIFICATION_FAILED of the last one. What '
+'was found is in the worker''s log; it may tell of a night that is not published. Decisions 118.';
+comment on function api_worker.count_books is
+'Adds up all balances and, with_checks, each balance''s entries (engine.check_balances), which takes as long as the '
+'hill is old. Keeps both in hill.watch. Returns whether all of it holds. Settled money only. Rules 5.5; decisions 118.';
 comment on function api_worker.watch is
 'Figures for operators, all of them settled or public: engine.bell_state, the last night, the count of sealed moves '
 'as of the quarter hour, deliveries that are due (how many; for how many seconds the oldest), payments that wait for a '

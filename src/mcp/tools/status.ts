@@ -69,7 +69,7 @@ const record = z.object({
 });
 
 type Status = z.infer<typeof record>;
-/** What the engine recommends if holders stay: see engine.status. Decisions 150. */
+/** What the engine recommends if holders stay: see api_agent.status. Decisions 150. */
 interface Advice {
   readonly advice: {
     readonly slot: number;

@@ -1,5 +1,5 @@
 // test/support/hill/accounts.ts · accounts as tests want them, made by the hill's own functions.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Hill } from './hill.ts';
 
@@ -82,11 +82,13 @@ export const grant = (hill: Hill, account: Account, cents: number): Promise<void
     await client.query("select engine.grant_credits($1, $2, 'a test')", [account.id, cents]);
   });
 
-/** Closes an account as its page does, whose recent sign-in is not asked for here. */
+/** Closes an account as its page does, with a session of a moment ago. */
 export const closeAccount = (hill: Hill, { id }: Pick<Account, 'id'>): Promise<void> =>
   hill.asOwnerOf('hill_api_human', async (client) => {
     await client.query("select set_config('hill.account_id', $1, true)", [id]);
-    await client.query('select engine.close_account(a.id, a.slug) from hill.accounts a where a.id = $1', [id]);
+    const session = randomUUID();
+    await client.query('select engine.open_session($1, $2)', [id, session]);
+    await client.query('select api_human.close_account($2, a.slug) from hill.accounts a where a.id = $1', [id, session]);
   });
 
 async function pay(client: pg.ClientBase, id: string, cents: number): Promise<void> {
