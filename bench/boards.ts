@@ -14,7 +14,7 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   await run('select api_worker.set_clock(engine.bell_at(31), 0)');
   for (let day = 3; day <= 31; day++) await run('select api_worker.ring_next_bell()');
   await run('select api_worker.index_nights(); select engine.build_boards()');
-  await run('select engine.drop_old_boards()');
+  await run('select trusted.drop_old_boards()');
   await run(file('again.sql'));
   await run('select api_worker.set_clock(engine.bell_at(32), 0)');
   await run('vacuum (analyze)');

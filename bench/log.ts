@@ -59,7 +59,7 @@ const moveFloor = `
 async function numbering(server: Server, entries: number, late: number, seconds: number, rounds: number): Promise<Figure[]> {
   await server.create('bench_log_waiting', server.hill);
   await server.run('bench_log_waiting', `select api_worker.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
-  await server.run('bench_log_waiting', `select engine.begin_log('hill.example/log')`);
+  await server.run('bench_log_waiting', `select trusted.begin_log('hill.example/log')`);
   await server.run('bench_log_waiting', wait(0, entries, 'engine.now()'));
   await server.create('bench_log_floor');
   await server.run('bench_log_floor', floor(0, entries));

@@ -47,7 +47,7 @@ begin
   end loop;
 
   -- The owner names the sessions that keep an update waiting, and engine.in_the_way those that hold locks. Web
-  -- processes ask how far a replica has come, and engine.database_identity which cluster this is. By this grant or by
+  -- processes ask how far a replica has come, and trusted.database_identity which cluster this is. By this grant or by
   -- that of sql/load.sql, whichever comes second.
   execute pg_catalog.format(
     'grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(), '
@@ -59,7 +59,7 @@ begin
     grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() to hill_owner;
   end if;
 
-  -- For the owner to hand on to hill_owner: engine.free_server ends sessions that are in the way of a bell.
+  -- For the owner to hand on to hill_owner: trusted.free_server ends sessions that are in the way of a bell.
   execute pg_catalog.format(
     'grant pg_signal_backend, pg_read_all_stats to %s with admin true, inherit false, set false', v_owner);
 end

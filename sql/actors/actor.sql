@@ -226,15 +226,4 @@ comment on function engine.signed_in_anew is
 'Whether a session began within engine.fresh_sign_in_minutes of real time: a provider has just vouched for an identity '
 'that the account had before it. Adding one does not begin a session anew (engine.open_session). Rules 19.1.';
 
-grant execute on function
-  engine.hash_token, engine.actor_account, engine.actor_agent, engine.actor_accounts
-  to hill_api;
-grant execute on function engine.acting to hill_api_agent, hill_api_worker;
-grant execute on function
-  engine.find_agent, engine.invalid_token, engine.not_admitted, engine.enter_agent, engine.enter_agents
-  to hill_api_agent;
 -- the house plays as an agent does
-grant execute on function engine.invalid_token to hill_api_worker;
-grant execute on function
-  engine.enter_human, engine.enter_human_anew, engine.ask_to_sign_in_again, engine.signed_in_anew
-  to hill_api_human;

@@ -61,7 +61,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'message is one line of printable characters.',
                           '{"argument": "message"}');
   end if;
-  v_now := engine.take_instant(actor.account_id);  -- the account's agents announce one after the other
+  v_now := trusted.take_instant(actor.account_id);  -- the account's agents announce one after the other
   select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.founder, d.announced,
          s.opens_days[announce.slot] as opens_day
     into strict v
@@ -138,11 +138,6 @@ end;
 
 comment on function engine.judge_announcements is
 'Writes the verdicts of a night''s announcements, once its moves are unsealed. Rules 6.3.';
-
-grant execute on function engine.announce, engine.announcement_receipt to hill_api_agent, hill_api_worker;
-grant execute on function engine.verdict to hill_api_agent, hill_api_worker;
-grant execute on function engine.judge_announcements to hill_api_worker;
-grant execute on function engine.verdict to hill_dba;
 
 alter table hill.announcements enable row level security, force row level security;
 create policy all_read on hill.announcements for select to hill_api, hill_dba using (true);

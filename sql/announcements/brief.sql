@@ -77,6 +77,3 @@ end;
 comment on function engine.own_announcements is
 'What an account announced on a day, by place: slot, intention, message, at, and the verdict once the bell has rung. '
 'Rules 6.1, 6.3.';
-
-grant execute on function engine.tell_announcements, engine.brief_announcements, engine.own_announcements
-  to hill_api_agent;

@@ -75,10 +75,6 @@ comment on function engine.announcement_opening is
 'What opens the commitment to an announcement: salt, message_hash (null without a message) and message_salt (null also '
 'where the message is hidden or deleted), in hexadecimal. Null of one from before the log had them. Rules 20.47.';
 
-grant execute on function engine.announcement_commitment, engine.announcement_entry to hill_api, hill_dba;
-grant execute on function engine.announcement_opening to hill_api;
-grant execute on function engine.commit_announcement to hill_api_agent, hill_api_worker;
-
 -- It may be written by whoever announces, and read by nobody but who numbers.
 create policy announcements_wait on hill.log_waiting for insert to hill_api_agent, hill_api_worker
   with check (substr(entry, 1, 13) = 'announcement '::bytea and octet_length(entry) <= 255);

@@ -14,7 +14,7 @@ comment on function engine.is_stored is
 'Whether a file has all that it should have: its pieces, unless it is large and of a night before the last 30. '
 'Rules 10.12.';
 
-create or replace function engine.next_archives(forms text[], version integer, passed_over integer[] default '{}')
+create or replace function trusted.next_archives(forms text[], version integer, passed_over integer[] default '{}')
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -49,12 +49,12 @@ begin
 end
 $$;
 
-comment on function engine.next_archives is
+comment on function trusted.next_archives is
 'The last night that lacks a file of these forms in this version, but for days that are to be passed over: day, and '
 'how often it was told anew (times). Null if there is none, another worker is making one (the lock lasts until the '
 'transaction ends), or a simulated day lasts less than 10 s. Rules 10.12.';
 
-create or replace function engine.add_archive_piece(archive_id bigint, piece integer, body bytea)
+create or replace function trusted.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -68,11 +68,11 @@ begin
 end
 $$;
 
-comment on function engine.add_archive_piece is
+comment on function trusted.add_archive_piece is
 'Stores a piece of a file that is being made, and returns the number of the file, which the first piece gives it '
-'(null). Nobody sees it before engine.keep_archives. Rules 10.12.';
+'(null). Nobody sees it before trusted.keep_archives. Rules 10.12.';
 
-create or replace function engine.keep_archives(day integer, times integer, version integer, files jsonb)
+create or replace function trusted.keep_archives(day integer, times integer, version integer, files jsonb)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -100,19 +100,19 @@ begin
          engine.now()
     from jsonb_to_recordset(keep_archives.files) f (
            id bigint, form text, bytes bigint, sha256 text, coded_bytes bigint, coded_sha256 text, pieces integer);
-  perform engine.log_file(a.day, a.sha256)
+  perform trusted.log_file(a.day, a.sha256)
      from hill.archives a where a.day = keep_archives.day and a.form = 'night.json';
-  perform engine.note_change('archives');
+  perform trusted.note_change('archives');
   return true;
 end
 $$;
 
-comment on function engine.keep_archives is
+comment on function trusted.keep_archives is
 'Publishes the files of a night, whose pieces the same transaction has stored, and logs its night file. False, and '
-'nothing: the night was told anew since engine.next_archives (times), so the files may show what is not '
+'nothing: the night was told anew since trusted.next_archives (times), so the files may show what is not '
 'to be shown. Rules 10.10, 10.12, 20.10.';
 
-create or replace function engine.prune_archives()
+create or replace function trusted.prune_archives()
 returns bigint
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -131,11 +131,11 @@ as $$
   select count(*) from pruned
 $$;
 
-comment on function engine.prune_archives is
+comment on function trusted.prune_archives is
 'Deletes pieces of files that were made anew, and of large files of nights before the last 30; 200 at most. Returns '
 'how many: call it again until it is 0. '
 'Rules 10.12.';
 
 grant execute on function
-  engine.next_archives, engine.add_archive_piece, engine.keep_archives, engine.prune_archives
+  trusted.next_archives, trusted.add_archive_piece, trusted.keep_archives, trusted.prune_archives
   to hill_api_worker;

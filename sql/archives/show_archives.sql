@@ -46,7 +46,7 @@ begin atomic
                    'sha256', encode(a.sha256, 'hex'),
                    'bytes', a.bytes,
                    'gzipBytes', a.coded_bytes) order by a.form), '[]')
-          from hill.archives a where a.day = n.day)) || engine.night_seal(n.day)
+          from hill.archives a where a.day = n.day)) || trusted.night_seal(n.day)
     from hill.nights n
    cross join lateral (
      select jsonb_build_object(
@@ -66,7 +66,5 @@ end;
 comment on function engine.show_night_figures is
 'A published night in figures: accounts and moves, announcements, how many places had which outcome, PEACE and WAR '
 'moves, what was paid and burned (cents), seats after it and how many of them changed hands; and its files, with the '
-'length and SHA-256 of each; and how it was sealed (engine.night_seal). Null for a day without a published night. '
+'length and SHA-256 of each; and how it was sealed (trusted.night_seal). Null for a day without a published night. '
 'Rules 10.12, 20.44.';
-
-grant execute on function engine.archive_json, engine.show_night_figures to hill_api_public;

@@ -85,5 +85,3 @@ comment on function engine.account_differences is
 'seats, queue, evictions, verdicts, charges and settlement as in engine.night_differences; the reputation and '
 'seniority that were used; whether the sources of its charges add up to its settlement; and whether its entries add '
 'up to its wallet as it is now (cents). No rows: no contradiction. Rules 4, 5.4, 5.5.';
-
-grant execute on function engine.account_differences to hill_dba;

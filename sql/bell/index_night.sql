@@ -6,7 +6,7 @@ return engine.partition_name('settlements', day) || '_queue';
 
 comment on function engine.queue_index is 'The name of the index that a night''s queue is read by.';
 
-create or replace function engine.index_night(day integer)
+create or replace function trusted.index_night(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -29,8 +29,8 @@ begin
 end
 $$;
 
-comment on function engine.index_night is
+comment on function trusted.index_night is
 'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
 'settlements. Runs after the bell, which should not wait for it. Rules 10.';
 
-grant execute on function engine.queue_index, engine.index_night to hill_api_worker;
+grant execute on function trusted.index_night to hill_api_worker;

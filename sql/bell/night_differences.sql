@@ -128,7 +128,6 @@ return since is distinct from created_at and (house is not true or since is dist
 
 comment on function engine.wrong_seniority is
 'Whether a seniority that a night used (since) is not that of its account. Rules 1.3, 4.2.';
-grant execute on function engine.wrong_seniority to hill_dba;
 
 create or replace function engine.recompute_costs(night integer)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
@@ -282,15 +281,3 @@ $$;
 comment on function engine.replay_nights is
 'Resolves every night in a range of days again, in order, and returns engine.night_differences of each. '
 'Rules 4.9, 5.3, 5.4, 9.4.';
-
-grant execute on function
-  engine.place_words,
-  engine.seat_words,
-  engine.queue_words,
-  engine.result_differences,
-  engine.recompute_costs,
-  engine.recompute_granted,
-  engine.money_differences,
-  engine.night_differences,
-  engine.replay_nights
-  to hill_dba;

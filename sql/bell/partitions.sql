@@ -43,7 +43,7 @@ $$;
 comment on function engine.attach_day is
 'Closes a day''s table to direct use and attaches it to its parent. Called by the owner-run functions of the bell.';
 
-create or replace function engine.unseal_day(day integer)
+create or replace function trusted.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -89,9 +89,9 @@ begin
 end
 $$;
 
-comment on function engine.unseal_day is
+comment on function trusted.unseal_day is
 'Turns tonight''s sealed moves into the day''s partition of hill.moves, where they are public, and makes the sealed '
 'table of the next day. No row is copied or changed. Runs in the bell''s transaction, so nobody sees it before the '
 'night is published.';
 
-grant execute on function engine.partition_name, engine.unseal_day to hill_api_worker;
+grant execute on function trusted.unseal_day to hill_api_worker;

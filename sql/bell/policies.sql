@@ -7,9 +7,9 @@ create policy bell_publishes on hill.nights for insert to hill_api_worker with c
 grant select on hill.nights to hill_api, hill_staff, hill_dba;
 grant insert on hill.nights to hill_api_worker;
 create or replace trigger written_once before update or delete or truncate on hill.nights
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 create or replace trigger follow_tonight after insert on hill.nights
-  for each statement execute function engine.follow_tonight();
+  for each statement execute function trusted.follow_tonight();
 
 alter table hill.place_results enable row level security, force row level security;
 create policy all_read on hill.place_results for select to hill_api, hill_owner, hill_dba using (true);
@@ -19,7 +19,7 @@ create policy bell_publishes on hill.place_results for insert to hill_api_worker
 grant select on hill.place_results to hill_api, hill_staff, hill_dba;
 grant insert on hill.place_results to hill_api_worker;
 create or replace trigger written_once before update or delete or truncate on hill.place_results
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 alter table hill.seats enable row level security, force row level security;
 create policy all_read on hill.seats for select to hill_api, hill_owner, hill_dba using (true);
@@ -28,7 +28,7 @@ create policy bell_publishes on hill.seats for insert to hill_api_worker with ch
 grant select on hill.seats to hill_api, hill_staff, hill_dba;
 grant insert on hill.seats to hill_api_worker;
 create or replace trigger written_once before update or delete or truncate on hill.seats
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 alter table hill.sealed_counts enable row level security, force row level security;
 create policy all_read on hill.sealed_counts for select to hill_api using (true);

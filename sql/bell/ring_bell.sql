@@ -66,5 +66,3 @@ comment on function engine.check_night is
 'What must hold before a night is published, by its sums: the moves cost what was settled; there are as many live '
 'moves as the reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s '
 'transaction back. Rules 5.4, 5.5.';
-
-grant execute on function engine.sum_night, engine.check_night to hill_api_worker;

@@ -32,9 +32,3 @@ return engine.reputation(
 comment on function engine.reputation_tonight is
 'An account''s reputation as it counts at the bell after last_night, from its wallet''s rings. Tonight does not count '
 'towards tonight. Rules 4.3, 7.1.';
-
-grant execute on function
-  engine.ring_at,
-  engine.ring_count,
-  engine.reputation_tonight
-  to hill_api, hill_owner, hill_dba;

@@ -1,7 +1,7 @@
 -- bell/settle_day.sql · The settlements of a night, which take its cost from the wallets, and who may read them.
 -- Rules 4, 5.4.
 
-create or replace function engine.settle_day(day integer)
+create or replace function trusted.settle_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -75,7 +75,7 @@ begin
 end
 $$;
 
-comment on function engine.settle_day is
+comment on function trusted.settle_day is
 'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
 'reputation: the bell''s stored input. Rules 4.1, 4.3, 4.9, 5.3, 5.4.';
 
@@ -134,11 +134,11 @@ comment on function engine.lots_due is
 'once its settlements are paid and before the wallets are debited: for each account, with how many lots these are, the '
 'first and the last, and whether it moved. Rules 5.3, 19.5.';
 
-create or replace function engine.debit_wallets(day integer)
+create or replace function trusted.debit_wallets(day integer)
 returns bigint
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
 set search_path to pg_catalog, pg_temp
-set enable_nestloop to off  -- as for engine.settle_day
+set enable_nestloop to off  -- as for trusted.settle_day
 as $$
 declare
   -- An array, and read below behind a select: so the planner takes it for few rows in any night, and hashes these.
@@ -182,12 +182,12 @@ begin
 end
 $$;
 
-comment on function engine.debit_wallets is
+comment on function trusted.debit_wallets is
 'Takes a day''s settlements (cents) from the wallets, counts the day''s moves in their rings, and expires what is left '
 'of lots (engine.lots_due): one transfer for an account at most, and one row written for each wallet. Returns the '
 'cents expired. Rules 4.1, 4.3, 5.3, 5.4; decisions 290.';
 
-grant execute on function engine.settle_day, engine.debit_wallets to hill_api_worker;
+grant execute on function trusted.settle_day, trusted.debit_wallets to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
 revoke update, delete, truncate on hill.settlements from hill_owner;

@@ -259,10 +259,3 @@ comment on function engine.board_seen is
 'caller''s own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and '
 'a cursor. Errors: INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. '
 'Rules 7.3, 7.4, 8.4, 10.7; protocol 9.4.';
-
-grant execute on function
-  engine.own_rank,
-  engine.no_tournament_rank,
-  engine.tournament_board_seen,
-  engine.board_seen
-  to hill_api_agent;

@@ -108,7 +108,7 @@ declare
   v_night   integer;
   v_entries integer;
 begin
-  perform engine.lock_one('boards');
+  perform trusted.lock_one('boards');
   v_board := engine.see_boards();
   if v_board >= engine.last_night() then
     return null;
@@ -119,11 +119,11 @@ begin
           set_config('jit', 'off', true);
   loop
     v_night := engine.see_last_night();
-    v_entries := engine.rank_day(v_board, v_night);
+    v_entries := trusted.rank_day(v_board, v_night);
     exit when v_entries is not null;   -- null if the next bell has rung meanwhile
   end loop;
   insert into hill.boards (day, built_at, entries) values (v_night, engine.now(), v_entries);
-  perform engine.note_change('boards'), engine.note_change('work:archive');
+  perform trusted.note_change('boards'), trusted.note_change('work:archive');
   return v_night;
 end
 $$;
@@ -242,12 +242,6 @@ comment on function engine.efficiency is
 'Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the '
 'window. Ranked by the exact ratio, shown to 4 decimals; ties by reputation, seniority, account, as on any board. '
 'After the last night, or one whose leaderboard is still kept; none after others. Rules 7.1, 7.4.';
-
-grant execute on function engine.nights_spend, engine.rank_accounts to hill_dba;
-grant execute on function engine.build_boards to hill_api_worker;
-grant execute on function engine.see_boards to hill_api;
-grant execute on function engine.board_day, engine.wall, engine.efficiency to hill_api, hill_dba;
-grant execute on function engine.board_page to hill_api;
 
 alter table hill.boards enable row level security, force row level security;
 create policy staff_read on hill.boards for select to hill_staff using ((select api_staff.staff_name()) is not null);

@@ -68,13 +68,3 @@ return round(points * 100 / consumed_cents, 4);
 comment on function engine.efficiency_order is
 'Orders accounts by points per cent consumed, the best having the most; null for who consumed nothing. Rules 7.4.';
 comment on function engine.points_per_dollar is 'Points per dollar consumed, as it is shown: to 4 decimals. Rules 7.4.';
-
-grant execute on function
-  engine.points_below,
-  engine.reputation_below,
-  engine.order_head,
-  engine.tie_order,
-  engine.points_order,
-  engine.efficiency_order,
-  engine.points_per_dollar
-  to hill_api, hill_dba;

@@ -86,5 +86,3 @@ end;
 comment on function engine.agent_of_window is
 'The agent of an account that moved last in the 30 nights up to a night: agentId, model; no row if none did. '
 'Rules 10.5.';
-
-grant execute on function engine.past_board, engine.past_efficiency, engine.agent_of_window to hill_api;

@@ -20,5 +20,3 @@ $$;
 comment on function engine.points_by_night is
 'For each of the accounts that had points in the 30 nights up to one: the nights on which it had some, each as day and '
 'points, the earliest first. By account. Rules 4.8, 7.1.';
-
-grant execute on function engine.points_by_night to hill_api_public;

@@ -1,11 +1,11 @@
 -- boards/rank_day.sql · What only the owner of the tables may do for the boards: write a leaderboard, and drop old
 -- ones. Rules 7.2.
 
-create or replace function engine.rank_day(board integer, day integer)
+create or replace function trusted.rank_day(board integer, day integer)
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
--- as for engine.settle_day; and nothing here comes in the order of accounts, so that it would have to be sorted first
+-- as for trusted.settle_day; and nothing here comes in the order of accounts, so that it would have to be sorted first
 set enable_nestloop to off
 set enable_mergejoin to off
 -- All that comes before the ranks is done by several processes, as the defaults would have it for few rows alone.
@@ -49,13 +49,13 @@ begin
 end
 $$;
 
-comment on function engine.rank_day is
+comment on function trusted.rank_day is
 'Writes the leaderboard after the last night, computed from an earlier board. Attaching it waits for no reader, and '
 'no reader waits for it. Returns how many accounts it ranks; null, and writes nothing, if the next bell has rung '
 'meanwhile. '
 'Rules 7.2.';
 
-create or replace function engine.drop_old_boards()
+create or replace function trusted.drop_old_boards()
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -89,9 +89,9 @@ exception
 end
 $$;
 
-comment on function engine.drop_old_boards is
+comment on function trusted.drop_old_boards is
 'Drops the leaderboards of the nights before the last two, and returns how many. Run it in a transaction of its own: '
 'it takes a lock that blocks all readers of the boards. If the lock is not free at once, nothing is dropped, and a '
 'later call will do. Safe to call at any time. Rules 7.2.';
 
-grant execute on function engine.rank_day, engine.drop_old_boards to hill_api_worker;
+grant execute on function trusted.rank_day, trusted.drop_old_boards to hill_api_worker;

@@ -163,11 +163,3 @@ end;
 comment on function engine.check_boards is
 'Whether the boards match a computation from scratch for the night up to which they are built. '
 'Rules 7.1.';
-
-grant execute on function
-  engine.figure_words,
-  engine.rank_words,
-  engine.recompute_leaderboard,
-  engine.recompute_spend,
-  engine.check_boards
-  to hill_dba;

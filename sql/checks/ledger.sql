@@ -346,10 +346,3 @@ end;
 comment on function engine.check_reputations is
 'Whether the counts behind reputations, and the seniorities, match the moves of 30 nights and the accounts. '
 'Rules 4.3.';
-
-grant execute on function
-  engine.wallet_lines,
-  engine.check_balances,
-  engine.check_settlements,
-  engine.check_reputations
-  to hill_dba;

@@ -118,5 +118,3 @@ end;
 comment on function engine.check_nights is
 'Whether every night is within the bounds that the rules set for all nights. '
 'Rules 1.1, 2, 3, 4, 6, 13.1.';
-
-grant execute on function engine.check_nights to hill_dba;

@@ -65,5 +65,3 @@ end;
 comment on function engine.check_payments is
 'Whether top-ups were credited, and what Stripe took back was taken or written off, as the transfers say. '
 'Rules 5.7, 5.8.';
-
-grant execute on function engine.check_payments to hill_dba;

@@ -1,7 +1,7 @@
 -- checks/seal.sql · Whether a night is the one that the log has: its deposits, engine, result and file.
 -- Rules 20.35, 20.36; decisions 420, 421, 422.
 
--- What was replaced or withdrawn stays with its account: this policy is for engine.ended_deposits, which tells nothing
+-- What was replaced or withdrawn stays with its account: this policy is for trusted.ended_deposits, which tells nothing
 -- but commitments. To the role itself, as in sql/moves/policies.sql: the login that owns the database is a member of
 -- every role.
 create policy owner_counts on hill.moves for select to hill_owner using ((select current_user) = 'hill_owner');
@@ -36,7 +36,7 @@ comment on function engine.log_ends is
 'How many entries of each log count: of one that has ended, those that were signed, since the next one has the others; '
 'null of the last one, of which all do. Rules 20.2.';
 
-create or replace function engine.logged_heads(day integer)
+create or replace function trusted.logged_heads(day integer)
 returns table (generation integer, origin text, size bigint, root bytea, right_root boolean, checkpoint text)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -61,12 +61,12 @@ as $$
       limit 1) h
 $$;
 
-comment on function engine.logged_heads is
+comment on function trusted.logged_heads is
 'Where the log covers a night: the first head that has its entry, the first signed one if any is, and the last head of '
 'each log before that one. right_root: whether its entries have that root; checkpoint: what was signed of it, or null. '
 'No row if the log has no entry of the night. Rules 20.35.';
 
-create or replace function engine.logged_lines(day integer)
+create or replace function trusted.logged_lines(day integer)
 returns table (kind text, words text[], generation integer, index bigint)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -82,11 +82,11 @@ as $$
    where logged_lines.day <= engine.last_night()
 $$;
 
-comment on function engine.logged_lines is
+comment on function trusted.logged_lines is
 'The entries of a day that is resolved, each with its number: deposit, announcement, night or file, and the words '
 'behind that. Rules 20.8, 20.12, 20.35.';
 
-create or replace function engine.has_engine(sha256 bytea)
+create or replace function trusted.has_engine(sha256 bytea)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -96,10 +96,10 @@ as $$
                   where e.sha256 = has_engine.sha256 and sha256(e.source) = has_engine.sha256)
 $$;
 
-comment on function engine.has_engine is
+comment on function trusted.has_engine is
 'Whether the log names an engine, and its sources are kept and have that SHA-256. Rules 20.9, 20.35.';
 
-create or replace function engine.first_logged_day(kind text default 'deposit')
+create or replace function trusted.first_logged_day(kind text default 'deposit')
 returns integer
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -110,11 +110,11 @@ as $$
    order by e.generation, e.index limit 1
 $$;
 
-comment on function engine.first_logged_day is
+comment on function trusted.first_logged_day is
 'The day of the first deposit, or announcement (kind), that the log has: of what was before there is no commitment. '
 'Null if it has none. Rules 20.15, 20.46.';
 
-create or replace function engine.first_night_file(day integer)
+create or replace function trusted.first_night_file(day integer)
 returns bytea
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -126,10 +126,10 @@ as $$
      and not exists (select from hill.retellings r where r.day = a.day)
 $$;
 
-comment on function engine.first_night_file is
+comment on function trusted.first_night_file is
 'The SHA-256 of the night file of a day. Null if there is none, or the night was told anew. Rules 10.10, 20.35.';
 
-create or replace function engine.ended_deposits(day integer)
+create or replace function trusted.ended_deposits(day integer)
 returns table (commitment bytea, opens boolean)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -149,11 +149,11 @@ as $$
    where m.day = ended_deposits.day and m.end_commitment is not null
 $$;
 
-comment on function engine.ended_deposits is
+comment on function trusted.ended_deposits is
 'The commitments of a day whose deposits are not live, without account, place or salt, and whether what is kept sealed '
 'of each opens it. They are the entries that no live move opens, so they tell nothing new. Rules 9.4, 20.15, 20.35.';
 
-create or replace function engine.altered_words(day integer)
+create or replace function trusted.altered_words(day integer)
 returns table (seq bigint)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -165,11 +165,11 @@ as $$
      and m.message_hash is distinct from engine.message_hash(m.message_salt, m.message)
 $$;
 
-comment on function engine.altered_words is
+comment on function trusted.altered_words is
 'Which live moves of a day (seq) say other words than their account sealed. The salts of words stay where they are: '
 'rules 20.19, 20.35.';
 
-create or replace function engine.altered_announcements(day integer)
+create or replace function trusted.altered_announcements(day integer)
 returns table (account_id uuid, slot smallint)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -181,11 +181,11 @@ as $$
      and n.message_hash is distinct from engine.message_hash(n.message_salt, n.message)
 $$;
 
-comment on function engine.altered_announcements is
+comment on function trusted.altered_announcements is
 'Which announcements of a day say other words than when they were made. The salts of words stay where they are: '
 'rules 20.35, 20.47.';
 
-create or replace function engine.night_closing(day integer)
+create or replace function trusted.night_closing(day integer)
 returns table (generation integer, size bigint, right_root boolean, named boolean)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -200,7 +200,7 @@ as $$
    where s.day = night_closing.day
 $$;
 
-comment on function engine.night_closing is
+comment on function trusted.night_closing is
 'What was signed of a day before its bell: generation and size of that checkpoint, whether the entries have the root '
 'of that size, and whether the checkpoint names it. No row if nothing was. Rules 20.35, 20.44.';
 
@@ -208,20 +208,20 @@ create or replace function engine.check_seal(day integer)
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
-  with head as materialized (select h.* from engine.logged_heads(check_seal.day) h),
-  closing as materialized (select c.* from engine.night_closing(check_seal.day) c),
+  with head as materialized (select h.* from trusted.logged_heads(check_seal.day) h),
+  closing as materialized (select c.* from trusted.night_closing(check_seal.day) c),
   line as materialized (
     select l.kind, l.words, coalesce(l.index < h.size, false) as in_time,
            -- in the log of the closing before its end, or in one before that
            coalesce((l.generation, l.index) < (c.generation, c.size), false) as closed
-      from engine.logged_lines(check_seal.day) l
+      from trusted.logged_lines(check_seal.day) l
       left join head h using (generation)
       left join closing c on true),
   night as materialized (
     select decode(l.words[2], 'hex') as engine, decode(l.words[3], 'hex') as result from line l where l.kind = 'night'),
   logged as materialized (
     select decode(l.words[2], 'hex') as commitment, l.in_time from line l where l.kind = 'deposit'),
-  altered as materialized (select w.seq from engine.altered_words(check_seal.day) w),
+  altered as materialized (select w.seq from trusted.altered_words(check_seal.day) w),
   live as materialized (
     select m.slot, a.slug, m.commitment,
            coalesce(m.commitment = engine.commitment(
@@ -234,10 +234,10 @@ begin atomic
        and m.ended is null
        -- of the day on which the log began the first may be from before it
        and (m.commitment is not null
-            or check_seal.day > engine.first_logged_day()
+            or check_seal.day > trusted.first_logged_day()
             or m.at > (select min(f.at) from hill.moves f
                         where f.day = check_seal.day and f.ended is null and f.commitment is not null))),
-  reworded as materialized (select w.* from engine.altered_announcements(check_seal.day) w),
+  reworded as materialized (select w.* from trusted.altered_announcements(check_seal.day) w),
   announced as materialized (
     select n.slot, a.slug, n.commitment,
            coalesce(n.commitment = engine.announcement_commitment(
@@ -248,12 +248,12 @@ begin atomic
      where n.day = check_seal.day
        -- of the first day that has any in the log, the first may be from before
        and (n.commitment is not null
-            or check_seal.day > engine.first_logged_day('announcement')
+            or check_seal.day > trusted.first_logged_day('announcement')
             or n.at > (select min(f.at) from hill.announcements f
                         where f.day = check_seal.day and f.commitment is not null))),
   logged_announcement as materialized (
     select decode(l.words[2], 'hex') as commitment, l.in_time from line l where l.kind = 'announcement'),
-  ended as materialized (select d.* from engine.ended_deposits(check_seal.day) d),
+  ended as materialized (select d.* from trusted.ended_deposits(check_seal.day) d),
   resolved as materialized (
     select engine.result_text(n.night, engine.resolve_places(n.night)) as again,
            engine.result_text(n.night, engine.published_resolution(check_seal.day)) as published
@@ -279,8 +279,8 @@ begin atomic
 
    union all
   select 'The log names the engine, and its sources have that hash', count(*),
-         count(*) filter (where not engine.has_engine(n.engine)),
-         min(encode(n.engine, 'hex')) filter (where not engine.has_engine(n.engine))
+         count(*) filter (where not trusted.has_engine(n.engine)),
+         min(encode(n.engine, 'hex')) filter (where not trusted.has_engine(n.engine))
     from night n
 
    union all
@@ -361,7 +361,7 @@ begin atomic
          min(encode(x.sha256, 'hex')) filter (where x.wrong)
     from (select f.sha256, encode(f.sha256, 'hex') <> l.words[2] as wrong
             from line l
-           cross join (select engine.first_night_file(check_seal.day) as sha256) f
+           cross join (select trusted.first_night_file(check_seal.day) as sha256) f
            where l.kind = 'file' and f.sha256 is not null) x;
 end;
 
@@ -372,14 +372,13 @@ comment on function engine.check_seal is
 'does not cover the third fails. Rules 20.35.';
 
 grant execute on function
-  engine.logged_heads,
-  engine.logged_lines,
-  engine.has_engine,
-  engine.first_logged_day,
-  engine.ended_deposits,
-  engine.altered_words,
-  engine.altered_announcements,
-  engine.first_night_file,
-  engine.night_closing,
-  engine.check_seal
+  trusted.logged_heads,
+  trusted.logged_lines,
+  trusted.has_engine,
+  trusted.first_logged_day,
+  trusted.ended_deposits,
+  trusted.altered_words,
+  trusted.altered_announcements,
+  trusted.first_night_file,
+  trusted.night_closing
   to hill_dba;

@@ -82,5 +82,3 @@ end;
 
 comment on function engine.check_tables is
 'Whether the tables are partitioned, closed and guarded as the bell leaves them. Rules 9.1.';
-
-grant execute on function engine.partition_name, engine.day_partitions, engine.check_tables to hill_dba;

@@ -196,10 +196,3 @@ end;
 comment on function engine.check_tournaments is
 'Whether the boards of tournaments match a computation from scratch for the night up to which they are built, and '
 'their entries are counted. Rules 8.4, 10.7.';
-
-grant execute on function
-  engine.tournament_board_day,
-  engine.rank_words_of,
-  engine.recompute_standings,
-  engine.check_tournaments
-  to hill_dba;

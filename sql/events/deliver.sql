@@ -26,7 +26,7 @@ end;
 comment on function engine.seconds_to_delivery is
 'Real seconds until a delivery may be tried, 0 or less if one may be now, null if none waits.';
 
-create or replace function engine.forget_deliveries()
+create or replace function trusted.forget_deliveries()
 returns bigint
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -44,9 +44,9 @@ begin
 end
 $$;
 
-comment on function engine.forget_deliveries is
+comment on function trusted.forget_deliveries is
 'Deletes deliveries that ended engine.delivery_days ago, 5,000 at most, and returns how many: call it again until it '
 'is 0. Runs as the tables'' owner, to whom '
 'row-level security shows only what has ended.';
 
-grant execute on function engine.retry_delay, engine.seconds_to_delivery, engine.forget_deliveries to hill_api_worker;
+grant execute on function trusted.forget_deliveries to hill_api_worker;

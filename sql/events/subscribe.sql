@@ -98,11 +98,3 @@ $$;
 comment on function engine.end_cut_subscriptions is
 'Ends the subscriptions of those agents of an account that have been cut. Nothing is sent to them anyway: this is for '
 'whoever reads the list, or needs room in it.';
-
-grant execute on function
-  engine.end_cut_subscriptions,
-  engine.event_names,
-  engine.subscriptions_of,
-  engine.list_subscriptions
-  to hill_api_agent;
-grant execute on function engine.end_subscription to hill_api_agent, hill_api_worker;

@@ -101,7 +101,7 @@ begin
          v_due_at
     from changed c where c.level > c.told;
 
-  perform engine.note_change('work:deliver');
+  perform trusted.note_change('work:deliver');
 end
 $$;
 
@@ -124,7 +124,7 @@ begin
      and s.ended_at is null
      and g.cut_at is null;
   if found then
-    perform engine.note_change('work:deliver');
+    perform trusted.note_change('work:deliver');
   end if;
 end
 $$;
@@ -132,6 +132,3 @@ $$;
 comment on function engine.tell_account is
 'Writes an event of one account for its subscriptions to that event, if any. Called in the transaction of what the '
 'event reports. Rules 15.2.';
-
-grant execute on function engine.event_body, engine.tell_account to hill_api_worker, hill_api_staff;
-grant execute on function engine.fuel_level, engine.tell_night to hill_api_worker;

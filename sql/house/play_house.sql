@@ -70,6 +70,3 @@ $$;
 comment on function engine.house_moves is
 'The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents). '
 'They follow from what the night before published, and from no sealed move. Rules 1.3.';
-
-grant execute on function engine.house_deposits_from to hill_api;
-grant execute on function engine.found_house, engine.house_moves to hill_api_worker;

@@ -39,5 +39,3 @@ comment on function engine.account_state is
 'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it ever '
 'had an agent (has_agents), is suspended or barred, its top-ups, the sign-ins of its human, how many sessions are live '
 'and how many days one lasts, the next bell, and the limits of a top-up.';
-
-grant execute on function engine.account_state to hill_api_human;

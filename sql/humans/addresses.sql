@@ -74,10 +74,3 @@ end;
 comment on function engine.human_email is
 'The address that an account shows, in lower case: the one vouched for last; null if no human has signed in to it, or '
 'another account has the address now.';
-
-grant execute on function
-  engine.account_of_address,
-  engine.take_address,
-  engine.show_address,
-  engine.human_email
-  to hill_api_human;

@@ -182,5 +182,3 @@ comment on function engine.account_history is
 '(cents), and its points. transfers has what else moved, by day and kind, since the last night too. Nothing is of '
 'tonight. Balances are counted back from the wallet, so old nights of an old account cost more. Rules 5.9; decisions '
 '201, 202.';
-
-grant execute on function engine.account_history to hill_api_human;

@@ -44,5 +44,3 @@ comment on function engine.name_account is
 'Gives an account that has no agent yet the name that its human chose, with a slug made from it. A null name, or that '
 'of an account that has an agent or a hidden profile, changes nothing. Called before the first agent is added. '
 'Errors: INVALID_ARGUMENT. Rules 11.1.';
-
-grant execute on function engine.neutral_name, engine.name_account to hill_api_human;

@@ -17,8 +17,6 @@ comment on function engine.note_event is
 'details. Never a token, a code or an address; and nothing that an agent does from day to day, since its last use '
 'betrays moves. Rules 9.2.';
 
-grant execute on function engine.note_event to hill_api_human, hill_api_oauth;
-
 alter table hill.security_events enable row level security, force row level security;
 create policy staff_read on hill.security_events for select to hill_staff
   using ((select api_staff.staff_name()) is not null);
@@ -26,7 +24,7 @@ create policy doors_append on hill.security_events for insert to hill_api_human,
 grant select on hill.security_events to hill_staff;
 grant insert on hill.security_events to hill_api_human, hill_api_oauth;
 create or replace trigger written_once before update or delete or truncate on hill.security_events
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 comment on table hill.security_events is
 'Security events of accounts: sign-ins and sign-outs; agents approved, refused and cut; what was revoked. Rows are '

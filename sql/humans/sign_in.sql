@@ -32,7 +32,7 @@ as $$
 begin
   -- One at a time: two first sign-ins of one human at the same instant make one account, and when two sign in with the
   -- same address, the later one has it.
-  perform engine.lock_one('sign-ins');
+  perform trusted.lock_one('sign-ins');
 end
 $$;
 
@@ -71,10 +71,3 @@ comment on function engine.open_session is
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
 comment on function engine.human_session_days is
 'How many days a human''s session lasts from the sign-in on, used or not.';
-
-grant execute on function
-  engine.check_vouched,
-  engine.hold_sign_ins,
-  engine.open_session,
-  engine.human_session_days
-  to hill_api_human;

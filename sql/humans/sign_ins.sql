@@ -19,7 +19,7 @@ comment on function engine.removable_from is
 'From when on a sign-in may be removed: at any time while an older one remains; otherwise once another has been the '
 'account''s for engine.new_sign_in_days. Null for the only one. Decisions 486.';
 
-create or replace function engine.delete_sign_in(account_id uuid, provider text, subject text)
+create or replace function trusted.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp
@@ -32,10 +32,10 @@ begin
 end
 $$;
 
-comment on function engine.delete_sign_in is
+comment on function trusted.delete_sign_in is
 'Deletes a sign-in of an account and returns whether there was one: see api_human.remove_sign_in.';
 
-grant execute on function engine.removable_from, engine.delete_sign_in to hill_api_human;
+grant execute on function trusted.delete_sign_in to hill_api_human;
 
 create policy owner_looks on oauth.sign_ins for select to hill_owner using (true);
 create policy owner_deletes on oauth.sign_ins for delete to hill_owner using (true);

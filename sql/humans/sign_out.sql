@@ -11,7 +11,7 @@ begin
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = sign_out_everywhere.account_id and s.revoked_at is null;
   get diagnostics v_sessions = row_count;
-  perform engine.end_console(account_id);
+  perform trusted.end_console(account_id);
   perform engine.note_event('signed_out_everywhere', account_id, null, jsonb_build_object('sessions', v_sessions));
   return v_sessions;
 end
@@ -20,5 +20,3 @@ $$;
 comment on function engine.sign_out_everywhere is
 'Revokes every session of an account''s human and returns how many there were; those of a member of the staff on the '
 'console, too, which are not counted. Tokens of its agents are not touched.';
-
-grant execute on function engine.sign_out_everywhere to hill_api_human;

@@ -31,5 +31,3 @@ $$;
 comment on function engine.check_name is
 'Takes a name that somebody gives an account, and its present one, which it may keep; returns it trimmed and in NFC, '
 'null for null. Errors: INVALID_ARGUMENT. Rules 11.1.';
-
-grant execute on function engine.check_name to hill_api_agent, hill_api_human;

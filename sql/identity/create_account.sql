@@ -42,6 +42,3 @@ $$;
 comment on function engine.create_account is
 'Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the '
 'ids of both. The account''s seniority is the present. Rules 11.1.';
-
-grant execute on function engine.open_account to hill_api_worker, hill_api_human;
-grant execute on function engine.create_account to hill_api_worker;

@@ -30,5 +30,3 @@ comment on function engine.find_identities is
 'Identities with words in their names or slugs that begin with the words of a text, at most max, in order (line): who '
 'has the slug or left it behind, then whose slug begins so, then the oldest. Closed and hidden accounts are not found. '
 'Of more than 1000 with such words 1000 are looked at. Rules 11.5.';
-
-grant execute on function engine.find_identities to hill_api;

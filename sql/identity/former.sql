@@ -17,7 +17,7 @@ comment on function engine.enter_day is
 'changes how an account is shown. Call it before any lock on a row. Agents are refused instead (engine.try_day). '
 'Errors: READ_COMMITTED_ONLY. Rules 2.3, 10.10.';
 
-create or replace function engine.keep_profiles()
+create or replace function trusted.keep_profiles()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody can take away what a night has shown
 set search_path to pg_catalog, pg_temp
@@ -50,10 +50,10 @@ begin
 end
 $$;
 
-comment on function engine.keep_profiles is
+comment on function trusted.keep_profiles is
 'Trigger: keeps how an account was shown up to the last night, when that changes. Rules 10.10.';
 
-create or replace function engine.keep_models()
+create or replace function trusted.keep_models()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -76,15 +76,15 @@ begin
 end
 $$;
 
-comment on function engine.keep_models is
+comment on function trusted.keep_models is
 'Trigger: keeps what an agent ran on up to the last night, when that changes. Rules 10.10.';
 
 create or replace trigger keep_profiles after update on hill.accounts
   referencing old table as left_profiles new table as taken_profiles
-  for each statement execute function engine.keep_profiles();
+  for each statement execute function trusted.keep_profiles();
 create or replace trigger keep_models after update on hill.agents
   referencing old table as left_models new table as taken_models
-  for each statement execute function engine.keep_models();
+  for each statement execute function trusted.keep_models();
 
 create or replace function engine.profile_on(account_id uuid, night integer)
 returns table (name text, slug text, url text, verified boolean, badge boolean, icon boolean, house boolean)
@@ -148,7 +148,7 @@ end;
 comment on function engine.model_on is
 'What an agent ran on, by its own word, on a night that is over; for one to come, what it runs on now. Rules 10.10.';
 
-create or replace function engine.retell_nights(account_id uuid)
+create or replace function trusted.retell_nights(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else takes anything from a night
 set search_path to pg_catalog, pg_temp
@@ -174,16 +174,16 @@ begin
   on conflict on constraint retellings_pkey do update set times = r.times + 1;
   -- A night that is being made into files meanwhile waits for this transaction, and is made again: engine.keep_archive.
   delete from hill.archives a where a.day = any (v_days);
-  perform engine.note_change('closings'), engine.note_change('work:archive');
+  perform trusted.note_change('closings'), trusted.note_change('work:archive');
 end
 $$;
 
-comment on function engine.retell_nights is
+comment on function trusted.retell_nights is
 'Has every night told anew in which an account moved, announced or left a place, because something that they showed '
 'was taken away: readers drop what they keep of nights, and the files of these nights are made again, under other '
 'hashes. Call it in the transaction that takes something away, after that. Rules 10.10; decisions 242.';
 
-create or replace function engine.forget_former(account_id uuid)
+create or replace function trusted.forget_former(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -192,11 +192,11 @@ begin
   delete from hill.former_profiles f where f.account_id = forget_former.account_id;
   delete from hill.former_models f
    where f.agent_id in (select g.id from hill.agents g where g.account_id = forget_former.account_id);
-  perform engine.retell_nights(account_id);
+  perform trusted.retell_nights(account_id);
 end
 $$;
 
-comment on function engine.forget_former is
+comment on function trusted.forget_former is
 'Shows an account on all nights as it is now: it was closed, or staff have hidden its name. Call it after the account '
 'was changed, in the same transaction. Rules 10.10, 19.4; decisions 242.';
 
@@ -220,6 +220,4 @@ comment on table hill.former_profiles is
 comment on table hill.former_models is
 'What agents ran on up to and including a night, in the manner of hill.former_profiles.';
 
-grant execute on function engine.enter_day to hill_api_worker, hill_api_staff;
-grant execute on function engine.profile_on, engine.identity_on, engine.model_on to hill_api, hill_dba;
-grant execute on function engine.retell_nights, engine.forget_former to hill_api_staff;
+grant execute on function trusted.retell_nights, trusted.forget_former to hill_api_staff;

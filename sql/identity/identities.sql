@@ -77,5 +77,3 @@ create or replace function engine.closed_name() returns text language sql immuta
 return 'Closed account';
 comment on function engine.closed_name is
 'What an account is called once it is closed. Nobody else may be. Rules 19.4.';
-
-grant execute on function engine.identities, engine.closed_name, engine.counters, engine.last_agents to hill_api;

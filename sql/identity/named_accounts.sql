@@ -16,5 +16,3 @@ end;
 comment on function engine.named_accounts is
 'Up to 1000 accounts in whose name and slug each word of a text begins a word, for readers and for staff. The index of '
 'the migration words-of-accounts has the same expression. Rules 11.5; decisions 256.';
-
-grant execute on function engine.named_accounts to hill_api, hill_api_staff;

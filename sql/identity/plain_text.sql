@@ -65,8 +65,3 @@ return mixes_alphabets.text ~ '[A-Za-z\u00c0-\u024f]' and mixes_alphabets.text ~
 comment on function engine.mixes_alphabets is
 'Whether Latin letters stand beside Greek, Cyrillic or Cherokee ones, many of which look the same: nobody should '
 'imitate another''s name with them.';
-
-grant execute on function
-  engine.hidden_letters, engine.unfit_letters, engine.plain_text, engine.client_name, engine.shown_client,
-  engine.mixes_alphabets
-  to hill_api;

@@ -9,7 +9,7 @@ create policy worker_sets on hill.settings for update to hill_api_worker
 grant select on hill.settings to hill_api, hill_staff, hill_dba;
 grant update (shown_at, set_at, rate) on hill.settings to hill_api_worker;
 create or replace trigger begin_tonight after insert on hill.settings
-  for each statement execute function engine.follow_tonight();
+  for each statement execute function trusted.follow_tonight();
 
 alter table hill.places enable row level security, force row level security;
 create policy all_read on hill.places for select to hill_api, hill_owner, hill_dba using (true);
@@ -19,7 +19,7 @@ create policy staff_open on hill.places for update to hill_api_staff
 grant select on hill.places to hill_api, hill_staff, hill_dba;
 grant update (opens_day) on hill.places to hill_api_staff;
 create or replace trigger follow_tonight after update on hill.places
-  for each statement execute function engine.follow_tonight();
+  for each statement execute function trusted.follow_tonight();
 
 -- Identities are public; what staff decided about an account is for staff, and binds its deposits.
 alter table hill.accounts enable row level security, force row level security;

@@ -61,5 +61,3 @@ comment on function engine.unverify_site is 'Trigger: what was verified belonged
 
 create or replace trigger unverify_site before update of url on hill.accounts for each row
   when (old.url is not null and new.url is distinct from old.url) execute function engine.unverify_site();
-
-grant execute on function engine.profile, engine.suggest_slugs to hill_api_agent;

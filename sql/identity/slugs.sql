@@ -93,7 +93,7 @@ end;
 comment on function engine.account_named is
 'The account of a slug, of one that it left behind, or of an id. No row if there is none.';
 
-create or replace function engine.keep_slugs()
+create or replace function trusted.keep_slugs()
 returns trigger
 -- hill_owner: whoever changes a slug leaves the old one behind, and none can take it away
 language plpgsql volatile parallel unsafe security definer
@@ -117,17 +117,13 @@ begin
 end
 $$;
 
-comment on function engine.keep_slugs is
+comment on function trusted.keep_slugs is
 'Trigger: a slug that an account leaves stays its own for ever, and another account is refused it. Errors: SLUG_TAKEN.';
 
 create or replace trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs
-  for each statement execute function engine.keep_slugs();
+  for each statement execute function trusted.keep_slugs();
 create or replace trigger keep_changed_slugs after update on hill.accounts
-  referencing old table as left_slugs new table as taken_slugs for each statement execute function engine.keep_slugs();
-
-grant execute on function engine.reserved_slug, engine.slug_of, engine.slug_is_free, engine.account_of_slug,
-  engine.account_named to hill_api;
-grant execute on function engine.free_slug to hill_api_worker, hill_api_human;
+  referencing old table as left_slugs new table as taken_slugs for each statement execute function trusted.keep_slugs();
 
 alter table hill.former_slugs enable row level security, force row level security;
 create policy owner_reads on hill.former_slugs for select to hill_owner using (true);

@@ -21,5 +21,3 @@ grant select (id, client_id) on oauth.grants to hill_api_agent;
 grant select (id, kind, name) on oauth.clients to hill_api_agent;
 grant select (id, grant_id, claim_expires_at, claimed_at) on oauth.registrations to hill_api_agent;
 grant select (registration_id, status, expires_at) on oauth.claim_attempts to hill_api_agent;
-
-grant execute on function engine.actor_grant to hill_api_agent;

@@ -16,5 +16,3 @@ end
 $$;
 
 comment on function engine.cut_agents is 'Cuts every agent of an account: see engine.cut_agent.';
-
-grant execute on function engine.cut_agents to hill_api_human;

@@ -1,7 +1,7 @@
 -- leaving/forget_account.sql · What a closed account loses: who its human was, what it was called, and what it said.
 -- Rules 19.4; decisions 105.
 
-create or replace function engine.forget_messages(account_id uuid)
+create or replace function trusted.forget_messages(account_id uuid)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change what was published
 set search_path to pg_catalog, pg_temp
@@ -18,11 +18,11 @@ as $$
    where n.day = d.day and n.account_id = forget_messages.account_id and n.message is not null;
 $$;
 
-comment on function engine.forget_messages is
+comment on function trusted.forget_messages is
 'Deletes the messages of a closed account, with their salts, from its announcements and from the moves of all nights '
 'that are over; of an open account none. Rules 19.4, 20.19, 20.47.';
 
-create or replace function engine.forget_account(account_id uuid, day integer, closed_at timestamptz)
+create or replace function trusted.forget_account(account_id uuid, day integer, closed_at timestamptz)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete or rename
 set search_path to pg_catalog, pg_temp
@@ -45,7 +45,7 @@ begin
                                 where g.account_id = forget_account.account_id);
   delete from oauth.registrations r
    where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
-  perform engine.forget_member(account_id);
+  perform trusted.forget_member(account_id);
   delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- locked before the account's row
   -- changes a key, so it waits for every row under way that names the account
   update hill.accounts a
@@ -76,16 +76,16 @@ begin
   insert into hill.closings (account_id, day, closed_at)
   values (forget_account.account_id, forget_account.day, forget_account.closed_at);
   delete from hill.hidden_words h where h.account_id = forget_account.account_id;
-  perform engine.forget_messages(account_id);
-  perform engine.forget_former(account_id);   -- nights that are over are told anew, if the account is in one
+  perform trusted.forget_messages(account_id);
+  perform trusted.forget_former(account_id);   -- nights that are over are told anew, if the account is in one
 end
 $$;
 
-comment on function engine.forget_account is
+comment on function trusted.forget_account is
 'Takes from an account who its human was and how it was shown: addresses, sign-ins, claims, name, slugs, url, the '
 'names of its agents, what it was called on past nights, messages, webhooks and the check of its site; and records the '
 'closing with the day at whose bell the credits lapse. Tonight''s messages go at that bell. Called by '
 'api_human.close_account, which has locked the account. Rules 19.4.';
 
-grant execute on function engine.forget_account to hill_api_human;
-grant execute on function engine.forget_messages to hill_api_worker;
+grant execute on function trusted.forget_account to hill_api_human;
+grant execute on function trusted.forget_messages to hill_api_worker;

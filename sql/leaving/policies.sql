@@ -6,13 +6,13 @@ create policy staff_read on hill.closings for select to hill_staff using ((selec
 create policy owner_closes on hill.closings to hill_owner using (true) with check (true);
 grant select on hill.closings to hill_api, hill_staff, hill_dba;
 create or replace trigger written_once before update or delete or truncate on hill.closings
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 create policy all_compare on hill.retired_slugs for select to hill_api using (true);
 create policy owner_retires on hill.retired_slugs to hill_owner using (true) with check (true);
 grant select on hill.retired_slugs to hill_api;
 create or replace trigger written_once before update or delete or truncate on hill.retired_slugs
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 create policy owner_forgets on oauth.humans to hill_owner using (true) with check (false);
 create policy owner_renames on oauth.clients for update to hill_owner

@@ -70,5 +70,3 @@ create or replace trigger guard_closed after insert on hill.reports referencing 
   for each statement execute function engine.guard_closed();
 create or replace trigger guard_closed_name before update of name, slug, url on hill.accounts
   for each row execute function engine.guard_closed_name();
-
-grant execute on function engine.closed, engine.refuse_closed to hill_api;

@@ -14,13 +14,11 @@ begin
    -- of earlier closings, too: Stripe may have given back what a dispute had taken
    where c.day <= settle_closings.night and w.paid_cents > 0
    order by c.account_id;
-  perform engine.forget_messages(c.account_id) from hill.closings c where c.day = settle_closings.night;
+  perform trusted.forget_messages(c.account_id) from hill.closings c where c.day = settle_closings.night;
 end
 $$;
 
 comment on function engine.settle_closings is
 'For accounts that were closed on the day of this night or earlier, once it is settled: what they have of paid '
-'credits lapses (granted ones expire: engine.debit_wallets), and the messages of this night''s moves go before the '
+'credits lapses (granted ones expire: trusted.debit_wallets), and the messages of this night''s moves go before the '
 'night is published. Rules 19.4, 19.5.';
-
-grant execute on function engine.settle_closings to hill_api_worker;

@@ -16,7 +16,7 @@ begin
   end if;
   -- so that of two grants at once the one with the earlier instant comes first on the line, and each is on its own side
   -- of a bell that rings meanwhile
-  v_now := engine.take_instant(account_id);
+  v_now := trusted.take_instant(account_id);
   perform engine.refuse_closed(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   select engine.day_of(v_now, s.day_one), v_now, 'grant', 'grants', grant_credits.account_id, grant_credits.cents,
@@ -37,7 +37,7 @@ comment on function engine.grant_credits is
 'Grants credits (cents) to an account, as a lot that expires after 90 days. Returns the lot''s id. '
 'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503 for an unknown account. Rules 5.3.';
 
-create or replace function engine.guard_lots()
+create or replace function trusted.guard_lots()
 returns trigger
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -54,14 +54,14 @@ begin
 end
 $$;
 
-comment on function engine.guard_lots is
+comment on function trusted.guard_lots is
 'Trigger: a new lot begins on the account''s line where the last one ends, and expires no sooner: so lots are spent, '
 'and expire, in the order in which they were granted. '
 'Errors: LEDGER_GUARD. Rules 5.3, 5.5.';
 
-create or replace trigger in_order after insert on hill.lots for each row execute function engine.guard_lots();
+create or replace trigger in_order after insert on hill.lots for each row execute function trusted.guard_lots();
 create or replace trigger written_once before update or delete or truncate on hill.lots
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 create or replace function engine.check_topup(cents bigint)
 returns void
@@ -90,7 +90,7 @@ declare
   v_transfer_id bigint;
 begin
   perform engine.check_topup(top_up.cents);
-  v_now := engine.take_instant(account_id);
+  v_now := trusted.take_instant(account_id);
   perform engine.refuse_closed(account_id);
   insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason)
   select engine.day_of(v_now, s.day_one), v_now, 'topup', 'cash', top_up.account_id, top_up.cents, top_up.reason
@@ -104,7 +104,3 @@ comment on function engine.top_up is
 'Credits an account with paid credits (cents, within the top-up limits). Returns the transfer''s id. The reason names '
 'the payment. '
 'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503 for an unknown account. Rules 5.2.';
-
-grant execute on function engine.grant_credits to hill_api_staff, hill_api_worker;
-grant execute on function engine.check_topup to hill_api_human, hill_api_worker, hill_api_agent;
-grant execute on function engine.top_up to hill_api_human, hill_api_worker;

@@ -21,8 +21,6 @@ comment on function engine.record_payment is
 'Errors: PROOF_REFUSED for one that was credited before; 23514 for a reference that is empty or longer than 200 '
 'characters.';
 
-grant execute on function engine.record_payment to hill_api_human;
-
 alter table hill.payments enable row level security, force row level security;
 create policy human_records on hill.payments for insert to hill_api_human
   with check (exists (select from hill.transfers t
@@ -32,7 +30,7 @@ create policy dba_read on hill.payments for select to hill_dba using (true);
 grant insert, select (reference) on hill.payments to hill_api_human;
 grant select on hill.payments to hill_dba;
 create or replace trigger written_once before update or delete or truncate on hill.payments
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 comment on table hill.payments is
 'Payments that were credited, by the reference that the payment provider gave them: each once. Never changed.';

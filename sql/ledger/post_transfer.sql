@@ -1,13 +1,13 @@
 -- ledger/post_transfer.sql · Balances change by transfers and bells, and by nothing else. Rules 5.5.
 
-create or replace function engine.post_transfers()
+create or replace function trusted.post_transfers()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
 set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_accounts integer;
-  -- engine.debit_wallets takes what expires from the wallets together with what the night took
+  -- trusted.debit_wallets takes what expires from the wallets together with what the night took
   v_taken    text := case when current_setting('hill.bell', true) = 'ringing' then 'expiry' else '' end;
 begin
   with moved as (
@@ -34,12 +34,12 @@ begin
 end
 $$;
 
-comment on function engine.post_transfers is
+comment on function trusted.post_transfers is
 'Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to '
-'those they credit. Only what expires at a bell is taken from the wallets by engine.debit_wallets, which writes it. '
+'those they credit. Only what expires at a bell is taken from the wallets by trusted.debit_wallets, which writes it. '
 'Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Rules 5.5.';
 
-create or replace function engine.guard_balances()
+create or replace function trusted.guard_balances()
 returns trigger
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -51,27 +51,27 @@ begin
 end
 $$;
 
-comment on function engine.guard_balances is
+comment on function trusted.guard_balances is
 'Trigger: refuses every change of a balance outside a transfer or a bell, and every change of append-only rows, '
 'whoever makes it.';
 
 create or replace trigger post after insert on hill.transfers referencing new table as posted
-  for each statement execute function engine.post_transfers();
+  for each statement execute function trusted.post_transfers();
 create or replace trigger written_once before update or delete or truncate on hill.transfers
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 create or replace trigger written_once before delete or truncate on hill.wallets
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 create or replace trigger written_once before delete or truncate on hill.ledger_accounts
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 create or replace trigger starts_empty before insert on hill.wallets for each row
-  when (new.paid_cents <> 0 or new.granted_cents <> 0) execute function engine.guard_balances();
+  when (new.paid_cents <> 0 or new.granted_cents <> 0) execute function trusted.guard_balances();
 -- For each statement, not each row: a bell writes a million. Two functions pass, both run by hill_owner: post_transfers
 -- from its trigger, and debit_wallets in the bell, which says so by a setting. The owner's own hand does neither.
 create or replace trigger moves_by_transfer before update on hill.wallets for each statement
   when (current_user <> 'hill_owner'
         or (pg_trigger_depth() = 0 and current_setting('hill.bell', true) is distinct from 'ringing'))
-  execute function engine.guard_balances();
+  execute function trusted.guard_balances();
 create or replace trigger moves_by_transfer before update on hill.ledger_accounts for each statement
   when (pg_trigger_depth() = 0 and current_setting('hill.bell', true) is distinct from 'ringing')
-  execute function engine.guard_balances();
+  execute function trusted.guard_balances();

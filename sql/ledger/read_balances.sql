@@ -100,8 +100,3 @@ end;
 comment on function engine.charge_sources is
 'What each charge of an account''s night was paid from: cents by lot, or by paid credits where lot_id is null. '
 'Granted first, soonest expiry first. The cents of one night add up to its settlement. Rules 5.5.';
-
-grant execute on function
-  engine.entries, engine.balance_after, engine.account_lots, engine.charge_sources
-  to hill_api_human, hill_api_agent, hill_dba;
-grant execute on function engine.account_lots to hill_staff, hill_api_staff;

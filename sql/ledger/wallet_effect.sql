@@ -15,5 +15,3 @@ end;
 comment on function engine.wallet_effect is
 'By how much (cents) a transfer of this kind changes the granted and the paid credits of the wallet that it names: '
 'negative where it takes. 0 for a transfer between two accounts of the service. Rules 5.5.';
-
-grant execute on function engine.wallet_effect to hill_api_human, hill_api_agent, hill_dba;

@@ -18,7 +18,7 @@ comment on function engine.unsigned_entries is
 'The entries of a log that no stored checkpoint of it has, but for its first, which names the log before it. '
 'Rules 20.2.';
 
-create or replace function engine.begin_log(
+create or replace function trusted.begin_log(
   origin text,
   old_origin text default null,
   old_size bigint default null,
@@ -32,7 +32,7 @@ declare
   v_generation integer;
   v_at         timestamptz;
 begin
-  perform engine.lock_one('log');
+  perform trusted.lock_one('log');
   insert into hill.log_generations (generation, origin, keys, began_at)
   select coalesce(max(g.generation), 0) + 1, begin_log.origin, begin_log.keys, engine.now() from hill.log_generations g
   returning generation into v_generation;
@@ -58,7 +58,7 @@ begin
 end
 $$;
 
-comment on function engine.begin_log is
+comment on function trusted.begin_log is
 'Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as '
 'clients are told of them (C2SP signed-note). What waits is numbered in it; first of all, at once, what was '
 'numbered in the log before it and not signed there. '
@@ -88,7 +88,7 @@ declare
   v_size       bigint;
   v_root       bytea;
 begin
-  perform engine.lock_one('log');
+  perform trusted.lock_one('log');
   select h.generation, h.size, coalesce(b.at, append_log.until), b.entry
     into strict v_generation, v_old, until, v_from
     from (select * from hill.log_heads order by generation desc, size desc limit 1) h
@@ -161,7 +161,7 @@ comment on function engine.append_log is
 'much of it as engine.log_piece, and the next call goes on from there. Closes the tree over them: numbers, tiles and '
 'root become visible together. Returns generation, sizes before and after, the root, the instant (until) and whether '
 'the batch is whole; null if nothing waits. What commits later is taken by a later call. Errors: READ_COMMITTED_ONLY; '
-'P0002 before engine.begin_log. Rules 20.3, 20.4.';
+'P0002 before trusted.begin_log. Rules 20.3, 20.4.';
 
 create or replace function engine.day_waits()
 returns boolean
@@ -172,7 +172,7 @@ end;
 
 comment on function engine.day_waits is 'Whether a day is over and not closed. Rules 20.40.';
 
-create or replace function engine.number_log()
+create or replace function trusted.number_log()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -180,7 +180,7 @@ as $$
 declare
   v_quarter timestamptz := date_bin('15 minutes', engine.now(), 'epoch');
 begin
-  perform engine.lock_one('log');
+  perform trusted.lock_one('log');
   if (select not h.whole or v_quarter > h.at
         from hill.log_heads h order by h.generation desc, h.size desc limit 1) is not true
      -- what is still under way when a day ends would come in a batch of its own: closing numbers all of it in one
@@ -191,12 +191,12 @@ begin
 end
 $$;
 
-comment on function engine.number_log is
+comment on function trusted.number_log is
 'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
 'public count does: a piece of it at each call, see engine.append_log. Null if nothing is to be numbered, or no log '
 'was begun; and from midnight until the day is closed, which numbers the rest of it. Rules 9.3, 20.3, 20.40.';
 
-create or replace function engine.seconds_to_log()
+create or replace function trusted.seconds_to_log()
 returns double precision
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -216,8 +216,8 @@ as $$
     left join lateral (select * from hill.log_heads order by generation desc, size desc limit 1) h on true
 $$;
 
-comment on function engine.seconds_to_log is
+comment on function trusted.seconds_to_log is
 'Real seconds until the log may have to be numbered and signed: 0 if it has to be now; null on a clock that stands '
 'still. On a fast clock several quarter hours are one batch. Rules 20.3, 20.11.';
 
-grant execute on function engine.begin_log, engine.number_log, engine.seconds_to_log to hill_api_worker;
+grant execute on function trusted.begin_log, trusted.number_log, trusted.seconds_to_log to hill_api_worker;

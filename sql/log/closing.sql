@@ -1,15 +1,15 @@
 -- log/closing.sql · A day is closed, and what was promised of it is signed, before its bell. Rules 20.40 to 20.43.
 
-create or replace function engine.log_published()
+create or replace function trusted.log_published()
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$ select exists (select from hill.log_checkpoints) $$;
 
-comment on function engine.log_published is
+comment on function trusted.log_published is
 'Whether anything was ever signed of a log of this hill. Until then it promises nothing. Rules 20.17, 20.42.';
 
-create or replace function engine.number_day(day integer)
+create or replace function trusted.number_day(day integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -28,11 +28,11 @@ begin
 end
 $$;
 
-comment on function engine.number_day is
+comment on function trusted.number_day is
 'Numbers what the log waits for from before the bell of a day that is not closed, or a piece of it: see '
 'engine.append_log. Returns whether that is all. The caller holds the log and the day alone. Rules 20.40.';
 
-create or replace function engine.close_day(day integer)
+create or replace function trusted.close_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -41,7 +41,7 @@ begin
   if exists (select from hill.closed_days d where d.day = close_day.day) then
     return;
   end if;
-  while not engine.number_day(close_day.day) loop
+  while not trusted.number_day(close_day.day) loop
   end loop;
   insert into hill.closed_days (day, closed_at, generation, size)
   select close_day.day, engine.now(), h.generation, h.size
@@ -50,11 +50,11 @@ begin
 end
 $$;
 
-comment on function engine.close_day is
+comment on function trusted.close_day is
 'Closes a day, numbers all that the log still waits for of it, and keeps the size that has it all. The caller holds '
 'the log and the day alone. A second call changes nothing. Rules 20.40.';
 
-create or replace function engine.closing_checkpoint(day integer)
+create or replace function trusted.closing_checkpoint(day integer)
 returns table (generation integer, size bigint)
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -90,27 +90,27 @@ as $$
    order by k.generation, k.size limit 1
 $$;
 
-comment on function engine.closing_checkpoint is
+comment on function trusted.closing_checkpoint is
 'The first checkpoint that is stored and covers all deposits of a closed day; of a later log, if that says what came '
 'before it, or has again what was not signed there. No row if there is none. Rules 20.2, 20.40, 20.42.';
 
-create or replace function engine.bell_may_ring(day integer)
+create or replace function trusted.bell_may_ring(day integer)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
-  select not engine.log_published()
+  select not trusted.log_published()
       -- closed before a log began: it has no size that a checkpoint could cover
       or exists (select from hill.closed_days d where d.day = bell_may_ring.day and d.generation is null)
-      or exists (select from engine.closing_checkpoint(bell_may_ring.day))
+      or exists (select from trusted.closing_checkpoint(bell_may_ring.day))
       or exists (select from hill.unsealed_days u where u.day = bell_may_ring.day)
 $$;
 
-comment on function engine.bell_may_ring is
+comment on function trusted.bell_may_ring is
 'Whether the bell of a day on which somebody deposited may ring, if it is due: nothing was ever signed of a log, or '
 'none had begun when the day was closed, or what was promised is signed, or it may ring without. Rules 20.42, 20.43.';
 
-create or replace function engine.give_up_sealing(day integer, failure text)
+create or replace function trusted.give_up_sealing(day integer, failure text)
 returns boolean
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else writes that by itself
 set search_path to pg_catalog, pg_temp
@@ -132,12 +132,12 @@ as $$
   select exists (select from given)
 $$;
 
-comment on function engine.give_up_sealing is
+comment on function trusted.give_up_sealing is
 'Lets the bell of a closed day ring without a signed closing, if it was closed so long ago that the log should have '
 'been signed, and says why for good: by what the worker met (unvouched, contradicted, anything else). The sentence is '
 'of this function, since the worker''s login may write none. Whether it did. Rules 20.43.';
 
-create or replace function engine.note_seal(night integer)
+create or replace function trusted.note_seal(night integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -146,14 +146,14 @@ as $$
   select note_seal.night, k.generation, k.size,
          array(select s.witness from hill.log_cosignatures s
                 where s.generation = k.generation and s.size = k.size order by s.seen_at, s.witness)
-    from engine.closing_checkpoint(note_seal.night) k
+    from trusted.closing_checkpoint(note_seal.night) k
 $$;
 
-comment on function engine.note_seal is
+comment on function trusted.note_seal is
 'Keeps, in the transaction of a bell, what was signed of the closed day before it, and by which witnesses. '
 'Rules 20.42, 20.44.';
 
-create or replace function engine.closing_note(day integer)
+create or replace function trusted.closing_note(day integer)
 returns text
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -161,7 +161,7 @@ as $$
   select engine.cosigned_note(s.generation, s.size) from hill.sealed_nights s where s.day = closing_note.day
 $$;
 
-comment on function engine.closing_note is
+comment on function trusted.closing_note is
 'The checkpoint that was signed of a day before its bell, with what witnesses signed of it. Null if none was, or the '
 'bell has not rung. Rules 20.12, 20.44.';
 
@@ -182,7 +182,7 @@ create or replace trigger written_once before update or delete or truncate on hi
 create or replace trigger written_once before update or delete or truncate on hill.unsealed_days
   for each statement execute function engine.guard_log();
 create or replace trigger follow_tonight after insert on hill.closed_days
-  for each statement execute function engine.follow_tonight();
+  for each statement execute function trusted.follow_tonight();
 
 comment on table hill.closed_days is
 'Days that take no deposit any more, when they were closed, and which size of the log has all that was deposited: '
@@ -194,11 +194,11 @@ comment on table hill.unsealed_days is
 'Days whose bell rang without a signed closing, or may, and why. Never changed. Rules 20.43.';
 
 grant execute on function
-  engine.close_day,
-  engine.give_up_sealing,
-  engine.note_seal,
-  engine.number_day
+  trusted.close_day,
+  trusted.give_up_sealing,
+  trusted.note_seal,
+  trusted.number_day
   to hill_api_worker;
-grant execute on function engine.log_published to hill_api_public, hill_api_worker;
-grant execute on function engine.bell_may_ring to hill_api_staff, hill_api_worker;
-grant execute on function engine.closing_note to hill_api_public;
+grant execute on function trusted.log_published to hill_api_public, hill_api_worker;
+grant execute on function trusted.bell_may_ring to hill_api_staff, hill_api_worker;
+grant execute on function trusted.closing_note to hill_api_public;

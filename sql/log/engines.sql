@@ -38,13 +38,13 @@ comment on function engine.keep_engine is
 'Keeps the sources of what is loaded, since it resolves this night, and logs them the first time. Returns their '
 'SHA-256; null if it is not known what is loaded. Rules 20.9.';
 
-create or replace function engine.show_source(sha256 bytea)
+create or replace function trusted.show_source(sha256 bytea)
 returns bytea
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$ select e.source from hill.engines e where e.sha256 = show_source.sha256 $$;
 
-comment on function engine.show_source is
+comment on function trusted.show_source is
 'The sources of an engine that resolved a night, by their SHA-256: a tar file. Null for any other. Rules 20.9.';
 
-grant execute on function engine.show_source to hill_api_public;
+grant execute on function trusted.show_source to hill_api_public;

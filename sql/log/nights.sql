@@ -38,7 +38,7 @@ comment on function engine.result_of is
 'Resolves a night file, and returns the result as the text whose SHA-256 the log has: see engine.result_text. Reads no '
 'table of the hill. Errors: INVALID_NIGHT with the reason. Rules 12.1, 20.10.';
 
-create or replace function engine.log_night(night integer, resolution engine.resolution)
+create or replace function trusted.log_night(night integer, resolution engine.resolution)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -55,10 +55,10 @@ begin
 end
 $$;
 
-comment on function engine.log_night is
+comment on function trusted.log_night is
 'Logs a night in the transaction of its bell: the engine that is loaded, and the result. Rules 20.10.';
 
-create or replace function engine.log_file(day integer, sha256 bytea)
+create or replace function trusted.log_file(day integer, sha256 bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -71,9 +71,8 @@ as $$
   select engine.now(), engine.file_entry(log_file.day, log_file.sha256) from made
 $$;
 
-comment on function engine.log_file is
+comment on function trusted.log_file is
 'Logs the night file of a day when it is first made; later ones, as of a night that was told anew, are not logged. '
 'Rules 20.10.';
 
-grant execute on function engine.result_text, engine.result_of to hill_dba;
-grant execute on function engine.log_night to hill_api_worker;
+grant execute on function trusted.log_night to hill_api_worker;

@@ -67,7 +67,7 @@ comment on table hill.log_generations is
 'The logs of the hill, one after the other: each has an origin, and the keys that sign it as clients are told of them '
 '(C2SP signed-note), Ed25519 first. The last one is continued. Rules 20.2.';
 comment on table hill.log_waiting is
-'Entries that have no number yet. engine.number_log takes them; what was committed late is taken later. Rules 20.3.';
+'Entries that have no number yet. trusted.number_log takes them; what was committed late is taken later. Rules 20.3.';
 comment on table hill.log_entries is
 'The entries of each log by their number, from 0. Never changed. Rules 20.1, 20.3.';
 comment on table hill.log_tiles is

@@ -1,6 +1,6 @@
 -- log/sign.sql · What is to be signed of the log, and what was. Rules 20.7.
 
-create or replace function engine.log_head(size bigint default null, root bytea default null)
+create or replace function trusted.log_head(size bigint default null, root bytea default null)
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -20,12 +20,12 @@ as $$
     from (select * from hill.log_heads order by generation desc, size desc limit 1) h
 $$;
 
-comment on function engine.log_head is
+comment on function trusted.log_head is
 'Where the log is: generation, origin, size, root (base64), origins of the logs that have ended, the last checkpoint '
 'that was signed of it (null if none was) and whether that is of this size (signed). continues: whether the tree '
-'begins with the one of this size and root. Null before engine.begin_log. Rules 20.7.';
+'begins with the one of this size and root. Null before trusted.begin_log. Rules 20.7.';
 
-create or replace function engine.keep_checkpoint(generation integer, size bigint, root bytea, note text)
+create or replace function trusted.keep_checkpoint(generation integer, size bigint, root bytea, note text)
 returns text
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -33,7 +33,7 @@ as $$
 declare
   v_note text;
 begin
-  perform engine.lock_one('log');
+  perform trusted.lock_one('log');
   -- The commit, and so whoever reads it, waits for the standbys that a failover goes to.
   perform set_config('synchronous_commit', 'on', true);
   insert into hill.log_checkpoints (generation, size, note, signed_at)
@@ -48,7 +48,7 @@ begin
            format(e'%s\n%s\n%s\n\n\u2014 %1$s ', g.origin, h.size, encode(h.root, 'base64')))
   on conflict do nothing;
   if found then
-    perform engine.note_change('log');
+    perform trusted.note_change('log');
   end if;
   select c.note into v_note
     from hill.log_checkpoints c
@@ -58,12 +58,12 @@ begin
 end
 $$;
 
-comment on function engine.keep_checkpoint is
+comment on function trusted.keep_checkpoint is
 'Keeps what was signed of the last head, and returns what is kept of that head: the first such text, which is the one '
 'to serve. It is seen once the synchronous standbys have it, too. Null if this is not a head of the log, or no longer '
 'the last, or within a batch, or the text is not of it. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
 
-create or replace function engine.database_identity()
+create or replace function trusted.database_identity()
 returns text
 language plpgsql stable parallel safe security definer  -- hill_owner: the control data are closed to others
 set search_path to pg_catalog, pg_temp
@@ -78,8 +78,8 @@ exception when insufficient_privilege then
 end
 $$;
 
-comment on function engine.database_identity is
+comment on function trusted.database_identity is
 'Names this database of this cluster: a SHA-256 (hexadecimal). A dump that is brought back elsewhere is another one; a '
 'standby, and a physical copy of all files, are the same. Null where the server does not say. Rules 20.7.';
 
-grant execute on function engine.log_head, engine.keep_checkpoint, engine.database_identity to hill_api_worker;
+grant execute on function trusted.log_head, trusted.keep_checkpoint, trusted.database_identity to hill_api_worker;

@@ -146,11 +146,4 @@ comment on function engine.money_by_day is
 'taken back by disputes and refunds, granted; what the night took as rent, lone stakes and burned stakes, and from '
 'granted and from paid credits; what expired, and what lapsed with closed accounts. Settled money only. Rules 5.5.';
 
-grant execute on function
-  engine.wallet_history,
-  engine.explain_night_money,
-  engine.first_transfer,
-  engine.money_by_day
-  to hill_api_staff;
 -- what an account reads of its own money (ledger/read_balances.sql)
-grant execute on function engine.entries, engine.charge_sources, engine.wallet_effect to hill_api_staff;

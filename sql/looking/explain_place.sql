@@ -49,6 +49,4 @@ comment on function engine.explain_place is
 '(null) of all who held it before or after and of the first 500 who moved there. Holders come first, then PEACE and '
 'WAR, each by instant. Cents. Rules 4.4, 4.5.';
 
-grant execute on function engine.explain_place to hill_api_staff;
 -- as agents read them (night/tell_decisions.sql)
-grant execute on function engine.tie_break, engine.rule_sentence to hill_api_staff;

@@ -96,11 +96,3 @@ $$;
 
 comment on function engine.account_meant is
 'The account of an id or a slug, including a slug that it has left. Errors: NOT_FOUND.';
-
-grant execute on function
-  engine.enter_looking,
-  engine.named_accounts,
-  engine.find_accounts,
-  engine.note_address,
-  engine.account_meant
-  to hill_api_staff;

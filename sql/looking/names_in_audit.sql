@@ -18,5 +18,3 @@ end;
 comment on function engine.names_in_audit is
 'The names in the audit log that are this name but for capitals; null for none, or for null. A condition on lower(…) '
 'cannot use an index here, since the policy is judged first; one on the names can. Rules 18.1.';
-
-grant execute on function engine.names_in_audit to hill_api_staff;

@@ -201,11 +201,4 @@ comment on function engine.own_state is
 'An account''s credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, '
 'and its live moves of today (null while the bell is ringing).';
 
-grant execute on function
-  engine.account_means, engine.account_today, engine.tell_account_day, engine.show_account_day, engine.show_credits
-  to hill_api_agent, hill_api_human, hill_api_worker;
-grant execute on function
-  engine.live_moves, engine.show_live_move, engine.show_live_moves, engine.show_lots, engine.own_state
-  to hill_api_agent, hill_api_human;
 -- a refusal of a move says what lives: the house plays as an agent does
-grant execute on function engine.live_moves to hill_api_worker;

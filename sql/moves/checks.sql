@@ -108,8 +108,3 @@ comment on function engine.limit_reached is
 'Takes the move, its stake and its cost (cents; null where it has no price), whether it replaces a live move and what '
 'that had reserved, the moves made and places contested today, what is reserved today, the mandate, and the credits '
 '(cents, reservations not taken off). Rules 3.';
-
-grant execute on function
-  engine.bar_to_playing, engine.opening_day, engine.check_may_play, engine.barred, engine.limit_reached
-  to hill_api_agent, hill_api_worker;
-grant execute on function engine.payment_disputed to hill_api_agent, hill_api_worker, hill_api_human;

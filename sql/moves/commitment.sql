@@ -107,11 +107,6 @@ comment on function engine.seal is
 'Commits to a deposit with salts of engine.random_salts. ends: engine.ending of the live one that it ends; null for '
 'none. Rules 20.15.';
 
-grant execute on function
-  engine.commitment, engine.message_hash, engine.ending, engine.deposit_entry
-  to hill_api, hill_dba;
-grant execute on function engine.seal, engine.random_salts to hill_api_agent, hill_api_human, hill_api_worker;
-
 -- It may be written by whoever deposits, and read by nobody but who numbers.
 create policy deposits_wait on hill.log_waiting for insert to hill_api_agent, hill_api_human, hill_api_worker
   with check (substr(entry, 1, 8) = 'deposit '::bytea and octet_length(entry) <= 255);

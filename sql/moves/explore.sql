@@ -59,5 +59,3 @@ comment on function engine.show_option is
 'largest stake that would pass. Takes the account''s day (null before a claim), the live move there, the days held '
 'there (0 for a challenger), the code that refuses any deposit (null: none), and the PEACE and WAR counts that '
 'tonight''s live moves make.';
-
-grant execute on function engine.show_option to hill_api_agent;

@@ -20,7 +20,7 @@ begin atomic
                'message_hash', encode(d.message_hash, 'hex'),
                'commitment', encode(d.commitment, 'hex'),
                'proof', case when own_deposits.proofs then
-                 engine.show_proof(engine.deposit_entry(own_deposits.day, d.commitment), d.at) end)
+                 trusted.show_proof(engine.deposit_entry(own_deposits.day, d.commitment), d.at) end)
              order by d.at, d.slot),
            '[]')
     from (select m.seq, m.slot, m.move, m.stake_cents, m.message, m.at, m.ended,
@@ -43,6 +43,4 @@ comment on function engine.own_deposits is
 'All that an account deposited on a night that is over and the log has, in order, also what was replaced, withdrawn '
 'or a PASS, and withdrawals by its human (by_human): what was deposited (cents), what became of it (ended; null: it '
 'lived), and what opens its commitment. slot: of that place alone, or null. With proofs, the proof of each as '
-'engine.show_proof has it. Call it as the account itself. Rules 20.15, 20.21.';
-
-grant execute on function engine.own_deposits to hill_api_agent, hill_api_human;
+'trusted.show_proof has it. Call it as the account itself. Rules 20.15, 20.21.';

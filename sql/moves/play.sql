@@ -277,6 +277,3 @@ comment on function engine.play is
 'INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, '
 'INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, '
 'INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
-
-grant execute on function engine.play_together, engine.play, engine.write_deposits, engine.next_deposit
-  to hill_api_agent, hill_api_worker;

@@ -13,7 +13,7 @@ as $$
 declare
   -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is
   -- planned once a connection, while a constraint's text is parsed by every statement, a twentieth of a deposit. The
-  -- bell adds the constraint itself (engine.unseal_day).
+  -- bell adds the constraint itself (trusted.unseal_day).
   v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
                    where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
   v_old  record;

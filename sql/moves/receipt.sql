@@ -56,5 +56,3 @@ comment on function engine.receipt is
 'the account, with its daily cap and its credits (cents), has left today: null where the deposit does not know what '
 'the account has reserved; and what it is committed to with in the log (see engine.commitment), in hexadecimal. It '
 'has no figure of the whole hill, which would reveal what others do. Rules 9.1, 9.2, 20.15.';
-
-grant execute on function engine.receipt to hill_api;

@@ -150,8 +150,3 @@ end;
 comment on function engine.not_held is
 'The answers of engine.play_together, with those to calls whose account it does not hold: {"busy": true}, or what is '
 'wrong with their form.';
-
-grant execute on function
-  engine.well_formed, engine.malformed_move, engine.no_move_in_bell, engine.no_moves_in_bell, engine.not_held,
-  engine.past_receipt, engine.over_limit
-  to hill_api_agent, hill_api_worker;

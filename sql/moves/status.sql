@@ -89,5 +89,3 @@ comment on function engine.offer_refused is
 'stake and cost (cents), what bars the caller from all places, whether the bell rings, the day on which the place '
 'opens if it is closed, the live move there and what it reserves (cents), and the rest as engine.limit_reached. '
 'Decisions 150.';
-
-grant execute on function engine.offer_refused, engine.offered, engine.tell_points to hill_api_agent;

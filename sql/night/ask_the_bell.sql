@@ -273,11 +273,3 @@ comment on function engine.ask_the_bell is
 ' made of them, and which account each name in it stands for. holders_stay is true unless given. A malformed night is'
 ' a returned refusal (see engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for '
 'moves. Rules 12.1.';
-
-grant execute on function
-  engine.refused_night,
-  engine.why_malformed_moves,
-  engine.night_of_moves,
-  engine.told_night,
-  engine.ask_the_bell
-  to hill_api_agent;

@@ -206,7 +206,7 @@ begin
       'accounts', v_night.accounts,
       'moves', v_night.moves,
       'burned_cents', v_night.burned_cents,
-      'unsealed', engine.unsealed(v_night.day),
+      'unsealed', trusted.unsealed(v_night.day),
       'places', (
         select jsonb_agg(jsonb_build_object(
                    'slot', p.slot,
@@ -239,5 +239,3 @@ comment on function engine.debrief is
 'A published night (null: the last) for an agent: what each place came to, and engine.debrief_own for its account; '
 'before a claim, mine is null. slot, if given, limits it to that place; proofs adds engine.own_deposits (deposits). '
 'Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. Rules 4.4, 4.5, 5.4, 6.3, 20.21.';
-
-grant execute on function engine.debrief_move, engine.debrief_own, engine.debrief to hill_api_agent;

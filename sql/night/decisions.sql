@@ -185,13 +185,3 @@ comment on function engine.short_value is
 'microsecond; of a deposit''s only the time of day.';
 comment on function engine.decision_words is
 'Why a decision was made, in a few words: with the rival by its given name, and the two values of the key.';
-
-grant execute on function
-  engine.decision_rules,
-  engine.own_fate,
-  engine.deciding_key,
-  engine.key_value,
-  engine.order_words,
-  engine.short_value,
-  engine.decision_words
-  to hill_api, hill_dba;

@@ -351,15 +351,3 @@ comment on function engine.explain_night is
 'Why a night came out as it did: one decision for each live move on its own place and each holder that left, and for '
 'each PEACE that found no seat what the queue did with it. Pass both arguments as values or variables: a call in '
 'their place would be evaluated many times. Rules 4.4, 4.5.';
-
-grant execute on function
-  engine.place_keys,
-  engine.explain_move,
-  engine.explain_places,
-  engine.queue_offer,
-  engine.may_be_barred,
-  engine.explain_entry,
-  engine.explain_queue,
-  engine.explain_night,
-  engine.bar_to_seat
-  to hill_api, hill_dba;

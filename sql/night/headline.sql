@@ -9,7 +9,6 @@ return case when char_length(text) <= how_many then text
             else rtrim(left(text, how_many - 1), ' ' || chr(8205)) || '…' end;
 
 comment on function engine.clipped is 'A text of at most so many characters: a longer one ends in an ellipsis.';
-grant execute on function engine.clipped to hill_api;
 
 create or replace function engine.told_slots(slots smallint[])
 returns text
@@ -22,7 +21,6 @@ return case when cardinality(slots) > 3 then cardinality(slots) || ' places'
 
 comment on function engine.told_slots is
 'Places as a headline names them, in order: "the top", "place 4", "4 and 6", "5 places".';
-grant execute on function engine.told_slots to hill_api;
 
 create or replace function engine.night_headline(
   night engine.night,
@@ -143,7 +141,6 @@ comment on function engine.night_headline is
 '"Raider Rita takes the top; $34.60 burns on 4 and 6": who has the highest place that is held, and since when; then '
 'what burned, or which places went to warriors, or that there was peace. Takes the night, its resolution, and the '
 'names of accounts by their ids. Rules 10.14.';
-grant execute on function engine.night_headline to hill_api;
 
 create or replace function engine.headline(day integer)
 returns text
@@ -158,11 +155,10 @@ begin atomic
              where s.day in (headline.day - 1, headline.day)),
            90 - char_length(u.mark))
     from hill.nights n
-   cross join (select case when engine.unsealed(headline.day) is null then '' else 'UNSEALED: ' end as mark) u
+   cross join (select case when trusted.unsealed(headline.day) is null then '' else 'UNSEALED: ' end as mark) u
    where n.day = headline.day;
 end;
 
 comment on function engine.headline is
 'The headline of a published night; null for a day that has not been resolved. See engine.night_headline. Of a night '
 'that was not sealed it begins with UNSEALED. Rules 10.14, 20.43.';
-grant execute on function engine.headline to hill_api;

@@ -39,7 +39,7 @@ create or replace function engine.first_wars(night engine.night, slot smallint, 
 returns setof engine.night_move
 language sql stable parallel safe security invoker
 begin atomic
-  -- likewise, by an index that has WAR alone (engine.index_night)
+  -- likewise, by an index that has WAR alone (trusted.index_night)
   (select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
      from hill.moves m
     where m.day = (first_wars.night).day
@@ -63,9 +63,9 @@ create or replace function engine.queue_heads(
 returns setof engine.night_account
 language sql stable parallel safe security invoker
 begin atomic
-  -- Likewise, by the night's own index (engine.index_night); until that is made, in one pass over all accounts. A limit
-  -- with ties would put all of them in order first, a plain one keeps only the first while it reads. So it finds some
-  -- more than asked for, and only if all of these are needed are those equal to the last looked up. Decisions 471.
+  -- Likewise, by the night's own index (trusted.index_night); until that is made, in one pass over all accounts. A
+  -- limit with ties would put all of them in order first, a plain one keeps only the first while it reads. So it finds
+  -- some more than asked for, and only if all of these are needed are those equal to the last looked up. Decisions 471.
   (with first as materialized (
      select s.account_id,
             engine.reputation(s.peace_count, s.war_count) as reputation,
@@ -176,13 +176,3 @@ comment on function engine.night_accounts is
 'The accounts that moved, with reputation and seniority as the night used them.';
 comment on function engine.night_holders is 'Who held which place before the night, and for how many bells.';
 comment on function engine.night_open_slots is 'The places that were open that night.';
-grant execute on function
-  engine.night_moves,
-  engine.first_peace,
-  engine.first_wars,
-  engine.queue_heads,
-  engine.lone_warrior,
-  engine.night_accounts,
-  engine.night_holders,
-  engine.night_open_slots
-  to hill_api, hill_dba;

@@ -102,12 +102,3 @@ end;
 
 comment on function engine.night_charges is
 'What each live move of a night cost (cents), served or not, and whether it burned. Rules 4.4.';
-
-grant execute on function
-  engine.queue_entries,
-  engine.night_queue,
-  engine.place_evicted,
-  engine.count_evicted,
-  engine.night_evicted,
-  engine.night_charges
-  to hill_api, hill_dba;

@@ -37,5 +37,3 @@ comment on function engine.night_brief is
 'A published night in few words: day, headline (see engine.headline), bellAt, resolvedAt, accounts and moves (how '
 'many), burnedCents (cents), and places: slot, outcome, burnedCents, and occupants after the bell as slug, name and '
 'daysHeld (0: new there). Null for a day that is not resolved. Rules 10.16.';
-
-grant execute on function engine.night_brief to hill_api;

@@ -164,13 +164,3 @@ $$;
 comment on function engine.resolve_night is
 'The public engine: takes a night file and returns its result, by the functions that the bell uses. Reads no table of '
 'the hill. Errors: INVALID_NIGHT with the reason. Rules 12.1, 12.3.';
-
-grant execute on function
-  engine.night_account_json,
-  engine.night_move_json,
-  engine.night_names,
-  engine.night_head,
-  engine.night_json,
-  engine.resolution_json,
-  engine.resolve_night
-  to hill_api, hill_dba;

@@ -146,7 +146,3 @@ comment on function engine.night_lines is
 'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
 'holders), night_accounts, night_moves. '
 'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Rules 10.6, 12.1.';
-
-grant execute on function
-  engine.announcement_page, engine.night_account_page, engine.night_move_page, engine.night_lines
-  to hill_api;

@@ -1,6 +1,6 @@
 -- night/night_seal.sql · How a night was sealed before its bell. Rules 20.43, 20.44.
 
-create or replace function engine.unsealed(day integer)
+create or replace function trusted.unsealed(day integer)
 returns text
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -10,11 +10,11 @@ as $$
    where u.day = unsealed.day and not exists (select from hill.sealed_nights s where s.day = u.day)
 $$;
 
-comment on function engine.unsealed is
-'Why the bell of a day rang although its closing was not signed, in a sentence of staff or of engine.give_up_sealing; '
+comment on function trusted.unsealed is
+'Why the bell of a day rang although its closing was not signed, in a sentence of staff or of trusted.give_up_sealing; '
 'null of all other nights. Rules 20.43.';
 
-create or replace function engine.night_seal(day integer)
+create or replace function trusted.night_seal(day integer)
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -36,14 +36,14 @@ as $$
         join hill.closed_days d using (day)
         join hill.log_generations g on g.generation = s.generation
        where s.day = night_seal.day),
-    'unsealed', engine.unsealed(night_seal.day))
+    'unsealed', trusted.unsealed(night_seal.day))
 $$;
 
-comment on function engine.night_seal is
+comment on function trusted.night_seal is
 'How a night was sealed before its bell: closed says when by the clock of the hill, the origin and size of the '
 'checkpoint that was signed by then, and which witnesses had signed it, when by theirs; null if none was. unsealed: '
 'why the bell rang without; else null. Of nights from before there were closings both are null. '
 'Rules 20.43, 20.44.';
 
-grant execute on function engine.unsealed to hill_api, hill_dba;
-grant execute on function engine.night_seal to hill_api_public;
+grant execute on function trusted.unsealed to hill_api, hill_dba;
+grant execute on function trusted.night_seal to hill_api_public;

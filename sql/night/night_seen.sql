@@ -236,5 +236,3 @@ comment on function engine.night_seen is
 'in pages of 1 to 1000 entries (by default 20), continued by a cursor. Also what the night meant for the caller '
 '(mine; null before the claim). Amounts in cents. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that '
 'exist. Rules 4.4, 4.5, 4.6, 6.3, 10.9; protocol 9.4.';
-
-grant execute on function engine.own_night, engine.brief_queue, engine.brief_moves, engine.night_seen to hill_api_agent;

@@ -20,7 +20,5 @@ comment on function engine.queue_order is
 'Orders the entries of a night''s queue, the first having the least. No two of a night are equal. Rules 4.2, 4.5.';
 comment on function engine.reputation_order is
 'Orders the accounts of a stored night''s queue before seniority does, the first having the least: by reputation, as '
-'engine.queue_order, but fast, and by the night''s index (engine.index_night). Equal fractions give equal doubles, and '
-'different fractions of 30 nights'' counts differ by far more than a double rounds. Rules 4.3.';
-
-grant execute on function engine.queue_order, engine.reputation_order to hill_api, hill_dba;
+'engine.queue_order, but fast, and by the night''s index (trusted.index_night). Equal fractions give equal doubles, '
+'and different fractions of 30 nights'' counts differ by far more than a double rounds. Rules 4.3.';

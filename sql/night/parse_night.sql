@@ -237,14 +237,3 @@ $$;
 
 comment on function engine.parse_night is
 'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Rules 12.3.';
-
-grant execute on function
-  engine.malformed_at,
-  engine.is_whole,
-  engine.is_reputation,
-  engine.is_instant,
-  engine.instant_words,
-  engine.is_name,
-  engine.why_malformed,
-  engine.parse_night
-  to hill_api, hill_dba;

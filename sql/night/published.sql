@@ -23,7 +23,6 @@ comment on function engine.published_resolution is
 'What the bell published for a day: with engine.stored_night(day) the input of engine.night_queue, night_evicted and '
 'resolution_json, or to compare with engine.resolve_places of that night. Rent and stakes of each place are null: '
 'hill.nights has them for the whole night only. Empty lists for a day that has not been resolved.';
-grant execute on function engine.published_resolution to hill_api, hill_dba;
 
 create or replace function engine.see_day(parent text, day integer)
 returns integer
@@ -101,4 +100,3 @@ $$;
 comment on function engine.find_night is
 'The night of a day that has been resolved, once this connection sees all of it (engine.see_day). Errors: '
 'DAY_NOT_RESOLVED, with today and the first and last of the days that exist (null: none). Rules 10.6.';
-grant execute on function engine.see_day, engine.see_last_night, engine.find_night to hill_api;

@@ -74,5 +74,3 @@ $$;
 comment on function engine.queue_page is
 'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
 'place in the queue (null: from the first), how_many at most; and what orders them. Rules 4.5, 10.9.';
-
-grant execute on function engine.queue_page to hill_api;

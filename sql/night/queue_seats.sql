@@ -92,5 +92,3 @@ comment on function engine.queue_seats is
 'The free seats of a night''s burned places in the order in which the queue filled them (places 1 to 10, all seats of '
 'one before the next), with who was served and who was next: the first behind it in queue order that was still '
 'waiting and may sit there. Rules 4.5.';
-
-grant execute on function engine.contenders, engine.queue_seats to hill_api, hill_dba;

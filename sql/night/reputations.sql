@@ -7,7 +7,7 @@ language sql stable parallel safe security invoker
 begin atomic
   select a.id,
          engine.reputation(coalesce(s.peace, 0)::integer, coalesce(s.war, 0)::integer),
-         -- as engine.settle_day has it
+         -- as trusted.settle_day has it
          case when a.house then engine.bell_at(reputations.day) else a.created_at end
     from hill.accounts a
     left join (select t.account_id, sum(t.peace_tonight) as peace, sum(t.war_tonight) as war
@@ -23,5 +23,3 @@ comment on function engine.reputations is
 'Reputation and seniority of some accounts as they count at the bell of a day, from what the 30 nights before it '
 'published: the figure that engine.reputation_tonight computes from a wallet, which only its own account may read. '
 'Rules 4.2, 4.3.';
-
-grant execute on function engine.reputations to hill_api;

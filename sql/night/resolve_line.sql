@@ -31,5 +31,3 @@ $$;
 comment on function engine.resolve_line is
 'The public engine for one line of text: the night''s result as JSON text, or code (INVALID_JSON, INVALID_NIGHT) and '
 'the reason in message. JSON goes in and comes out as text, so that no digit of a number is lost. Rules 12.4.';
-
-grant execute on function engine.resolve_line to hill_api, hill_dba;

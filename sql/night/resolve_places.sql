@@ -198,11 +198,3 @@ comment on function engine.resolve_places is
 'Resolves a night: from its live moves, holders, reputations and seniorities, and from nothing else, to ten places '
 'and the seats on them, with points. The same night gives the same result for ever. '
 'Rules 4.3, 4.5, 4.8.';
-
-grant execute on function
-  engine.queue_length,
-  engine.tally_places,
-  engine.seat_own_moves,
-  engine.serve_queue,
-  engine.resolve_places
-  to hill_api, hill_dba;

@@ -210,7 +210,7 @@ begin
 
   -- Place by place, PEACE and then WAR. Under row-level security no index condition on a move is used, because
   -- comparing moves is not leakproof. So PEACE uses the index of the order by place and instant, and WAR an index that
-  -- has WAR alone and is made after the bell (engine.index_night).
+  -- has WAR alone and is made after the bell (trusted.index_night).
   for v_slot in v_key.slot .. coalesce(place, engine.slot_count()) loop
     if v_key.move = 'PEACE' then
       return query
@@ -417,16 +417,3 @@ comment on function engine.show_queue is
 'served. next is the last entry on the page (place.account.seq); it is null when none follow. Takes the entry after '
 'which to continue (null: from the first) and the length of the page. The caller checks the form of after. '
 'Rules 4.2, 4.5, 10.9; decisions 360.';
-
-grant execute on function
-  engine.announcement_json,
-  engine.seating,
-  engine.show_results,
-  engine.show_announcements,
-  engine.show_messages,
-  engine.moves_page,
-  engine.public_decision,
-  engine.move_opening,
-  engine.show_moves,
-  engine.show_queue
-  to hill_api;

@@ -214,16 +214,6 @@ comment on function engine.kept_prospects is
 'engine.prospects of an account on a day, as the worker kept them: one row, null unless there is one for each open '
 'place. Whoever holds no seat has those of a newcomer. Decisions 300, 465.';
 
-grant execute on function engine.suppose_moves, engine.kept_prospects to hill_api_agent;
-grant execute on function engine.keep_prospects to hill_api_worker;
-grant execute on function
-  engine.public_night,
-  engine.supposed_night,
-  engine.prospects,
-  engine.prospects_kept,
-  engine.newcomer
-  to hill_api_agent, hill_api_worker;
-
 create policy agents_read on hill.prospects for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects to hill_api_worker using (true) with check (true);
 grant select on hill.prospects to hill_api_agent, hill_api_worker;

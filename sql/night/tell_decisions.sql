@@ -64,10 +64,3 @@ comment on function engine.decision_json is
 'A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file''s key for '
 'it with the move whose field it is (key_seq), the two values compared, the rival, and why in words. Absent values '
 'are left out. Takes the account and the rival as they are to be shown, and the rival''s name.';
-
-grant execute on function
-  engine.tie_break,
-  engine.rule_sentence,
-  engine.outcome_sentence,
-  engine.decision_json
-  to hill_api_agent;

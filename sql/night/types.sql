@@ -68,4 +68,3 @@ return row(day, null, null, null, null, null)::engine.night;
 
 comment on function engine.stored_night is
 'The night of a day as the bell stored its input, for engine.resolve_places and the lists of a night.';
-grant execute on function engine.stored_night to hill_api, hill_dba;

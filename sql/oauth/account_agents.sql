@@ -30,5 +30,3 @@ $$;
 comment on function engine.agents_acted is
 'When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. For the '
 'account''s own human only: it betrays moves. Rules 9.2.';
-
-grant execute on function engine.agents_acted to hill_api_human;

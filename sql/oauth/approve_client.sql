@@ -17,7 +17,7 @@ begin
     perform engine.refuse('NOT_FOUND', 'There is no such client.');
   end if;
   -- two approvals at the same instant make one agent
-  perform engine.lock_one('approvals');
+  perform trusted.lock_one('approvals');
   select * into v_grant from oauth.grants g
    where g.client_id = grant_client.client_id
      and g.account_id = grant_client.account_id
@@ -51,5 +51,3 @@ comment on function engine.grant_client is
 'What a human''s approval of a client does at every door: makes the client an agent of the account if it is not one '
 'yet, widens its scopes otherwise, and returns its grant, locked. account_name names an account that has no agent yet '
 '(engine.name_account). Errors: NOT_FOUND, INVALID_ARGUMENT.';
-
-grant execute on function engine.grant_client to hill_api_human;

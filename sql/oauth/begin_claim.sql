@@ -7,5 +7,3 @@ return sha256(convert_to(attempt_token || ':' || user_code, 'UTF8'));
 
 comment on function engine.user_code_hash is
 'What is stored of a 6-digit code: its SHA-256 together with the token of its claim page.';
-
-grant execute on function engine.user_code_hash to hill_api_oauth, hill_api_human;

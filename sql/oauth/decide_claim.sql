@@ -182,5 +182,3 @@ $$;
 comment on function engine.refuse_claim is
 'The human refuses the claim: the agent''s poll gets access_denied. Outcome refused, or one of '
 'engine.claim_attempt_at. Protocol 3.4.';
-
-grant execute on function engine.claim_attempt_at, engine.approve_claim, engine.refuse_claim to hill_api_human;

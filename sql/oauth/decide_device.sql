@@ -44,7 +44,7 @@ begin
   if v_wait > 0 then
     return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);
   end if;
-  perform engine.lock_one('approvals');   -- before the code's row: a poll locks this row, and then the grant
+  perform trusted.lock_one('approvals');   -- before the code's row: a poll locks this row, and then the grant
   select * into v_device from oauth.device_codes d where d.user_hash = engine.hash_token(user_code) for update;
   v_now := engine.now();
   if (v_device.status = 'pending' and v_device.expires_at > v_now) is not true then
@@ -68,5 +68,3 @@ comment on function engine.decide_device is
 'Outcome approved or refused; unknown or rate_limited as api_human.look_at_device. Of two decisions at one instant, '
 'the other finds the code unknown. Errors: INVALID_ARGUMENT for the name, NOT_FOUND for a client that is gone. '
 'Protocol 4.6.';
-
-grant execute on function engine.admit_device_code, engine.decide_device to hill_api_human;

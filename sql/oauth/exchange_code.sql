@@ -32,5 +32,3 @@ $$;
 comment on function engine.begin_chain is
 'Records the first tokens under a grant that the caller has locked: an access token, and the refresh token, for 30 '
 'days, that begins a chain. Returns the chain. Protocol 2.4.';
-
-grant execute on function engine.begin_chain to hill_api_oauth;

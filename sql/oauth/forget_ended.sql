@@ -1,7 +1,7 @@
 -- oauth/forget_ended.sql · Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever.
 -- Protocol 6.3.
 
-create or replace function engine.forget_ended(at_most integer)
+create or replace function trusted.forget_ended(at_most integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp
@@ -14,7 +14,7 @@ declare
   v_lapsed  timestamptz := v_ended - make_interval(hours => 24 * engine.grant_lapse_days());
   v_counts  jsonb;
 begin
-  perform engine.lock_one('forgetting');   -- two workers take turns
+  perform trusted.lock_one('forgetting');   -- two workers take turns
   -- All in one snapshot: a row goes in a later batch than the rows that point to it.
   with rates as (
     delete from oauth.rates d
@@ -129,13 +129,13 @@ begin
 end
 $$;
 
-comment on function engine.forget_ended is
+comment on function trusted.forget_ended is
 'Deletes what ended more than a day ago and can no longer matter: rate counts, tokens, codes, chains, assertions, '
 'claims, unclaimed grants, clients that nobody approved, sessions, retired keys; at most at_most rows of each. Returns '
 'how many of each were deleted; call it again until all are 0. Security events, agents, and what a human approved are '
 'never deleted.';
 
-grant execute on function engine.forget_ended to hill_api_worker;
+grant execute on function trusted.forget_ended to hill_api_worker;
 
 create policy owner_looks on oauth.rates for select to hill_owner using (true);
 create policy owner_forgets on oauth.rates for delete to hill_owner using (true);

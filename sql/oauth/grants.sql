@@ -70,7 +70,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now timestamptz := engine.take_instant((select g.account_id
+  v_now timestamptz := trusted.take_instant((select g.account_id
                                               from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id
                                              where c.id = end_chain.chain_id));
 begin
@@ -114,7 +114,7 @@ declare
   v_grant oauth.grants;
 begin
   select g.* into v_grant from oauth.grants g where g.id = revoke_grant.grant_id for update;
-  v_now := engine.take_instant(v_grant.account_id);   -- waits for a deposit under way; none is accepted after
+  v_now := trusted.take_instant(v_grant.account_id);   -- waits for a deposit under way; none is accepted after
   update oauth.grants g
      set revoked_at = v_now
    where g.id = revoke_grant.grant_id and g.revoked_at is null
@@ -131,12 +131,3 @@ $$;
 comment on function engine.revoke_grant is
 'Ends a grant and everything issued under it, and cuts its agent. Moves that the agent deposited stand. Returns '
 'whether there was anything to end. Rules 3.11; protocol 6.1, 6.2.';
-
-grant execute on function
-  engine.lapses_at,
-  engine.has_lapsed,
-  engine.lock_grant,
-  engine.revoke_tokens,
-  engine.revoke_grant
-  to hill_api_oauth, hill_api_human;
-grant execute on function engine.issue_access_token, engine.end_chain to hill_api_oauth;

@@ -40,7 +40,7 @@ declare
   v_from   timestamptz := v_now;
 begin
   -- One process at a time; the others then find it done.
-  perform engine.lock_one('signing keys');
+  perform trusted.lock_one('signing keys');
   select * into v_last from oauth.signing_keys k where k.retires_at is null;
   if found then
     if v_last.signs_from + make_interval(secs => lifetime_seconds - notice_seconds) > v_now then
@@ -67,5 +67,3 @@ comment on function engine.add_signing_key is
 'Adds a key if the last one is due for a successor. The first key of all signs at once; any other starts '
 'notice_seconds after it was published, when the last one has signed for lifetime_seconds. Returns whether a key was '
 'added: of several processes, one adds it.';
-
-grant execute on function engine.signing_keys, engine.add_signing_key to hill_api_oauth;

@@ -10,5 +10,3 @@ return coalesce(polls_too_fast.polled_at + polls_too_fast.poll_interval - interv
 comment on function engine.polls_too_fast is
 'Whether a poll comes before the interval since the last one (null: none) is over. Each such poll lengthens the '
 'interval for good (RFC 8628, 3.5).';
-
-grant execute on function engine.polls_too_fast to hill_api_oauth;

@@ -21,7 +21,7 @@ comment on function engine.hmac is
 'HMAC-SHA256 (RFC 2104) of a message under a key that is given as its two blocks: padded to 64 bytes, with 0x36 and '
 'with 0x5c.';
 
-create or replace function engine.set_proof_key(inner_block bytea, outer_block bytea)
+create or replace function trusted.set_proof_key(inner_block bytea, outer_block bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
 set search_path to pg_catalog, pg_temp
@@ -33,7 +33,7 @@ as $$
    where k.inner_block <> excluded.inner_block
 $$;
 
-comment on function engine.set_proof_key is
+comment on function trusted.set_proof_key is
 'Called by the owner at each start with the two blocks of the key (engine.hmac). From then on proofs under the '
 'previous key are refused. No serving role may call it.';
 
@@ -50,7 +50,7 @@ comment on function engine.proof_message is
 'What a proof is made over: its purpose and the fields in order, each as a netstring. src/process/proofs.ts writes the '
 'same bytes.';
 
-create or replace function engine.proof_holds(message bytea, proof text)
+create or replace function trusted.proof_holds(message bytea, proof text)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
 set search_path to pg_catalog, pg_temp
@@ -62,7 +62,7 @@ as $$
     from oauth.proof_keys k, lateral (select engine.hmac(k.inner_block, k.outer_block, message) as hmac) h
 $$;
 
-comment on function engine.proof_holds is
+comment on function trusted.proof_holds is
 'Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner set; null while none is '
 'set.';
 
@@ -77,7 +77,7 @@ declare
   v_good_ms numeric := engine.proof_seconds() * 1000;
 begin
   -- one answer for everything that can be wrong, a null among the fields included
-  if (engine.proof_holds(engine.proof_message(purpose, proven_at::text || fields), proof)
+  if (trusted.proof_holds(engine.proof_message(purpose, proven_at::text || fields), proof)
       and num_nulls(variadic fields) = 0
       and proven_at between v_now_ms - v_good_ms and v_now_ms + v_good_ms) is not true then
     perform engine.refuse('PROOF_REFUSED', 'What the web process said was not proven.');
@@ -94,24 +94,18 @@ create or replace function engine.secret_fits(proof text)
 returns boolean
 language sql stable parallel safe security invoker
 begin atomic
-  select engine.proof_holds(engine.proof_message('secret', '{}'), secret_fits.proof);
+  select trusted.proof_holds(engine.proof_message('secret', '{}'), secret_fits.proof);
 end;
 
 comment on function engine.secret_fits is
 'Whether a process has the HILL_SIGNING_SECRET whose key the owner set last: by a proof over the purpose "secret" '
 'alone, which proves nothing else. null while no key is set.';
 
-grant execute on function
-  engine.proof_seconds,
-  engine.proof_message,
-  engine.proof_holds
-  to hill_api_human, hill_api_oauth, hill_api_worker;
-grant execute on function engine.check_proof to hill_api_human, hill_api_oauth, hill_api_worker;
-grant execute on function engine.secret_fits to hill_api_human, hill_api_worker;
+grant execute on function trusted.proof_holds to hill_api_human, hill_api_oauth, hill_api_worker;
 
 alter table oauth.proof_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.proof_keys to hill_owner using (true) with check (true);
 
 comment on table oauth.proof_keys is
-'The key of proofs, as the two blocks of HMAC. No serving role reads it: only engine.proof_holds does, and it answers '
+'The key of proofs, as the two blocks of HMAC. No serving role reads it: only trusted.proof_holds does, and it answers '
 'yes or no.';

@@ -72,5 +72,3 @@ comment on function engine.admit is
 'Protocol 10.2.';
 
 -- the caller needs rights on the table as well
-grant execute on function engine.admit_several to hill_api;
-grant execute on function engine.admit to hill_api_oauth, hill_api_human;

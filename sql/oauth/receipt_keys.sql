@@ -34,8 +34,6 @@ end;
 comment on function engine.receipt_keys is
 'All public keys that have signed receipts, as a JSON Web Key Set (RFC 7517), the first one first. Rules 20.18.';
 
-grant execute on function engine.keep_receipt_key, engine.receipt_keys to hill_api_oauth;
-
 create policy server_keeps on oauth.receipt_keys for insert to hill_api_oauth with check (true);
 create policy server_reads on oauth.receipt_keys for select to hill_api_oauth using (true);
 grant select, insert on oauth.receipt_keys to hill_api_oauth;

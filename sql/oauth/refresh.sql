@@ -42,5 +42,3 @@ comment on function engine.hold_refresh_token is
 'A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null. '
 'A token that was used before ends its chain at once, the newest tokens included, whatever else was asked for. Within '
 'grace_seconds of its use, as long as its successor is unused, it still counts. Protocol 2.4.';
-
-grant execute on function engine.hold_refresh_token to hill_api_oauth;

@@ -14,7 +14,7 @@ begin
     from oauth.grants g
    where g.agent_id = cut_agent.agent_id and g.account_id = cut_agent.account_id
      for update;
-  v_now := engine.take_instant(account_id);   -- waits for a deposit under way; none is accepted after
+  v_now := trusted.take_instant(account_id);   -- waits for a deposit under way; none is accepted after
   if v_grant_id is not null then
     perform engine.revoke_grant(v_grant_id);
   end if;
@@ -34,5 +34,3 @@ $$;
 comment on function engine.cut_agent is
 'Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves '
 'that it deposited stand. Returns whether there was such an agent. Rules 3.11; protocol 2.3, 6.1, 6.2.';
-
-grant execute on function engine.cut_agent to hill_api_human;

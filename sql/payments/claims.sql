@@ -93,7 +93,7 @@ begin
   if v_account is null then
     v_now := engine.now();
   else
-    v_now := engine.take_instant(v_account);
+    v_now := trusted.take_instant(v_account);
     -- the wallet before the claim, as a bell takes them
     perform from hill.wallets w where w.account_id = v_account for no key update;
   end if;
@@ -130,7 +130,7 @@ comment on function engine.take_claim is
 'bell. The caller has made sure that Stripe says so, and holds the lock "payments". Returns the outcome in words. '
 'Rules 5.8.';
 
-create or replace function engine.take_back(night integer)
+create or replace function trusted.take_back(night integer)
 returns bigint
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -207,9 +207,9 @@ begin
 end
 $$;
 
-comment on function engine.take_back is
+comment on function trusted.take_back is
 'Takes what is left of each top-up that was disputed or refunded before the bell of a night, once the night is '
 'settled, and writes off what was spent of it. Granted credits and other top-ups are not touched. Returns the cents '
 'taken. Rules 5.8.';
 
-grant execute on function engine.take_back to hill_api_worker;
+grant execute on function trusted.take_back to hill_api_worker;

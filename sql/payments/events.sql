@@ -66,7 +66,7 @@ begin
     v_sent_at := to_timestamp(v_created::bigint);
   end if;
   -- One after the other: what two of them would do to one payment at once need not be thought of.
-  perform engine.lock_one('payments');
+  perform trusted.lock_one('payments');
   if exists (select from hill.payment_events e where e.id = v_id) then
     return 'known';
   end if;
@@ -87,7 +87,7 @@ comment on function engine.take_event is
 'than this hill''s, is recorded as refused. The caller has made sure that Stripe says so, and runs as the owner of '
 'the tables: nobody may call this. Returns the outcome in words. Rules 5.7, 5.8.';
 
-create or replace function engine.take_signed_event(body bytea, signature text)
+create or replace function trusted.take_signed_event(body bytea, signature text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: the only way in, besides the worker's
 set search_path to pg_catalog, pg_temp
@@ -104,11 +104,11 @@ begin
 end
 $$;
 
-comment on function engine.take_signed_event is
+comment on function trusted.take_signed_event is
 'Takes an event as Stripe sends it: the bytes of the body, and the header Stripe-Signature. Returns the outcome, and '
 'the event''s id and type. Code: SIGNATURE_REFUSED (returned). Rules 5.7.';
 
-create or replace function engine.take_proven_event(event text, proven_at bigint, proof text)
+create or replace function trusted.take_proven_event(event text, proven_at bigint, proof text)
 returns text
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -119,11 +119,11 @@ begin
 end
 $$;
 
-comment on function engine.take_proven_event is
+comment on function trusted.take_proven_event is
 'Takes an event as the worker read it in Stripe''s list. Proof "stripe event": its text. Returns the outcome. Errors: '
 'PROOF_REFUSED. Rules 5.7.';
 
-create or replace function engine.take_proven_session(checkout text, proven_at bigint, proof text)
+create or replace function trusted.take_proven_session(checkout text, proven_at bigint, proof text)
 returns text
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -137,7 +137,7 @@ begin
   if engine.stripe_live() is null then
     raise object_not_in_prerequisite_state using message = 'whether real money is paid here is not known yet';
   end if;
-  perform engine.lock_one('payments');
+  perform trusted.lock_one('payments');
   v_wrong := engine.refused_mode(v_told ->> 'livemode');
   v_outcome := coalesce(v_wrong, engine.act_on_event('checkout.session', v_told, null, null));
   if v_outcome like 'refused%' then
@@ -153,9 +153,9 @@ begin
 end
 $$;
 
-comment on function engine.take_proven_session is
+comment on function trusted.take_proven_session is
 'Takes a session of Checkout as the worker read it at Stripe; one that is refused is recorded under its id, and not '
 'asked about again. Proof "stripe session": its text. Returns the outcome. Errors: PROOF_REFUSED. Rules 5.7.';
 
-grant execute on function engine.take_signed_event to hill_api_human;
-grant execute on function engine.take_proven_event, engine.take_proven_session to hill_api_worker;
+grant execute on function trusted.take_signed_event to hill_api_human;
+grant execute on function trusted.take_proven_event, trusted.take_proven_session to hill_api_worker;

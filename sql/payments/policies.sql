@@ -57,9 +57,9 @@ create policy owner_bars on hill.accounts for update to hill_owner using (true) 
 create policy owner_tells on hill.audit_log for insert to hill_owner with check (true);
 
 create or replace trigger written_once before update or delete or truncate on hill.payment_events
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 create or replace trigger written_once before update or delete or truncate on hill.claim_transfers
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 comment on table oauth.stripe_keys is
 'The secret with which Stripe signs its events, as the two blocks of HMAC. No serving role reads it: only '

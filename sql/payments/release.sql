@@ -1,6 +1,6 @@
 -- payments/release.sql · Staff end the bar of an account. Rules 5.8.
 
-create or replace function engine.release_claims(account_id uuid, now timestamptz)
+create or replace function trusted.release_claims(account_id uuid, now timestamptz)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff change no claim themselves
 set search_path to pg_catalog, pg_temp
@@ -21,8 +21,8 @@ begin
 end
 $$;
 
-comment on function engine.release_claims is
+comment on function trusted.release_claims is
 'Releases the claims that bar an account: they bar it no longer, whatever becomes of them. Returns their ids. The '
 'caller holds the lock "payments" and the account. Rules 5.8.';
 
-grant execute on function engine.release_claims to hill_api_staff;
+grant execute on function trusted.release_claims to hill_api_staff;

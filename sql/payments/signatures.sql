@@ -9,7 +9,7 @@ comment on function engine.stripe_tolerance_seconds is
 'How many seconds of real time a signature of Stripe is valid, before its instant and after it. Each attempt of Stripe '
 'to deliver an event is signed anew. Rules 5.7.';
 
-create or replace function engine.set_stripe_key(inner_block bytea, outer_block bytea)
+create or replace function trusted.set_stripe_key(inner_block bytea, outer_block bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
 set search_path to pg_catalog, pg_temp
@@ -21,11 +21,11 @@ as $$
    where k.inner_block <> excluded.inner_block
 $$;
 
-comment on function engine.set_stripe_key is
+comment on function trusted.set_stripe_key is
 'Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (engine.hmac). '
 'No serving role may call it.';
 
-create or replace function engine.set_stripe_mode(live boolean)
+create or replace function trusted.set_stripe_mode(live boolean)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change it
 set search_path to pg_catalog, pg_temp
@@ -34,7 +34,7 @@ as $$
   on conflict (singleton) do update set live = excluded.live, set_at = excluded.set_at where m.live <> excluded.live
 $$;
 
-comment on function engine.set_stripe_mode is
+comment on function trusted.set_stripe_mode is
 'Called by the owner at each start: whether this hill takes real money (live), as one in production does, or test '
 'cards alone. No serving role may call it.';
 
@@ -46,13 +46,13 @@ as $$ select m.live from oauth.stripe_modes m $$;
 
 comment on function engine.stripe_live is 'Whether this hill takes real money; null while the owner has not said so.';
 
-create or replace function engine.stripe_key_set()
+create or replace function trusted.stripe_key_set()
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
 set search_path to pg_catalog, pg_temp
 as $$ select exists (select from oauth.stripe_keys) $$;
 
-comment on function engine.stripe_key_set is 'Whether the owner has left the secret of Stripe''s webhook.';
+comment on function trusted.stripe_key_set is 'Whether the owner has left the secret of Stripe''s webhook.';
 
 create or replace function engine.stripe_signed(body bytea, signature text)
 returns boolean
@@ -84,4 +84,4 @@ comment on function engine.stripe_signed is
 'Whether the header Stripe-Signature holds for the bytes of a body: HMAC-SHA256 under the webhook''s secret, made '
 'within the last five minutes. False while no secret is set.';
 
-grant execute on function engine.stripe_key_set to hill_api_human;
+grant execute on function trusted.stripe_key_set to hill_api_human;

@@ -130,7 +130,7 @@ begin
     return case when told ->> 'payment_status' = 'paid' and told ->> 'payment_intent' is distinct from v_top_up.payment
                 then 'refused: paid twice' else 'credited before' end;
   end if;
-  v_now := engine.take_instant(v_top_up.account_id);
+  v_now := trusted.take_instant(v_top_up.account_id);
   if told ->> 'payment_status' is distinct from 'paid' then
     if told ->> 'status' is distinct from 'expired' then
       return 'not paid yet';
@@ -176,7 +176,7 @@ comment on function engine.settle_checkout is
 'it comes. The caller has made sure that Stripe says so, and holds the lock "payments". Returns the outcome in words. '
 'Rules 5.7.';
 
-create or replace function engine.take_checkout()
+create or replace function trusted.take_checkout()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -203,16 +203,8 @@ begin
 end
 $$;
 
-comment on function engine.take_checkout is
+comment on function trusted.take_checkout is
 'A pending top-up about whose session Stripe is to be asked now, and again in ten minutes; null if none is due. One '
 'without a session fails as soon as it can get none. Rules 5.7.';
 
-grant execute on function
-  engine.show_checkout,
-  engine.show_top_ups,
-  engine.payable,
-  engine.topups_per_hour,
-  engine.checkout_minutes
-  to hill_api_human;
-grant execute on function engine.paid_credits to hill_api_human, hill_staff, hill_dba;
-grant execute on function engine.take_checkout to hill_api_worker;
+grant execute on function trusted.take_checkout to hill_api_worker;

@@ -40,7 +40,7 @@ comment on function engine.waiting_payments is
 'any other event that was refused within a week; dispute, one of a top-up that Stripe wants an answer to; unknown, a '
 'top-up whose session should have ended and of which Stripe does not say so. For the console and for alerts.';
 
-create or replace function engine.count_waiting_payments()
+create or replace function trusted.count_waiting_payments()
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner: the worker reads no payments
 set search_path to pg_catalog, pg_temp
@@ -49,7 +49,6 @@ as $$
     from unnest(array['not_credited', 'refused', 'dispute', 'unknown']) k (why)
 $$;
 
-comment on function engine.count_waiting_payments is 'How many engine.waiting_payments there are, by why.';
+comment on function trusted.count_waiting_payments is 'How many engine.waiting_payments there are, by why.';
 
-grant execute on function engine.waiting_payments to hill_staff, hill_api_staff;
-grant execute on function engine.count_waiting_payments to hill_api_worker;
+grant execute on function trusted.count_waiting_payments to hill_api_worker;

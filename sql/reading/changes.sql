@@ -2,7 +2,7 @@
 -- transaction notifies of it: NOTIFY fails when its queue is full, and any login can fill that. A deposit must leave
 -- nothing here: it would betray the move. Rules 9.2, 10.11; decisions 480.
 
-create or replace function engine.note_change(change text)
+create or replace function trusted.note_change(change text)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else writes there
 set search_path to pg_catalog, pg_temp
@@ -16,7 +16,7 @@ begin
 end
 $$;
 
-comment on function engine.note_change is
+comment on function trusted.note_change is
 'Notes with the transaction that something public has changed: night, boards, announcements, accounts, identities, '
 'counters, sealed_count, places, clock, tournaments, closings, archives or log; or that the worker has something to '
 'do: work:deliver, work:look, work:archive. Rules 10.11; decisions 480.';
@@ -27,15 +27,15 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.note_change(tg_argv[0]);
+  perform trusted.note_change(tg_argv[0]);
   return null;
 end
 $$;
 
 comment on function engine.tell_change is
-'Statement trigger: notes what has changed (engine.note_change). Rules 10.8.';
+'Statement trigger: notes what has changed (trusted.note_change). Rules 10.8.';
 
-create or replace function engine.changes_since(snapshot text, taken_at timestamptz)
+create or replace function trusted.changes_since(snapshot text, taken_at timestamptz)
 returns jsonb
 language sql stable parallel restricted security definer  -- hill_owner: for processes, not for readers
 set search_path to pg_catalog, pg_temp
@@ -57,13 +57,13 @@ as $$
          offset 0) f
 $$;
 
-comment on function engine.changes_since is
+comment on function trusted.changes_since is
 'What was committed since an earlier look, whose snapshot and taken_at it returned: the changes, and with night '
 'the last one. changes is null, for anything may have changed, without an earlier look or when that is long ago: rows '
 'are kept for a while only. Which transactions have ended is exact, whatever the order of their commits. filling: the '
 'queue of notifications is, and whoever listens should stop. Decisions 480.';
 
-create or replace function engine.forget_changes()
+create or replace function trusted.forget_changes()
 returns bigint
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp
@@ -72,18 +72,18 @@ as $$
   select count(*) from gone
 $$;
 
-comment on function engine.forget_changes is
+comment on function trusted.forget_changes is
 'Deletes changes that every process has seen, or will not ask for any more. Returns how many.';
 
-grant execute on function engine.note_change to hill_api;
-grant execute on function engine.changes_since to hill_api_public, hill_api_worker;
-grant execute on function engine.forget_changes to hill_api_worker;
+grant execute on function trusted.note_change to hill_api;
+grant execute on function trusted.changes_since to hill_api_public, hill_api_worker;
+grant execute on function trusted.forget_changes to hill_api_worker;
 
 alter table hill.changes enable row level security, force row level security;
 create policy owner_notes on hill.changes to hill_owner using (true) with check (true);
 
 comment on table hill.changes is
-'What has changed, by the transaction that changed it, for some minutes: see engine.changes_since. Rows are appended, '
+'What has changed, by the transaction that changed it, for some minutes: see trusted.changes_since. Rows are appended, '
 'so that no two changes wait for each other. Decisions 480.';
 
 create or replace trigger tell_change after insert on hill.announcements

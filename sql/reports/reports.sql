@@ -63,6 +63,3 @@ end;
 
 comment on function engine.reports_left is
 'How many reports an agent, or a client that nobody has claimed, may still make on a day.';
-
-grant execute on function engine.plain_lines to hill_api_agent, hill_api_staff;
-grant execute on function engine.enter_grant, engine.report_json, engine.reports_left to hill_api_agent;

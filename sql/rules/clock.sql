@@ -69,8 +69,3 @@ comment on function engine.last_bell is
 comment on function engine.today is 'The number of the day now; 0 before day one.';
 comment on function engine.bell_at is 'The nominal instant of the bell of a day: the start of the next one.';
 comment on function engine.last_night is 'The last day whose bell has been resolved; 0 before any.';
-
-grant execute on function
-  engine.instant, engine.last_bell, engine.now, engine.day_of, engine.day_start, engine.today, engine.bell_at,
-  engine.last_night
-  to hill_api, hill_dba;

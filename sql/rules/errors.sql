@@ -213,6 +213,3 @@ end;
 
 comment on function engine.bell_ringing is
 'The refusal (see engine.refused) of a call that has to wait until the bell has rung. Code: BELL_RINGING.';
-
-grant execute on function engine.unless_refused, engine.bell_ringing to hill_api;
-grant execute on function engine.errors, engine.refuse, engine.refused to hill_api, hill_dba, hill_staff;

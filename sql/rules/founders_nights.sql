@@ -34,5 +34,3 @@ end;
 comment on function engine.open_slots is 'How many places are open on a day. Rules 2.7.';
 comment on function engine.next_opening is
 'The next day after a day on which a place opens; null if none will. Rules 2.8.';
-
-grant execute on function engine.founders_nights, engine.open_slots, engine.next_opening to hill_api;

@@ -10,4 +10,3 @@ return coalesce(to_json(value)::text, 'null');
 
 comment on function engine.iso is 'An instant in ISO 8601, UTC, to the microsecond.';
 comment on function engine.json_text is 'A text, or null, as JSON has it.';
-grant execute on function engine.iso, engine.json_text to hill_api, hill_dba;

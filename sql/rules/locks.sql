@@ -73,7 +73,7 @@ comment on function engine.hold_day is
 'of the last bell, or of the one that is ringing. An instant taken after this call, and not before the one returned, '
 'stays on its side of the bell. Rules 2.3.';
 
-create or replace function engine.take_instant(account_id uuid)
+create or replace function trusted.take_instant(account_id uuid)
 returns timestamptz
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: of staff and worker no policy shows the row
 set search_path to pg_catalog, pg_temp
@@ -90,12 +90,12 @@ begin
 end
 $$;
 
-comment on function engine.take_instant is
+comment on function trusted.take_instant is
 'Holds the day (engine.hold_day) and the account until the end of the transaction, and returns the instant of what '
 'the account does now: the present, but never before its previous action or the last bell, whatever happens to the '
 'clock. Take it once, and read afterwards what depends on it. Rules 2.3, 5.4.';
 
-create or replace function engine.lock_account(account_id uuid)
+create or replace function trusted.lock_account(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -106,11 +106,11 @@ begin
 end
 $$;
 
-comment on function engine.lock_account is
+comment on function trusted.lock_account is
 'Serializes everything that an account does today, by any of its agents or by its human, until the end of the '
 'transaction: for actions that have no instant of their own. Rules 2.3.';
 
-create or replace function engine.lock_one(name text, shared boolean default false)
+create or replace function trusted.lock_one(name text, shared boolean default false)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -127,7 +127,7 @@ begin
 end
 $$;
 
-comment on function engine.lock_one is
+comment on function trusted.lock_one is
 'Takes a lock of hill.locks by its name until the transaction ends: alone, for what is done by one at a time, or '
 'shared, by many while nobody holds it alone. '
 'Errors: READ_COMMITTED_ONLY; P0002 for an unknown name.';
@@ -144,11 +144,8 @@ comment on table hill.day_lock is
 'way, and none begins while it rings. Only roles that have the privilege to write to it, and no policy that lets '
 'them, can take these locks. Rules 2.3; decisions 18.';
 comment on table hill.locks is
-'A row for each thing that is done by one at a time; engine.lock_one takes its lock. Decisions 18.';
+'A row for each thing that is done by one at a time; trusted.lock_one takes its lock. Decisions 18.';
 
 grant execute on function
-  engine.check_isolation, engine.try_day, engine.hold_day
-  to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
-grant execute on function
-  engine.take_instant, engine.lock_account, engine.lock_one
+  trusted.take_instant, trusted.lock_account, trusted.lock_one
   to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker, hill_api_oauth;

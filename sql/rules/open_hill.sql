@@ -27,8 +27,6 @@ comment on function engine.check_settings is
 'so when it starts. '
 'Errors: SETTING_REFUSED when day one or the kind of clock differs.';
 
-grant execute on function engine.check_settings to hill_api_public;
-
 create or replace function engine.open_hill(day_one date, clock text)
 returns void
 language plpgsql volatile parallel unsafe security invoker

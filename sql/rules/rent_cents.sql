@@ -29,5 +29,3 @@ end;
 comment on function engine.move_cents is
 'What a move costs in cents: PEACE its rent at days_held (0 for a challenger), WAR its stake, PASS nothing. Null '
 'where the rent does not fit 64 bits (held for more than 271 bells): the caller refuses. Rules 3.2.';
-
-grant execute on function engine.rent_cents, engine.move_cents to hill_api, hill_dba;

@@ -194,8 +194,3 @@ comment on function engine.rules_of_limits is 'Every limit, amounts in cents. Ru
 comment on function engine.rules_of_rankings is 'What each board ranks, by what, over which window. Rules 7.';
 comment on function engine.rules_record is
 'The rules record without its links. Amounts in cents. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.';
-
-grant execute on function
-  engine.rules_record, engine.rules_of_moves, engine.rules_of_resolution, engine.rules_of_queue, engine.rules_of_limits,
-  engine.rules_of_rankings
-  to hill_api;

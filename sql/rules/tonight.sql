@@ -22,7 +22,7 @@ comment on function engine.renew_tonight is
 'It alone writes them. '
 'Decisions 310.';
 
-create or replace function engine.follow_tonight()
+create or replace function trusted.follow_tonight()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -33,6 +33,6 @@ begin
 end
 $$;
 
-comment on function engine.follow_tonight is
+comment on function trusted.follow_tonight is
 'Statement trigger of the tables that engine.renew_tonight reads, and of the first row of settings: what is copied '
 'changes in the statement that changes what it is copied from. Decisions 310.';

@@ -1,6 +1,6 @@
 -- sites/icons.sql · icon: whether an icon of an account's verified site is served, drawn anew. Rules 11.3.
 
-create or replace function engine.drop_icon()
+create or replace function trusted.drop_icon()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp
@@ -11,7 +11,7 @@ begin
 end
 $$;
 
-comment on function engine.drop_icon is 'Trigger: the picture of an icon that is not shown any more is not kept.';
+comment on function trusted.drop_icon is 'Trigger: the picture of an icon that is not shown any more is not kept.';
 
 create or replace trigger drop_icon after update on hill.accounts for each row
-  when (old.icon and not new.icon) execute function engine.drop_icon();
+  when (old.icon and not new.icon) execute function trusted.drop_icon();

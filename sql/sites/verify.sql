@@ -48,6 +48,3 @@ end;
 
 comment on function engine.seconds_to_site_check is
 'Real seconds until a site is due for a check, 0 or less if one is due now, null if none is or the clock stands still.';
-
-grant execute on function engine.site_state to hill_api_agent;
-grant execute on function engine.seconds_to_site_check to hill_api_worker;

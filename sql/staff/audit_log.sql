@@ -54,8 +54,6 @@ comment on function engine.write_audit is
 'Writes to the audit log what a member of staff did to an account or a place, with what changed as JSON and the '
 'reason.';
 
-grant execute on function engine.enter_staff, engine.trimmed, engine.write_audit to hill_api_staff;
-
 alter table hill.audit_log enable row level security, force row level security;
 create policy staff_read on hill.audit_log for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy staff_append on hill.audit_log for insert to hill_api_staff
@@ -64,7 +62,7 @@ create policy staff_append on hill.audit_log for insert to hill_api_staff
 grant select on hill.audit_log to hill_staff;
 grant insert on hill.audit_log to hill_api_staff;
 create or replace trigger written_once before update or delete or truncate on hill.audit_log
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 comment on table hill.audit_log is
 'What staff did, when, to which account or place, and why. Rows are only ever added. details holds what changed; '

@@ -57,10 +57,6 @@ comment on function engine.take_console_code is
 'Uses up a code, given the text of its challenge, and returns the member of the staff to whom it was given. '
 'Errors: INVALID_TOKEN, NOT_STAFF.';
 
-grant execute on function engine.own_membership to hill_api_human;
-grant execute on function engine.take_console_code to hill_api_staff;
-grant execute on function engine.console_code_seconds to hill_api_human, hill_api_staff;
-
 create policy human_asks on oauth.console_codes for insert to hill_api_human
   with check (account_id = (select engine.actor_account()));
 create policy staff_enters on oauth.console_codes to hill_api_staff using (true) with check (used_at is not null);

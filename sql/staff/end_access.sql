@@ -1,6 +1,6 @@
 -- staff/end_access.sql · Staff end what an agent holds, or the sessions of a human. Rules 18.1.
 
-create or replace function engine.cut_for_staff(account_id uuid, agent_id uuid)
+create or replace function trusted.cut_for_staff(account_id uuid, agent_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff read nothing of what agents hold
 set search_path to pg_catalog, pg_temp
@@ -10,9 +10,9 @@ begin
 end
 $$;
 
-comment on function engine.cut_for_staff is 'As engine.cut_agent: api_staff.cut_agent.';
+comment on function trusted.cut_for_staff is 'As engine.cut_agent: api_staff.cut_agent.';
 
-create or replace function engine.sign_out_for_staff(account_id uuid)
+create or replace function trusted.sign_out_for_staff(account_id uuid)
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff read no session
 set search_path to pg_catalog, pg_temp
@@ -22,9 +22,9 @@ begin
 end
 $$;
 
-comment on function engine.sign_out_for_staff is 'As engine.sign_out_everywhere: api_staff.sign_out_human.';
+comment on function trusted.sign_out_for_staff is 'As engine.sign_out_everywhere: api_staff.sign_out_human.';
 
-grant execute on function engine.cut_for_staff, engine.sign_out_for_staff to hill_api_staff;
+grant execute on function trusted.cut_for_staff, trusted.sign_out_for_staff to hill_api_staff;
 
 -- Nothing but ends.
 create policy owner_ends on oauth.grants for update to hill_owner using (true) with check (revoked_at is not null);

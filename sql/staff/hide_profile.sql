@@ -1,6 +1,6 @@
 -- staff/hide_profile.sql · Staff hide what an account calls itself, or show it again. Rules 18.5; decisions 224.
 
-create or replace function engine.veil_profile(account_id uuid, now timestamptz)
+create or replace function trusted.veil_profile(account_id uuid, now timestamptz)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff name nobody
 set search_path to pg_catalog, pg_temp
@@ -24,11 +24,11 @@ begin
 end
 $$;
 
-comment on function engine.veil_profile is
+comment on function trusted.veil_profile is
 'Keeps name, slug, url and models of an account for staff, and shows others in their stead. The caller holds the '
 'account. Rules 18.5.';
 
-create or replace function engine.unveil_profile(account_id uuid)
+create or replace function trusted.unveil_profile(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -51,7 +51,7 @@ begin
 end
 $$;
 
-comment on function engine.unveil_profile is
+comment on function trusted.unveil_profile is
 'Gives an account its name, slug, url and models back, as they were. The caller holds the account. Rules 18.5.';
 
 create or replace function engine.profile_hidden(account_id uuid)
@@ -63,8 +63,7 @@ end;
 
 comment on function engine.profile_hidden is 'Whether staff hide what an account calls itself. Rules 18.5.';
 
-grant execute on function engine.veil_profile, engine.unveil_profile to hill_api_staff;
-grant execute on function engine.profile_hidden to hill_api_agent, hill_api_human, hill_api_staff;
+grant execute on function trusted.veil_profile, trusted.unveil_profile to hill_api_staff;
 
 create policy staff_looks on hill.hidden_profiles for select to hill_api_staff using (true);
 create policy staff_read on hill.hidden_profiles for select to hill_staff

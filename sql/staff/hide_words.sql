@@ -21,7 +21,7 @@ comment on function engine.words_of is
 'What the published move of an account on a place said, or its announcement (said_in: move, announcement); null if '
 'there is none, or it said nothing.';
 
-create or replace function engine.put_words(account_id uuid, day integer, slot integer, said_in text, words text)
+create or replace function trusted.put_words(account_id uuid, day integer, slot integer, said_in text, words text)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change what was published
 set search_path to pg_catalog, pg_temp
@@ -38,7 +38,7 @@ begin
 end
 $$;
 
-comment on function engine.put_words is
+comment on function trusted.put_words is
 'Writes words into a published move or an announcement that staff hide: as its policies have it, no others than '
 'engine.veiled_words or those that were there.';
 
@@ -85,12 +85,12 @@ begin
       hide_words.said_in,
       v_words,
       engine.now());
-    perform engine.put_words(account_id, day, slot, said_in, engine.veiled_words());
-    perform engine.retell_nights(account_id);
+    perform trusted.put_words(account_id, day, slot, said_in, engine.veiled_words());
+    perform trusted.retell_nights(account_id);
   elsif not hidden and v_was.day is not null then
-    perform engine.put_words(account_id, day, slot, said_in, v_was.words);
-    perform engine.forget_hidden(account_id, day, slot, said_in);
-    perform engine.retell_nights(account_id);
+    perform trusted.put_words(account_id, day, slot, said_in, v_was.words);
+    perform trusted.forget_hidden(account_id, day, slot, said_in);
+    perform trusted.retell_nights(account_id);
   end if;
   perform engine.write_audit(v_staff, 'hide_' || case said_in when 'move' then 'message' else 'announcement' end,
     account_id, slot, jsonb_build_object('day', day, 'hidden', hidden, 'was_hidden', v_was.day is not null), reason);
@@ -104,7 +104,7 @@ comment on function engine.hide_words is
 'account. Again the same changes nothing. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, BELL_RINGING, '
 'NOT_FOUND. Rules 18.5.';
 
-create or replace function engine.forget_hidden(account_id uuid, day integer, slot integer, said_in text)
+create or replace function trusted.forget_hidden(account_id uuid, day integer, slot integer, said_in text)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp
@@ -114,7 +114,7 @@ as $$
      and h.said_in = forget_hidden.said_in
 $$;
 
-comment on function engine.forget_hidden is
+comment on function trusted.forget_hidden is
 'Deletes the words that staff kept of a move or an announcement, which says them again.';
 
 create or replace function engine.tell_anew()
@@ -122,19 +122,13 @@ returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
   -- as after a closing, which changes the same: nights that are over, announcements, identities
-  select engine.note_change('closings'), engine.note_change('announcements'), engine.note_change('identities');
+  select trusted.note_change('closings'), trusted.note_change('announcements'), trusted.note_change('identities');
 end;
 
 comment on function engine.tell_anew is
 'Has readers drop from memory whatever shows an account''s name or words: see engine.tell_change.';
 
-grant execute on function
-  engine.words_of,
-  engine.put_words,
-  engine.hide_words,
-  engine.forget_hidden,
-  engine.tell_anew
-  to hill_api_staff;
+grant execute on function trusted.put_words, trusted.forget_hidden to hill_api_staff;
 
 create policy staff_hides on hill.hidden_words to hill_api_staff
   using (api_staff.staff_name() is not null) with check (api_staff.staff_name() is not null);

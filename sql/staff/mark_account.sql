@@ -15,7 +15,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', mark || ' is true or false.', jsonb_build_object('argument', mark));
   end if;
   v_before := engine.find_account(account_id);   -- waits for a deposit under way; none is accepted after
-  v_now := engine.take_instant(account_id);
+  v_now := trusted.take_instant(account_id);
   update hill.accounts a
      set founder = case mark when 'founder' then value else a.founder end,
          suspended_at = case
@@ -36,5 +36,3 @@ $$;
 comment on function engine.mark_account is
 'Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as '
 'an action with its reason. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.';
-
-grant execute on function engine.mark_account to hill_api_staff;

@@ -12,7 +12,7 @@ begin
     perform engine.refuse('OWNERS_ONLY', 'Only an owner says who is staff.');
   end if;
   -- one at a time, so that of the last two owners one stays; first of all locks
-  perform engine.lock_one('staff');
+  perform trusted.lock_one('staff');
   return v_staff;
 end
 $$;
@@ -37,22 +37,22 @@ comment on function engine.keep_an_owner is
 'Refuses what would leave the staff without an owner, if that account is about to be one no longer. '
 'Errors: LAST_OWNER. Rules 18.4.';
 
-create or replace function engine.forget_member(account_id uuid)
+create or replace function trusted.forget_member(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
 set search_path to pg_catalog, pg_temp
 as $$
 begin
   delete from hill.staff_members m where m.account_id = forget_member.account_id;
-  perform engine.end_console(account_id);
+  perform trusted.end_console(account_id);
 end
 $$;
 
-comment on function engine.forget_member is
+comment on function trusted.forget_member is
 'Deletes the row that makes an account''s human staff, if there is one, and ends what came of it: sessions on the '
 'console and codes that lead there.';
 
-create or replace function engine.end_console(account_id uuid)
+create or replace function trusted.end_console(account_id uuid)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: a human may read no session of staff
 set search_path to pg_catalog, pg_temp
@@ -62,13 +62,12 @@ as $$
    where s.account_id = end_console.account_id and s.revoked_at is null
 $$;
 
-comment on function engine.end_console is
+comment on function trusted.end_console is
 'Ends the sessions on the console that an account''s human has, and codes that lead there. Whatever signs the human '
 'out everywhere calls it.';
 
-grant execute on function engine.enter_owner, engine.keep_an_owner, engine.forget_member to hill_api_staff;
-grant execute on function engine.end_console to hill_api_staff, hill_api_human;
-grant execute on function engine.unfit_letters to hill_api_staff;
+grant execute on function trusted.forget_member to hill_api_staff;
+grant execute on function trusted.end_console to hill_api_staff, hill_api_human;
 
 create policy staff_calls on hill.staff_members for select to hill_api_staff using (true);
 create policy staff_read on hill.staff_members for select to hill_staff

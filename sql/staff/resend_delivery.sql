@@ -1,7 +1,5 @@
 -- staff/resend_delivery.sql · Staff have an event posted to its subscription once more. Rules 15.3, 18.1.
 
-grant execute on function engine.delivery_days to hill_api_staff;
-
 create policy staff_resends on hill.deliveries for select to hill_api_staff
   using ((select api_staff.staff_name()) is not null);
 create policy staff_resends_now on hill.deliveries for update to hill_api_staff

@@ -4,7 +4,7 @@
 -- a session by itself, opening one asks for the key itself. Neither the login nor the database has it: the owner leaves
 -- its hash here when the hill starts.
 
-create or replace function engine.set_staff_key(key_hash bytea)
+create or replace function trusted.set_staff_key(key_hash bytea)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
 set search_path to pg_catalog, pg_temp
@@ -23,7 +23,7 @@ begin
 end
 $$;
 
-comment on function engine.set_staff_key is
+comment on function trusted.set_staff_key is
 'Called by the owner at each start with the SHA-256 of the staff key. Another key than before ends every staff '
 'session. Returns whether it was another. No serving role may call it.';
 

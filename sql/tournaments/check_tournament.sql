@@ -98,5 +98,3 @@ comment on function engine.check_tournament is
 'Refuses a tournament that staff may not make, or make of an existing one (was; null for a new one): not well formed, '
 'with another''s slug, with days that have passed, or changed in what its phase no longer lets change. Errors: '
 'INVALID_ARGUMENT, NOT_ALLOWED. Rules 8.7.';
-
-grant execute on function engine.check_tournament_form, engine.check_tournament to hill_api_staff;

@@ -16,7 +16,7 @@ end;
 
 comment on function engine.random_code is 'A random code of 70 bits: letters and digits in groups.';
 
-create or replace function engine.post_redemption()
+create or replace function trusted.post_redemption()
 returns trigger
 -- hill_owner: nobody else may grant credits for a code, and each grant takes a use of it
 language plpgsql volatile parallel unsafe security definer
@@ -32,7 +32,7 @@ begin
   if not found then
     return null;
   end if;
-  v_now := engine.take_instant(new.account_id);
+  v_now := trusted.take_instant(new.account_id);
   select r.* into v_own from hill.tournament_redemptions r where r.code = new.code and r.account_id = new.account_id;
   if found then
     perform engine.refuse('CODE_REDEEMED', 'The account has redeemed this code.',
@@ -60,13 +60,13 @@ begin
 end
 $$;
 
-comment on function engine.post_redemption is
+comment on function trusted.post_redemption is
 'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is '
 'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
 'Rules 8.5.';
 
 create or replace trigger grants before insert on hill.tournament_redemptions
-  for each row execute function engine.post_redemption();
+  for each row execute function trusted.post_redemption();
 
 create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
@@ -108,6 +108,3 @@ comment on function engine.redeem_code is
 'refusal of an unknown code is returned, not raised, so that it is counted (see engine.refused). Errors: '
 'INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, '
 'ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 5.3, 8.5.';
-
-grant execute on function engine.random_code to hill_api_staff;
-grant execute on function engine.redeem_code to hill_api_agent, hill_api_human;

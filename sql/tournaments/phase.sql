@@ -19,12 +19,9 @@ create or replace function engine.lock_tournaments(shared boolean)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
-  select engine.lock_one('tournament days', lock_tournaments.shared);
+  select trusted.lock_one('tournament days', lock_tournaments.shared);
 end;
 
 comment on function engine.lock_tournaments is
 'A lock until the transaction ends: shared by sign-ups, exclusive to staff who edit, so that nobody signs up for days '
 'that are being moved.';
-
-grant execute on function engine.tournament_phase to hill_api, hill_dba;
-grant execute on function engine.lock_tournaments to hill_api_agent, hill_api_staff;

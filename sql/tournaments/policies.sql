@@ -45,7 +45,7 @@ create policy own_entry on hill.tournament_entries for insert to hill_api_agent
   with check (account_id = engine.actor_account());
 grant insert on hill.tournament_entries to hill_api_agent;
 create or replace trigger written_once before update or delete or truncate on hill.tournament_entries
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
 create policy worker_builds on hill.tournament_boards for insert to hill_api_worker with check (true);
 create policy worker_builds on hill.tournament_standings for insert to hill_api_worker with check (true);
@@ -67,9 +67,9 @@ create policy owner_counts on hill.tournament_redemptions for select to hill_own
 grant select on hill.tournament_redemptions to hill_api_agent, hill_api_human;
 grant insert (code, account_id) on hill.tournament_redemptions to hill_api_agent, hill_api_human;
 create or replace trigger written_once before update or delete or truncate on hill.tournament_redemptions
-  for each statement execute function engine.guard_balances();
+  for each statement execute function trusted.guard_balances();
 
--- What the trigger of a redemption does as the owner of the tables, and nobody else: see engine.post_redemption.
+-- What the trigger of a redemption does as the owner of the tables, and nobody else: see trusted.post_redemption.
 create policy owner_grants on hill.transfers for insert to hill_owner with check (kind = 'grant');
 create policy owner_returning on hill.transfers for select to hill_owner using (true);
 create policy owner_grants on hill.lots for insert to hill_owner with check (true);
@@ -77,7 +77,6 @@ create policy owner_grants on hill.lots for insert to hill_owner with check (tru
 -- Wrong codes are counted by account.
 create policy agent_counts on oauth.rates to hill_api_agent using (true) with check (true);
 grant select, insert, update on oauth.rates to hill_api_agent;
-grant execute on function engine.admit to hill_api_agent;
 
 comment on table hill.tournaments is
 'Windows on the same hill, made by staff: when entrants sign up, which nights count, who sponsors (cents). '

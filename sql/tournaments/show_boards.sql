@@ -111,5 +111,3 @@ comment on function engine.show_boards is
 'The three boards of a tournament after a night: day, points, efficiency and record, each with total and at most '
 'how_many entries of the ranks after one; for an account also its own entry (mine: null if it has none). '
 'Rules 8.4, 10.7.';
-
-grant execute on function engine.board_figures, engine.board_entries, engine.show_boards to hill_api;

@@ -26,7 +26,7 @@ comment on function engine.find_tournament is
 'The tournament of a slug, which the caller passed as the argument of that name. Errors: NOT_FOUND, with the slugs '
 'that exist, the latest to end first.';
 
-create or replace function engine.count_entries()
+create or replace function trusted.count_entries()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may count
 set search_path to pg_catalog, pg_temp
@@ -38,11 +38,9 @@ begin
 end
 $$;
 
-comment on function engine.count_entries is
+comment on function trusted.count_entries is
 'Trigger: adds new entries to the count of their tournament, so that readers need not count them.';
 
 create or replace trigger count_entries after insert on hill.tournament_entries
   referencing new table as added
-  for each statement execute function engine.count_entries();
-
-grant execute on function engine.find_tournament to hill_api;
+  for each statement execute function trusted.count_entries();

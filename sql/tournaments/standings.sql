@@ -156,7 +156,7 @@ comment on function engine.rank_tournament is
 'leaderboard, points per dollar as on the efficiency board, the record by most kept, then fewest betrayed; ties by '
 'reputation, seniority, account. Rules 7.1, 7.2, 7.4, 8.4, 10.7.';
 
-create or replace function engine.forget_standings(tournament_id integer, before integer)
+create or replace function trusted.forget_standings(tournament_id integer, before integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
@@ -165,7 +165,7 @@ as $$
    where s.tournament_id = forget_standings.tournament_id and s.day < forget_standings.before
 $$;
 
-comment on function engine.forget_standings is
+comment on function trusted.forget_standings is
 'Deletes the standings of a tournament of nights before one: later standings include them.';
 
 create or replace function engine.tournament_board_day(tournament hill.tournaments)
@@ -179,5 +179,4 @@ end;
 comment on function engine.tournament_board_day is
 'The night after which the boards of a tournament stand; while it has none, the night before its first.';
 
-grant execute on function engine.tournament_figures, engine.rank_tournament, engine.forget_standings to hill_api_worker;
-grant execute on function engine.tournament_board_day to hill_api;
+grant execute on function trusted.forget_standings to hill_api_worker;

@@ -193,6 +193,3 @@ comment on function engine.tournament is
 'tournament (see engine.tournament_record), and next_cursor, which continues all boards at once and is null when all '
 'are at their end. Takes the length of a page (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
 'INVALID_ARGUMENT. Rules 8.6.';
-
-grant execute on function engine.tournament_record, engine.tournaments, engine.tournament_page, engine.tournament to
-  hill_api;

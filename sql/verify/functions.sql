@@ -24,8 +24,8 @@ select format(e'%s.%s(%s) returns %s\n  %s\n',
               replace(coalesce(obj_description(p.oid, 'pg_proc'), 'Says nothing of itself.'), e'\n', e'\n  '))
   from pg_proc p
   join pg_namespace n on n.oid = p.pronamespace
- where (n.nspname = 'engine' or n.nspname ~ '^api_') and n.nspname || '.' || p.proname like :'like'
- order by n.nspname <> 'engine', n.nspname, p.proname, p.oid;
+ where n.nspname ~ '^(engine|trusted|api_.*)$' and n.nspname || '.' || p.proname like :'like'
+ order by n.nspname ~ '^api_', n.nspname, p.proname, p.oid;
 select :ROW_COUNT = 0 as none \gset
 \if :none
   select engine.refuse(

@@ -11,7 +11,7 @@
 \set script 'sql/verify/seal.sql'
 \ir ../replay/day.sql
 
-select not exists (select from engine.logged_lines(:day) l where l.kind = 'night') as unlogged \gset
+select not exists (select from trusted.logged_lines(:day) l where l.kind = 'night') as unlogged \gset
 \if :unlogged
   select engine.refuse(
     'NOT_FOUND',
@@ -19,9 +19,9 @@ select not exists (select from engine.logged_lines(:day) l where l.kind = 'night
       || ': it is from before the log, or comes with the next quarter hour.');
 \endif
 
-select engine.unsealed(:day) as unsealed,
-       engine.unsealed(:day) is not null as is_unsealed,
-       engine.unsealed(:day) is null and not exists (select from engine.night_closing(:day)) as unclosed \gset
+select trusted.unsealed(:day) as unsealed,
+       trusted.unsealed(:day) is not null as is_unsealed,
+       trusted.unsealed(:day) is null and not exists (select from trusted.night_closing(:day)) as unclosed \gset
 select jsonb_agg(to_jsonb(c)) as checks,
        count(*) as all,
        count(*) filter (where c.wrong > 0) as failed,

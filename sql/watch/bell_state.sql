@@ -56,5 +56,3 @@ comment on function engine.bell_state is
 'in a word each: worker (ok, silent, none), bell (ok, overdue), books (ok, wrong). A clock that stands still makes no '
 'bell overdue. A failure ends with the next good night. Last, when all that was due of the log was signed, in '
 'real time, and log (ok, unsigned) in a word. Decisions 118, 418.';
-
-grant execute on function engine.bell_state to hill_api_public, hill_api_staff, hill_api_worker;

@@ -95,7 +95,7 @@ comment on function engine.in_the_way is
 'not among them. '
 'Decisions 481.';
 
-create or replace function engine.free_server()
+create or replace function trusted.free_server()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner, who may end sessions: see sql/harden.sql
 set search_path to pg_catalog, pg_temp
@@ -119,10 +119,10 @@ begin
 end
 $$;
 
-comment on function engine.free_server is
+comment on function trusted.free_server is
 'Ends the sessions that engine.in_the_way names, if hill_owner may do that (may_end), and returns them (role, '
 'application, why), with the shares of the queue of notifications and of the room for locks that were taken before. '
 'The look itself frees what of the queue everybody has read. It writes nothing, so that it works without room for '
 'another lock. Decisions 481.';
 
-grant execute on function engine.free_server to hill_api_worker;
+grant execute on function trusted.free_server to hill_api_worker;

@@ -8,5 +8,3 @@ begin atomic
 end;
 
 comment on function engine.beat is 'Says that a worker lives. Decisions 118.';
-
-grant execute on function engine.beat to hill_api_worker;

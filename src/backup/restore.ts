@@ -153,6 +153,6 @@ async function closePartitions(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select p.name from engine.day_partitions() p');
   for (const { name } of rows) await call(owner, 'engine.close_partition', { name });
   const nights = await owner.query<{ day: number }>('select n.day from hill.nights n order by n.day');
-  for (const { day } of nights.rows) await call(owner, 'engine.index_night', { day });
+  for (const { day } of nights.rows) await call(owner, 'trusted.index_night', { day });
   await owner.query('reset role');
 }

@@ -7,8 +7,10 @@ import { fromDatabase, noText, returnedRefusal, wasUndone } from './errors.ts';
 import { notifyOthers } from './notify.ts';
 import { isText } from './text.ts';
 
-/** Of the API schemas; of `engine` for the owner alone. */
-export type SqlFunction = `api_${'public' | 'agent' | 'human' | 'oauth' | 'worker' | 'staff'}.${string}` | `engine.${string}`;
+/** Of the API schemas; of `engine` and `trusted` for the owner alone. */
+export type SqlFunction =
+  | `api_${'public' | 'agent' | 'human' | 'oauth' | 'worker' | 'staff'}.${string}`
+  | `${'engine' | 'trusted'}.${string}`;
 export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | Buffer | null | undefined>>;
 
 /** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
@@ -34,7 +36,7 @@ interface Answered<T> {
   readonly changed: string | null;
 }
 
-/** With whether its transaction notes that something changed, of which others are told once it is committed: see engine.note_change. */
+/** With whether its transaction notes that something changed, of which others are told once it is committed: see trusted.note_change. */
 const selecting = (expression: string): string => `select ${expression} as result, current_setting('hill.changed', true) as changed`;
 
 /**

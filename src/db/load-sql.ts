@@ -8,7 +8,7 @@ import { call } from './call.ts';
 import { callers, catalog, holders, inCatalog, revocations, signatures } from './catalog.ts';
 import { cached } from './sql-cache.ts';
 import { type Segment, shown, sqlFolder, sqlFolderSegments } from './sql-folder.ts';
-import { type Item, readItems, type SqlItems, type Statement } from './sql-items.ts';
+import { type Item, readItems, restricted, type SqlItems, type Statement } from './sql-items.ts';
 
 /** Shorter than deadlock_timeout: in a deadlock with a caller, it is the load that gives way. */
 const lockPatience = '500ms';
@@ -144,7 +144,6 @@ class Load {
     for (const { id, hash } of items.values()) if (before.get(id)?.hash !== hash) this.#stale.add(id);
     await this.#look();
     const gone = [...before.values()].filter(({ id }) => !items.has(id));
-    for (const item of gone) await this.#drop(item);
     await this.#lookAtPrivileges();
 
     // Functions first: nobody has to wait for them. What locks a table comes last, so that the lock is held as briefly as possible.
@@ -152,6 +151,8 @@ class Load {
     await this.#send();
     this.#lockTables();
     for (const statement of statements) if (onTable(statement)) await this.#execute(statement);
+    // Last, when nothing refers to them: a trigger that calls another function by now would go with the former, and its table be locked from then on.
+    for (const item of gone) await this.#drop(item);
 
     await this.#as(null);
     const list = [...items.values()];
@@ -228,7 +229,7 @@ class Load {
     } catch (error) {
       throw located(error, statement);
     }
-    this.#later(statement.role, statement.text, statement);
+    this.#later(statement.role, restricted(statement.text, stale), statement);
     if (this.#waiting.length >= mostTogether) await this.#send();
   }
 
@@ -265,12 +266,12 @@ class Load {
   async #prepare(item: Item, { role }: Statement): Promise<void> {
     if (item.kind === 'privileges') for (const text of this.#revocations.get(item.name) ?? []) this.#later(null, text);
     if (!this.#present.has(item.id)) return;
-    if (item.kind === 'policy' || item.kind === 'type') await this.#drop(item);
+    if (item.kind === 'policy' || item.kind === 'type') await this.#dropToMake(item);
     if (item.kind !== 'function') return;
     await this.#as(null);
     const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(callers, [item.name]);
     const { owner, grantees } = rows[0] as { owner: string; grantees: string[] };
-    if (role !== null && owner !== role) await this.#drop(item);
+    if (role !== null && owner !== role) await this.#dropToMake(item);
     else if (grantees.length > 0) await this.#client.query(`revoke all on function ${quoted(item.name)} from ${grantees.join(', ')}`);
   }
 
@@ -285,32 +286,33 @@ class Load {
       // Its result type or the names of its arguments have changed: it cannot be replaced in place.
       if ((error as { code?: string }).code !== '42P13') throw error;
       await this.#client.query('rollback to savepoint before');
-      await this.#drop(item);
+      await this.#dropToMake(item);
       await this.#as(role);
       await this.#client.query(text);
     }
     // If its arguments have changed, the old function still exists beside the new one.
     const former = (await this.#signatures(item)).slice(0, -1);
-    for (const signature of former) await this.#dropCascade(`function ${signature}`);
+    for (const signature of former) await this.#client.query(`drop function ${signature} cascade`);
+    if (former.length > 0) await this.#look();
   }
 
-  /** Drops an item that is no longer defined, or will be created again. */
+  /** Also drops what depends on it. What is still wanted is created again, since load.sql has it further down. */
+  async #dropToMake(item: Known): Promise<void> {
+    await this.#drop(item);
+    if (item.kind !== 'policy') await this.#look();
+  }
+
   async #drop(item: Known): Promise<void> {
     await this.#as(null);
     if (item.kind === 'privileges') await this.#revoke(item);
     else if (item.kind === 'function')
-      for (const signature of await this.#signatures(item)) await this.#dropCascade(`function ${signature}`);
-    else if (item.kind === 'type' || item.kind === 'schema') await this.#dropCascade(`${item.kind} if exists ${quoted(item.name)}`);
+      for (const signature of await this.#signatures(item)) await this.#client.query(`drop function ${signature} cascade`);
+    else if (item.kind === 'type' || item.kind === 'schema')
+      await this.#client.query(`drop ${item.kind} if exists ${quoted(item.name)} cascade`);
     else if (item.on && this.#present.delete(item.id)) {
       await this.#client.query(`drop ${item.kind} ${pg.escapeIdentifier(item.name)} on ${quoted(item.on)}`);
     }
     // other statements leave nothing to be undone
-  }
-
-  /** Also drops what depends on it. What is still wanted is created again, since load.sql has it further down. */
-  async #dropCascade(what: string): Promise<void> {
-    await this.#client.query(`drop ${what} cascade`);
-    await this.#look();
   }
 
   async #signatures({ name }: Known): Promise<string[]> {

@@ -96,7 +96,7 @@ async function allowReserve(owner: pg.Client, role: string): Promise<void> {
 }
 
 /**
- * engine.free_server, which only the worker may call, ends sessions that are in the way of a bell: it runs as hill_owner, which may see and end them if the
+ * trusted.free_server, which only the worker may call, ends sessions that are in the way of a bell: it runs as hill_owner, which may see and end them if the
  * owner of the database can grant that. See sql/harden.sql.
  */
 async function allowEnding(owner: pg.Client): Promise<void> {

@@ -9,7 +9,7 @@ import { callAsOwner } from './open-hill.ts';
 /** Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are refused from then on. */
 export async function keepProofKey(secret: string, owner: Place): Promise<void> {
   const { inner, outer } = proofKeyBlocks(secret);
-  await callAsOwner(owner, 'engine.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+  await callAsOwner(owner, 'trusted.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 
 /**
@@ -20,10 +20,10 @@ export async function keepStripeKey(
   { env, stripeWebhookSecret }: Pick<Config, 'env' | 'stripeWebhookSecret'>,
   owner: Place,
 ): Promise<void> {
-  await callAsOwner(owner, 'engine.set_stripe_mode', { live: env === 'production' });
+  await callAsOwner(owner, 'trusted.set_stripe_mode', { live: env === 'production' });
   if (stripeWebhookSecret === null) return;
   const { inner, outer } = keyBlocks(Buffer.from(stripeWebhookSecret));
-  await callAsOwner(owner, 'engine.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+  await callAsOwner(owner, 'trusted.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
 }
 
 /** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the web's or the worker's login. */

@@ -69,6 +69,7 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
   const read: { parsed: Parsed; role: string | null; subjects: readonly Subject[] }[] = [];
   const texts = new Map<string, string[]>();
   const made = new Map<string, Subject>();
+  const definers = new Map<string, string>();
   let role: string | null = null;
   for (const parsed of await parseSegments(segments)) {
     const [kind, node] = Object.entries(parsed.tree)[0] as [string, Tree];
@@ -77,12 +78,18 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
       continue;
     }
     const at = `${shown(parsed.file)}:${parsed.line}`;
-    const subjects = subjectsOf(kind, node, parsed.text);
+    const subjects = inSchema(parsed.text, made) ?? subjectsOf(kind, node, parsed.text);
+    const definer = subjects?.find(({ id }) => wholeSchema.test(parsed.text) && definers.has(id));
+    if (definer)
+      throw new StartError(
+        `${definers.get(definer.id)}: ${definer.name} runs with the rights of its owner, and its schema is granted as a whole.`,
+      );
     if (!subjects)
       throw new StartError(`${at}: sql/ has no place for this statement (${kind}). Tables and one-time changes go into migrations/.`);
     for (const subject of subjects) {
       if (subject.makes && made.get(subject.id)?.makes) throw new StartError(`${at}: ${subject.id} is defined twice.`);
       if (subject.makes || !made.has(subject.id)) made.set(subject.id, subject);
+      if (subject.makes && isDefiner(node)) definers.set(subject.id, at);
       texts.set(subject.id, [...(texts.get(subject.id) ?? []), `${role}\n${parsed.text}`]);
     }
     read.push({ parsed, role, subjects });
@@ -152,6 +159,28 @@ function parse(parser: Parse, text: string, place: (at: number) => string): read
   }
 }
 
+const wholeSchema = /\ball functions in schema (\w+)/;
+
+/** The functions that a grant to a whole schema is part of: those above it. */
+function inSchema(text: string, made: ReadonlyMap<string, Subject>): Subject[] | undefined {
+  const [, schema] = wholeSchema.exec(text) ?? [];
+  if (schema === undefined) return undefined;
+  return [...made.values()]
+    .filter(({ kind, name }) => kind === 'function' && name.startsWith(`${schema}.`))
+    .map((f) => ({ ...f, makes: false }));
+}
+
+const isDefiner = ({ options }: Tree): boolean =>
+  (
+    (options ?? []) as readonly {
+      readonly DefElem?: { readonly defname: string; readonly arg?: { readonly Boolean?: { readonly boolval?: boolean } } };
+    }[]
+  ).some(({ DefElem: option }) => option?.defname === 'security' && option.arg?.Boolean?.boolval === true);
+
+/** The same statement for some of its items: who grants to a whole schema would otherwise touch functions that have not changed. */
+export const restricted = (text: string, items: readonly Item[]): string =>
+  text.replace(wholeSchema, () => `function ${items.map(({ name }) => name).join(', ')}`);
+
 /** Undefined for a statement that sql/ may not contain. */
 function subjectsOf(kind: string, node: Tree, text: string): Subject[] | undefined {
   switch (kind) {
@@ -195,7 +224,6 @@ const alone = (text: string, on?: string): Subject => ({
 });
 
 function granted({ targtype, objtype, objects }: Tree): Subject[] | undefined {
-  // "all functions in schema" would mean other functions each time
   if (targtype !== 'ACL_TARGET_OBJECT') return undefined;
   const list = objects as readonly Tree[];
   const more = { makes: false } as const;

@@ -42,7 +42,7 @@ const patiently = [
   `set local lock_timeout = ${lockTimeoutMs}`,
 ];
 
-/** Null if no bell is due. `failure`: why its closing could not be signed (engine.give_up_sealing). Throws NOT_SEALED while it is to be tried again. */
+/** Null if no bell is due. `failure`: why its closing could not be signed (trusted.give_up_sealing). Throws NOT_SEALED while it is to be tried again. */
 export const ringNextBell = (db: pg.Pool, failure: string | null = null): Promise<RungNight | null> =>
   callWithSettings(db, patiently, 'api_worker.ring_next_bell', failure === null ? {} : { failure });
 
@@ -158,7 +158,7 @@ export const forgetDeliveries = (db: pg.Pool): Promise<number> => call(db, 'api_
 /** Says that a worker lives. */
 export const beat = (db: pg.Pool): Promise<void> => call(db, 'api_worker.beat');
 
-/** See engine.free_server. */
+/** See trusted.free_server. */
 export interface Freed {
   /** The shares that were taken before. */
   readonly queue: number;

@@ -17,10 +17,10 @@ export const closingMs = 1_800;
 /** Of these, for what was signed before: the answer at the hill's own address, and those of witnesses. */
 const askMs = 1_000;
 
-/** What was promised of a day cannot be signed, so its bell waits: for as long as engine.give_up_sealing says. */
+/** What was promised of a day cannot be signed, so its bell waits: for as long as trusted.give_up_sealing says. */
 export class NotSealed extends Error {
   override readonly name = 'NotSealed';
-  /** For engine.give_up_sealing. */
+  /** For trusted.give_up_sealing. */
   readonly reason: string;
 
   constructor(day: number, error: unknown) {

@@ -15,7 +15,7 @@ export type Shown =
   | { readonly says: 'none' }
   | { readonly says: 'silent'; readonly why: string };
 
-/** What was kept here, and for which database (engine.database_identity); unknown of a file that an earlier release wrote. */
+/** What was kept here, and for which database (trusted.database_identity); unknown of a file that an earlier release wrote. */
 export type Kept = Shown & { readonly database?: string | undefined };
 
 /** What this process knows by itself, for as long as it lives: as good as the file, which may be away. */

@@ -33,7 +33,7 @@ export interface LogSettings extends FollowSettings {
 /** Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not. */
 export class NotVouched extends Error {
   override readonly name = 'NotVouched';
-  /** For engine.give_up_sealing. */
+  /** For trusted.give_up_sealing. */
   readonly reason: 'unvouched' | 'contradicted';
 
   constructor(reason: NotVouched['reason'], message: string) {
@@ -42,7 +42,7 @@ export class NotVouched extends Error {
   }
 }
 
-/** See engine.log_head. */
+/** See trusted.log_head. */
 interface Head {
   readonly generation: number;
   readonly origin: string;

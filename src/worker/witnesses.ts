@@ -22,7 +22,7 @@ export interface Witnesses {
   state(): readonly (readonly [string, boolean])[];
 }
 
-/** See engine.log_offer. */
+/** See trusted.log_offer. */
 interface Offer {
   readonly generation: number;
   readonly size: number;

@@ -198,7 +198,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       await springCup(hill);
       const { size } = parseCheckpoint(await signLog(hill));
       const line = '\u2014 witness.example AAAA';
-      const keep = "select engine.keep_cosignature(1, $1, 'witness.example+01234567+BA==', $2, now()) as kept";
+      const keep = "select trusted.keep_cosignature(1, $1, 'witness.example+01234567+BA==', $2, now()) as kept";
       expect((await hill.root.query(keep, [size, line])).rows).toEqual([{ kept: true }]);
       // what is awkward to lay out: the longest name, a name without a space, a link
       await hill.root.query("update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1", [cast.bob.id]);

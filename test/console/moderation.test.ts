@@ -155,7 +155,7 @@ describe('words', () => {
 
   test('cannot be put into anybody’s mouth, by the owner of the tables either', async () => {
     const put = (said: string) =>
-      hill.asOwnerOf('hill_api_staff', (client) => client.query('select engine.put_words($1, 1, 1, $2, $3)', [ann.id, 'move', said]));
+      hill.asOwnerOf('hill_api_staff', (client) => client.query('select trusted.put_words($1, 1, 1, $2, $3)', [ann.id, 'move', said]));
     await put('never said'); // nothing of it is hidden: no row may change
     expect(await read('/api/day/1')).not.toContain('never said');
     await done('hideMessage', { day: 1, accountId: ann.id, slot: 1, hidden: true });

@@ -113,14 +113,14 @@ describe('the staff key', () => {
       code: 'ZHTOK',
     });
     await expect(door.query('select * from oauth.staff_keys')).rejects.toMatchObject({ code: '42501' });
-    await expect(door.query("select engine.set_staff_key(sha256('mine'))")).rejects.toMatchObject({ code: '42501' });
+    await expect(door.query("select trusted.set_staff_key(sha256('mine'))")).rejects.toMatchObject({ code: '42501' });
     await expect(door.query('select * from oauth.staff_sessions')).rejects.toMatchObject({ code: '42501' });
   });
 
   test('ends every session when another takes its place, and not when it is told again', async () => {
     const cookie = await staff.signIn('Old');
     const set = async (key: string) =>
-      (await hill.owner.query<{ changed: boolean }>('select engine.set_staff_key(sha256(convert_to($1, $2))) as changed', [key, 'UTF8']))
+      (await hill.owner.query<{ changed: boolean }>('select trusted.set_staff_key(sha256(convert_to($1, $2))) as changed', [key, 'UTF8']))
         .rows;
 
     expect(await set(staff.key)).toEqual([{ changed: false }]);

@@ -202,12 +202,64 @@ describe('the loader of sql/', () => {
     });
   });
 
+  test('grants a schema as a whole to each function above, again when that is made anew, and takes it back', async () => {
+    const grant = 'do $all$ begin grant execute on all functions in schema sample to hill_public, hill_oauth; end $all$;';
+    const may = () =>
+      value<string>(
+        `select string_agg(p.proname || ' ' || a.grantee::regrole, ', ' order by p.proname, a.grantee::regrole::text) from pg_proc p, aclexplode(p.proacl) a
+          where p.pronamespace = 'sample'::regnamespace and a.grantee <> p.proowner and a.grantee <> 0`,
+      );
+    const both = ['answer', 'twice'].flatMap((name) => ['hill_oauth', 'hill_public'].map((role) => `${name} ${role}`)).join(', ');
+    sample.edit('load.sql', 'things.sql\n', `things.sql\n${grant}\n`);
+    await load();
+    expect(await may()).toBe(both);
+
+    sample.edit('answer.sql', 'return 42', 'return 43');
+    expect(await load()).toEqual(['function sample.answer']);
+    expect(await may()).toBe(both);
+
+    sample.edit('load.sql', `${grant}\n`, '');
+    await load();
+    expect(await may()).toBe('answer hill_public');
+  });
+
+  test('grants no schema as a whole in which a function runs with the rights of its owner', async () => {
+    sample.edit(
+      'load.sql',
+      'things.sql\n',
+      'things.sql\ndo $all$ begin grant execute on all functions in schema sample to hill_public; end $all$;\n',
+    );
+    await load();
+    sample.edit('answer.sql', 'twice() returns integer language sql immutable', 'twice() returns integer language sql security definer');
+
+    await expect(load()).rejects.toThrow(
+      /answer\.sql:6: sample\.twice runs with the rights of its owner, and its schema is granted as a whole\./,
+    );
+
+    expect(await value("select prosecdef from pg_proc where oid = 'sample.twice'::regproc")).toBe(false);
+  });
+
+  test('takes back what a trigger called once the trigger calls something else, and not before', async () => {
+    const trigger = (name: string) =>
+      `create function sample.${name}() returns trigger language plpgsql as $f$ begin return new; end $f$;\n` +
+      `create or replace trigger follows after insert on sample_tables.things for each row execute function sample.${name}();\n`;
+    sample.write({ 'things.sql': trigger('former') });
+    await load();
+    const asked = vi.spyOn(client, 'query');
+
+    sample.write({ 'things.sql': trigger('latter') });
+    await load();
+
+    const sent = asked.mock.calls.map(([query]) => String(query));
+    const at = (what: RegExp) => sent.findIndex((text) => what.test(text));
+    expect(at(/execute function sample\.latter/)).toBeGreaterThan(-1);
+    expect(at(/drop function sample\.former/)).toBeGreaterThan(at(/execute function sample\.latter/));
+    expect(await value("select tgfoid::regproc::text from pg_trigger where tgname = 'follows'")).toBe('sample.latter');
+  });
+
   test('refuses what it could not bring in piece by piece', async () => {
     sample.write({ 'things.sql': 'create table sample.more (id integer);' });
     await expect(load()).rejects.toThrow(/things\.sql:1: sql\/ has no place for this statement \(CreateStmt\)/);
-
-    sample.write({ 'things.sql': '\ngrant execute on all functions in schema sample to hill_public;' });
-    await expect(load()).rejects.toThrow(/things\.sql:2: sql\/ has no place for this statement/);
 
     sample.write({ 'things.sql': files['answer.sql'] });
     await expect(load()).rejects.toThrow(/things\.sql:2: function sample\.answer is defined twice/);

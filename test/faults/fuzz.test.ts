@@ -95,7 +95,7 @@ test(
   `${requests} requests that nobody should send: no 5xx, no stack, nothing in the log, and every refusal has its code (seed ${seed})`,
   async () => {
     const key = randomBytes(32).toString('base64url');
-    await hill.owner.query('select engine.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
+    await hill.owner.query('select trusted.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
     const { PORT, CONSOLE_PORT, HILL_DATA_DIR } = await aServer();
     const many = '9999999/60';
     const settings = {

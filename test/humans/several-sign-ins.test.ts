@@ -404,7 +404,7 @@ describe('a session', () => {
     const back = await begin(visitor, addressOf((await door.page(visitor, '/account')).text, 'github') as string);
     const before = await kept();
     const answer = await hill.asRoot(async (root) => {
-      await root.query("begin; select engine.lock_one('sign-ins')");
+      await root.query("begin; select trusted.lock_one('sign-ins')");
       const asked = visitor.go(back);
       await until('it waits for the lock', async () => {
         const rows = await hill.rows(

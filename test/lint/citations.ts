@@ -97,7 +97,7 @@ export function names(files: readonly Text[] = ofPeople()): string[] {
       ({ index, 0: name }) =>
         made.has(name) || fs.existsSync(path.join(root, name)) ? [] : [`${lineOf(text, index)}: there is no ${name}`],
     ),
-    ...[...text.matchAll(/(?<!\/\/)\b(?:engine|api_[a-z]+|hill|oauth)\.(?!sql)[a-z]\w+(?=[`(])/g)].flatMap(({ index, 0: name }) =>
+    ...[...text.matchAll(/(?<!\/\/)\b(?:engine|trusted|api_[a-z]+|hill|oauth)\.(?!sql)[a-z]\w+(?=[`(])/g)].flatMap(({ index, 0: name }) =>
       defined.has(name) ? [] : [`${lineOf(text, index)}: nothing in sql/ or migrations/ defines ${name}`],
     ),
   ]);

@@ -273,7 +273,7 @@ test('each deposit has a proof when it is signed, and after the bell the live on
     expect(everything.includes(salt) || everything.includes(commitment)).toBe(false);
   // what is from before the log has no such field, and is as it was; so is CSV
   await hill.asRoot((root) => root.query("set session_replication_role = 'replica'; update hill.moves set salt = null where day = 1"));
-  await hill.root.query("delete from hill.archives where day = 1; select engine.note_change('closings')");
+  await hill.root.query("delete from hill.archives where day = 1; select trusted.note_change('closings')");
   await until('night 1 without', async () => !(await (await web.get('/api/day/1/moves.ndjson')).text()).includes('opening'));
   expect(Object.keys((await web.read<Day>('/api/day/1')).moves[0] as object)).not.toContain('opening');
   expect((await (await web.get('/api/day/3/moves.csv')).text()).split('\r\n')[0]).toBe(
@@ -371,7 +371,7 @@ describe('npm run verify', () => {
   const whileForged = (change: string, undo: string) =>
     hill.asRoot(async (root) => {
       const heard = async (sql: string) => {
-        await root.query(`${sql}; select engine.note_change('closings'), engine.note_change('log')`);
+        await root.query(`${sql}; select trusted.note_change('closings'), trusted.note_change('log')`);
         await web.get('/log');
       };
       await heard(`set session_replication_role = 'replica'; ${change}`);
@@ -545,7 +545,7 @@ describe('npm run verify', () => {
     await hill.asRoot((root) =>
       root.query("set session_replication_role = 'replica'; update hill.place_results set outcome = 'WAR' where day = 2 and slot = 1"),
     );
-    await hill.root.query("select engine.note_change('closings')");
+    await hill.root.query("select trusted.note_change('closings')");
     await web.get('/log'); // that was heard
     expect((await verify(web.baseUrl)).wrong).toEqual(['What the hill shows of night 2 is not that result.']);
     const [origin = ''] = Object.keys(seen);
@@ -576,7 +576,7 @@ describe('npm run verify', () => {
         await client.query("set session_replication_role = 'replica'");
         await client.query('delete from hill.log_checkpoints where size = $1', [size]);
         await client.query('insert into hill.log_checkpoints (generation, size, note, signed_at) values (1, $1, $2, now())', [size, note]);
-        await client.query("select engine.note_change('log'), engine.note_change('closings')");
+        await client.query("select trusted.note_change('log'), trusted.note_change('closings')");
       });
       await until('the other checkpoint', async () => (await (await web.get('/log/checkpoint')).text()).startsWith(note));
     };

@@ -12,7 +12,7 @@ const logged = async () =>
       `select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 1 order by index`,
     )
   ).map(({ entry }) => entry);
-const number = async () => (await hill.rows<{ batch: { size: number } | null }>('select engine.number_log() as batch'))[0]?.batch ?? null;
+const number = async () => (await hill.rows<{ batch: { size: number } | null }>('select trusted.number_log() as batch'))[0]?.batch ?? null;
 
 test('without a log nothing is numbered, and nothing that waits is lost', async () => {
   await hill.root.query(wait('engine 00'));
@@ -21,7 +21,7 @@ test('without a log nothing is numbered, and nothing that waits is lost', async 
 });
 
 test('a batch has what happened before its quarter hour, sorted by what it says, announcements last, and the next batch the rest', async () => {
-  await hill.root.query("select engine.begin_log('hill.example/log')");
+  await hill.root.query("select trusted.begin_log('hill.example/log')");
   for (const entry of ['announcement 1 bb', 'deposit 1 cc', 'deposit 1 aa', 'announcement 1 aa']) await hill.root.query(wait(entry));
   expect(await number()).toBeNull(); // 10:00, and all of it happened now
   await hill.clock.at('10:15');
@@ -51,7 +51,7 @@ test('a large batch is numbered in pieces, in one order: an end in the middle lo
   await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 3');
   const before = (await logged()).length;
   const names = async () => (await logged()).slice(before);
-  const more = async () => (await hill.rows<{ seconds: number }>('select engine.seconds_to_log() as seconds'))[0]?.seconds;
+  const more = async () => (await hill.rows<{ seconds: number }>('select trusted.seconds_to_log() as seconds'))[0]?.seconds;
   for (const entry of ['aa', 'ba', 'bb', 'bc', 'bd', 'dd', 'ee', 'ff']) await hill.root.query(wait(`deposit 5 ${entry}`));
   for (const entry of ['aa', 'bb']) await hill.root.query(wait(`announcement 5 ${entry}`));
   await hill.clock.at('11:15');
@@ -60,7 +60,7 @@ test('a large batch is numbered in pieces, in one order: an end in the middle lo
   expect(await number()).toMatchObject({ old_size: before, whole: false });
   expect(await more()).toBe(0);
   const [head] = await hill.rows<{ size: string; root: Buffer }>('select size, root from hill.log_heads order by size desc limit 1');
-  const keep = 'select engine.keep_checkpoint(1, $1, $2, $3) as kept';
+  const keep = 'select trusted.keep_checkpoint(1, $1, $2, $3) as kept';
   // nobody signs what is a part of a quarter hour
   expect(await hill.rows(keep, [head?.size, head?.root, 'signed'])).toEqual([{ kept: null }]);
   await hill.root.query(wait('deposit 5 a0', "engine.now() - interval '1 minute'")); // late, and before what is numbered
@@ -111,8 +111,8 @@ test('numbers, tiles and root are taken back together', async () => {
 
 test('another generation begins with what was not signed of the one before it, under an origin that no other had', async () => {
   const size = (await logged()).length;
-  expect(await refusal(hill.root.query("select engine.begin_log('hill.example/log')"))).toMatchObject({ code: '23505' });
-  await hill.root.query("select engine.begin_log('hill.example/log/2')");
+  expect(await refusal(hill.root.query("select trusted.begin_log('hill.example/log')"))).toMatchObject({ code: '23505' });
+  await hill.root.query("select trusted.begin_log('hill.example/log/2')");
   await hill.root.query(wait('deposit 4 00'));
   await hill.root.query("select engine.append_log('infinity')");
   expect(await logged()).toHaveLength(size);
@@ -124,7 +124,7 @@ test('another generation begins with what was not signed of the one before it, u
 
 test('each entry is found again, in whatever batch and log it is, as far as that is signed; and what is none is not', async () => {
   const found = async (entry: string, since = '2020-01-01') => {
-    const [row] = await hill.rows<{ proof: string | null }>("select engine.show_proof(convert_to($1, 'UTF8'), $2::timestamptz) as proof", [
+    const [row] = await hill.rows<{ proof: string | null }>("select trusted.show_proof(convert_to($1, 'UTF8'), $2::timestamptz) as proof", [
       entry,
       since,
     ]);

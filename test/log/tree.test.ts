@@ -34,7 +34,7 @@ const growthOf = async (from: number, to: number) => in64(await of('select engin
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
-  await of('select engine.begin_log($1)', ['hill.example/log']);
+  await of('select trusted.begin_log($1)', ['hill.example/log']);
   let before = 0;
   for (const size of batches) {
     await hill.root.query(

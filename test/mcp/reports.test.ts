@@ -130,7 +130,7 @@ test('a client that never came back is forgotten, and what it said is not', asyn
   await report({ what: 'Goodbye' }, access_token);
   const { now } = await hill.asWorker().readClock();
   await hill.asWorker().setClock(new Date(Date.parse(now) + 40 * 86_400_000).toISOString());
-  for (let batch = 0; batch < 4; batch++) await hill.rows('select engine.forget_ended(1000)');
+  for (let batch = 0; batch < 4; batch++) await hill.rows('select trusted.forget_ended(1000)');
 
   expect(await hill.rows("select count(*)::integer as clients from oauth.clients where name = 'Passer-by'")).toEqual([{ clients: 0 }]);
   expect(await hill.asStaff().query("select grant_id, what from hill.reports where reporter = 'Passer-by'")).toEqual([

@@ -29,7 +29,7 @@ const changes: ((version: Checkout, n: number) => void)[] = [
       /function engine\.bar_to_playing\(\s*suspended_at timestamptz/,
       `function engine.bar_to_playing(a${n} integer, suspended_at timestamptz`,
     );
-    for (const file of ['sql/moves/checks.sql', 'sql/moves/play.sql', 'sql/moves/explore.sql', 'sql/moves/status.sql'])
+    for (const file of ['sql/moves/checks.sql', 'sql/moves/play.sql', 'sql/api/agent/explore_and_debrief.sql', 'sql/api/agent/status.sql'])
       version.edit(file, /engine\.bar_to_playing\((?=\s*\w+\.suspended_at\b)/g, 'engine.bar_to_playing(1, ');
   },
   (version, n) => version.edit('sql/ledger/policies.sql', /create policy own_read on hill\.wallets/, `/* ${n} */ $&`),

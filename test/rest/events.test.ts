@@ -216,7 +216,7 @@ test('an announcement that is committed after a later one is told all the same, 
     await hill.asAgent(cast.gus).announce({ slot: 6, intention: 'WAR' });
     await listener.hears('announcement', ({ data }) => data.intention === 'WAR');
     expect(rows).toHaveLength(1);
-    await root.query("select engine.note_change('announcements')");
+    await root.query("select trusted.note_change('announcements')");
     await root.query('commit');
   });
   await listener.hears('announcement', ({ data }) => data.intention === 'PEACE');

@@ -250,7 +250,7 @@ describe('what is taken out of nights', () => {
       expect(night).toMatchObject({ day: 1 });
       await closing.query('begin');
       await closing.query("update hill.accounts set name = 'Hidden' where id = $1", [ann.id]);
-      await closing.query('select engine.forget_former($1)', [ann.id]);
+      await closing.query('select trusted.forget_former($1)', [ann.id]);
       const keeping = call<boolean>(worker, 'api_worker.keep_archives', { ...night, version: formVersion, files: '[]' });
       await until('the worker waits for what is being taken away', async () => {
         const waiting = await hill.rows(

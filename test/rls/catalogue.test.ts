@@ -220,11 +220,11 @@ describe('every function', () => {
   test('that runs with the rights of its owner belongs to the owner of its API schema, or is on the short list of the tables’ owner', async () => {
     expect(
       await names(
-        `select shown || ' ' || owner as shown from (${functions}) f where definer and schema <> 'engine' and owner <> 'hill_' || schema`,
+        `select shown || ' ' || owner as shown from (${functions}) f where definer and schema <> 'trusted' and owner <> 'hill_' || schema`,
       ),
     ).toEqual([]);
     expect(
-      await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'engine'`),
+      await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'trusted'`),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'altered_announcements', // of whom and where, for engine.check_seal
@@ -323,54 +323,54 @@ describe('every function', () => {
     expect(
       await names(`
         select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
-         where f.definer and f.schema = 'engine' and a.grantee::regrole::text not in ('hill_owner', 'hill_api_worker')
-           and f.shown not in ('engine.lock_account(uuid)', 'engine.lock_one(text,boolean)', 'engine.take_instant(uuid)')
+         where f.schema = 'trusted' and a.grantee::regrole::text not in ('hill_owner', 'hill_api_worker')
+           and f.shown not in ('trusted.lock_account(uuid)', 'trusted.lock_one(text,boolean)', 'trusted.take_instant(uuid)')
         union all
         select f.shown from (${functions}) f, aclexplode(f.acl) a
-         where f.definer and f.schema = 'engine' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
+         where f.schema = 'trusted' and f.trigger and a.grantee::regrole::text <> 'hill_owner'`),
     ).toEqual([
-      'engine.altered_announcements(integer) hill_dba',
-      'engine.altered_words(integer) hill_dba',
-      'engine.bell_may_ring(integer) hill_api_staff',
-      'engine.changes_since(text,timestamp with time zone) hill_api_public',
-      'engine.closing_note(integer) hill_api_public',
-      'engine.cut_for_staff(uuid,uuid) hill_api_staff',
-      'engine.delete_sign_in(uuid,text,text) hill_api_human',
-      'engine.end_console(uuid) hill_api_human',
-      'engine.end_console(uuid) hill_api_staff',
-      'engine.ended_deposits(integer) hill_dba',
-      'engine.first_logged_day(text) hill_dba',
-      'engine.first_night_file(integer) hill_dba',
-      'engine.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
-      'engine.forget_former(uuid) hill_api_staff',
-      'engine.forget_hidden(uuid,integer,integer,text) hill_api_staff',
-      'engine.forget_member(uuid) hill_api_staff',
-      'engine.has_engine(bytea) hill_dba',
-      'engine.log_published() hill_api_public',
-      'engine.log_tile(integer,integer,bigint,integer) hill_api_public',
-      'engine.logged_heads(integer) hill_dba',
-      'engine.logged_lines(integer) hill_dba',
-      'engine.night_closing(integer) hill_dba',
-      'engine.night_seal(integer) hill_api_public',
-      'engine.note_change(text) hill_api',
-      'engine.proof_holds(bytea,text) hill_api_human',
-      'engine.proof_holds(bytea,text) hill_api_oauth',
-      'engine.put_words(uuid,integer,integer,text,text) hill_api_staff',
-      'engine.release_claims(uuid,timestamp with time zone) hill_api_staff',
-      'engine.retell_nights(uuid) hill_api_staff',
-      'engine.show_log() hill_api_public',
-      'engine.show_proof(bytea,timestamp with time zone) hill_api_agent',
-      'engine.show_proof(bytea,timestamp with time zone) hill_api_human',
-      'engine.show_proof(bytea,timestamp with time zone) hill_api_public',
-      'engine.show_source(bytea) hill_api_public',
-      'engine.shown_log(integer) hill_api_public',
-      'engine.sign_out_for_staff(uuid) hill_api_staff',
-      'engine.stripe_key_set() hill_api_human',
-      'engine.take_signed_event(bytea,text) hill_api_human',
-      'engine.unsealed(integer) hill_api',
-      'engine.unsealed(integer) hill_dba',
-      'engine.unveil_profile(uuid) hill_api_staff',
-      'engine.veil_profile(uuid,timestamp with time zone) hill_api_staff',
+      'trusted.altered_announcements(integer) hill_dba',
+      'trusted.altered_words(integer) hill_dba',
+      'trusted.bell_may_ring(integer) hill_api_staff',
+      'trusted.changes_since(text,timestamp with time zone) hill_api_public',
+      'trusted.closing_note(integer) hill_api_public',
+      'trusted.cut_for_staff(uuid,uuid) hill_api_staff',
+      'trusted.delete_sign_in(uuid,text,text) hill_api_human',
+      'trusted.end_console(uuid) hill_api_human',
+      'trusted.end_console(uuid) hill_api_staff',
+      'trusted.ended_deposits(integer) hill_dba',
+      'trusted.first_logged_day(text) hill_dba',
+      'trusted.first_night_file(integer) hill_dba',
+      'trusted.forget_account(uuid,integer,timestamp with time zone) hill_api_human',
+      'trusted.forget_former(uuid) hill_api_staff',
+      'trusted.forget_hidden(uuid,integer,integer,text) hill_api_staff',
+      'trusted.forget_member(uuid) hill_api_staff',
+      'trusted.has_engine(bytea) hill_dba',
+      'trusted.log_published() hill_api_public',
+      'trusted.log_tile(integer,integer,bigint,integer) hill_api_public',
+      'trusted.logged_heads(integer) hill_dba',
+      'trusted.logged_lines(integer) hill_dba',
+      'trusted.night_closing(integer) hill_dba',
+      'trusted.night_seal(integer) hill_api_public',
+      'trusted.note_change(text) hill_api',
+      'trusted.proof_holds(bytea,text) hill_api_human',
+      'trusted.proof_holds(bytea,text) hill_api_oauth',
+      'trusted.put_words(uuid,integer,integer,text,text) hill_api_staff',
+      'trusted.release_claims(uuid,timestamp with time zone) hill_api_staff',
+      'trusted.retell_nights(uuid) hill_api_staff',
+      'trusted.show_log() hill_api_public',
+      'trusted.show_proof(bytea,timestamp with time zone) hill_api_agent',
+      'trusted.show_proof(bytea,timestamp with time zone) hill_api_human',
+      'trusted.show_proof(bytea,timestamp with time zone) hill_api_public',
+      'trusted.show_source(bytea) hill_api_public',
+      'trusted.shown_log(integer) hill_api_public',
+      'trusted.sign_out_for_staff(uuid) hill_api_staff',
+      'trusted.stripe_key_set() hill_api_human',
+      'trusted.take_signed_event(bytea,text) hill_api_human',
+      'trusted.unsealed(integer) hill_api',
+      'trusted.unsealed(integer) hill_dba',
+      'trusted.unveil_profile(uuid) hill_api_staff',
+      'trusted.veil_profile(uuid,timestamp with time zone) hill_api_staff',
     ]);
   });
 
@@ -407,7 +407,7 @@ describe('every function', () => {
   test('of an API schema can be called by one caller: its door’s', async () => {
     const others = await names(`
       select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
-       where f.schema <> 'engine' and a.grantee not in (f.owner::regrole, ('hill_' || substr(f.schema, 5))::regrole)`);
+       where f.schema not in ('engine', 'trusted') and a.grantee not in (f.owner::regrole, ('hill_' || substr(f.schema, 5))::regrole)`);
 
     // who of the staff calls is asked by policies, whose roles are others; and every process asks whether its settings are the hill's
     expect(others.filter((shown) => !/^(api_staff\.staff_name|api_public\.check_settings)\(/.test(shown))).toEqual([]);
@@ -431,7 +431,7 @@ describe('every object', () => {
     ],
     [
       'schema',
-      `select nspname as shown from pg_namespace where nspname = any (array['hill', 'oauth', 'engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])
+      `select nspname as shown from pg_namespace where nspname = any (array['hill', 'oauth', 'engine', 'trusted', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])
           and obj_description(oid, 'pg_namespace') is null`,
     ],
   ])('that is a %s has a comment', async (_, query) => {
@@ -554,10 +554,13 @@ describe('every role of the hill', () => {
     ['web', 'hill'],
     ['web', 'oauth'],
     ['web', 'engine'],
+    ['web', 'trusted'],
     ['worker', 'hill'],
     ['worker', 'oauth'],
     ['worker', 'engine'],
+    ['worker', 'trusted'],
     ['console', 'oauth'],
+    ['console', 'trusted'],
   ] as const)('%s cannot look into %s', async (door, schema) => {
     expect(await hill.as(door).query("select has_schema_privilege($1, 'usage') as usage", [schema])).toMatchObject({
       rows: [{ usage: false }],

@@ -40,9 +40,9 @@ async function takeWhatItCan(client: pg.PoolClient, as: string): Promise<Map<str
       ['for update', 'for no key update', 'for share', 'for key share'].map((how) => `select 1 from ${table} ${how}`),
     ),
     'select engine.try_day()',
-    `select engine.lock_one('boards')`,
-    `select engine.lock_account('${ann.id}')`,
-    `select engine.take_instant('${ann.id}')`,
+    `select trusted.lock_one('boards')`,
+    `select trusted.lock_account('${ann.id}')`,
+    `select trusted.take_instant('${ann.id}')`,
     ...['hill.accounts', 'hill.wallets', 'hill.mandates', 'hill.nights', 'hill.settings', 'oauth.access_tokens'].flatMap((table) => [
       `lock table ${table} in exclusive mode`,
       `select 1 from ${table} for update`,

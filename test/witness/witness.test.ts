@@ -233,7 +233,7 @@ describe('a hill', () => {
   });
 
   test('keeps no cosignature of what it never signed, and nobody changes one', async () => {
-    const keep = 'select engine.keep_cosignature(1, $1, $2, $3, now()) as kept';
+    const keep = 'select trusted.keep_cosignature(1, $1, $2, $3, now()) as kept';
     const line = `\u2014 ${ed25519.split('+')[0]} AAAA`;
     const [last] = await hill.rows<{ size: number }>('select max(size)::int as size from hill.log_checkpoints where generation = 1');
     for (const [size, signature] of [

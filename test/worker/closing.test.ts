@@ -137,7 +137,7 @@ describe('step by step', () => {
       );
     const begin = async (origin: string, size: number) => {
       await hill.root.query(
-        "select engine.begin_log($1, 'hill.example/log', $2, (select h.root from hill.log_heads h where h.generation = 1 and h.size = $2))",
+        "select trusted.begin_log($1, 'hill.example/log', $2, (select h.root from hill.log_heads h where h.generation = 1 and h.size = $2))",
         [origin, size],
       );
       await sign();
@@ -314,7 +314,7 @@ function useGates(hill: Hill) {
 const closedSize = async (hill: Hill) => (await hill.rows('select size::int from hill.closed_days'))[0]?.size;
 const begun = (hill: Hill) => until('a log', async () => (await hill.rows('select from hill.log_checkpoints')).length > 0);
 const checkpointOf = (hill: Hill, day: number) =>
-  hill.rows('select from engine.closing_checkpoint($1)', [day]).then((rows) => rows.length === 1);
+  hill.rows('select from trusted.closing_checkpoint($1)', [day]).then((rows) => rows.length === 1);
 
 describe('a worker at midnight', () => {
   const hill = useHill();

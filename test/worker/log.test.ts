@@ -63,8 +63,8 @@ describe('two restores of one backup', () => {
 
   test('go different ways afterwards: the one whose tree does not begin as the public one did begins another log, and names what it lost', async () => {
     // what the copy was restored from
-    await copy.root.query('select engine.begin_log($1)', [origin]);
-    await copy.root.query('select engine.number_log()');
+    await copy.root.query('select trusted.begin_log($1)', [origin]);
+    await copy.root.query('select trusted.number_log()');
     await deposit(hill, 'deposit 1 cc');
     await hill.clock.at('10:30');
     const shown = opened(await publish(hill, here));
@@ -148,7 +148,7 @@ describe('a hill', () => {
     await hill.clock.at('11:00');
     await deposit(hill, 'deposit 1 zz');
     await hill.clock.at('11:15');
-    await hill.root.query('select engine.number_log()');
+    await hill.root.query('select trusted.number_log()');
     const [head] = await hill.rows<{ generation: number; size: number; root: Buffer; origin: string }>(
       `select h.generation, h.size::int, h.root, g.origin
          from hill.log_heads h join hill.log_generations g using (generation) order by generation desc, size desc limit 1`,
@@ -379,7 +379,7 @@ describe('another log begins', () => {
     // numbered, and the worker died; meanwhile another signed more
     await deposit(hill, 'deposit 1 unsigned', 'announcement 1 unsigned');
     await hill.clock.at('10:30');
-    await hill.root.query('select engine.number_log()');
+    await hill.root.query('select trusted.number_log()');
     const shown = signCheckpoint({ origin, size: 9, root: Buffer.alloc(32, 7) }, [derivedSigner(secret, origin, 'ed25519')], 0);
     const note = await publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ask: async () => shown });
     expect(opened(note, `${origin}/2`)).toMatchObject({ size: 3 });
@@ -397,7 +397,7 @@ describe('another log begins', () => {
   test('and is signed by the next worker, if the one that began it died before', async () => {
     const { settings, again } = await aSigner(hill, 'began');
     const [last] = [await lastOf(hill)];
-    await hill.root.query('select engine.begin_log($1, $2, $3, $4)', [`${origin}/9`, last.origin, last.size, last.root]);
+    await hill.root.query('select trusted.begin_log($1, $2, $3, $4)', [`${origin}/9`, last.origin, last.size, last.root]);
     expect(opened(await again({ ask: away }), `${origin}/9`)).toMatchObject({ origin: `${origin}/9` });
     expect(fs.readFileSync(settings.file, 'utf8')).toMatch(`${origin}/9\n`);
   });

@@ -30,7 +30,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'tool is the name of a tool.',
       jsonb_build_object('argument', 'tool', 'max_length', engine.tool_name_length()));
   end if;
-  perform engine.lock_one('reports');   -- an agent makes one report at a time
+  perform trusted.lock_one('reports');   -- an agent makes one report at a time
 
   select r.* into v_report from hill.reports r
    where (r.agent_id = v_actor.agent_id or r.grant_id = v_grant_id) and r.answer is null

@@ -23,7 +23,7 @@ begin
      and not engine.try_day() then
     perform engine.unless_refused(engine.bell_ringing());
   end if;
-  perform engine.lock_account(v_actor.account_id);  -- the account's agents change it one after the other
+  perform trusted.lock_account(v_actor.account_id);  -- the account's agents change it one after the other
   select a.* into strict v from hill.accounts a where a.id = v_actor.account_id;
   if v.suspended_at is not null then
     perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');

@@ -22,7 +22,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'url is the address (https) that events are posted to.',
       '{"argument": "url"}');
   end if;
-  perform engine.lock_account(v_actor.account_id);
+  perform trusted.lock_account(v_actor.account_id);
   perform engine.end_cut_subscriptions(v_actor.account_id);
   select s.shown into v_standing from engine.subscriptions_of(v_actor.account_id) s
    where not s.ended and s.url = subscribe.url;

@@ -18,7 +18,7 @@ begin
    where c.account_id = v_account_id and a.id = c.account_id and a.url is not null
      and (c.asked_at is null or c.asked_at + make_interval(mins => engine.site_ask_minutes()) <= v_now);
   if found then
-    perform engine.note_change('work:look');
+    perform trusted.note_change('work:look');
   end if;
   return engine.site_state(v_account_id);
 end

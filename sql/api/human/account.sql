@@ -54,7 +54,7 @@ begin
                           jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
   end if;
   -- what is being deposited is under the old caps, what comes after under these
-  v_now := engine.take_instant(v_account_id);
+  v_now := trusted.take_instant(v_account_id);
   perform engine.refuse_closed(v_account_id);
   if not engine.signed_in_anew(session)
      and exists (select from hill.mandates m
@@ -106,8 +106,8 @@ begin
      set ended = 'withdrawn', ended_at = v_now, end_salt = v_seal.salt, end_commitment = v_seal.commitment
    where l.account_id = v_account_id and l.seq = v_live.seq;
   -- No move is needed and none is counted: a human who stops an agent must not be stopped by what it has used up. One
-  -- update, and so no engine.take_instant before it: a second one in a transaction looks the account up for the foreign
-  -- key, and leaves a mark on its row that staff can see.
+  -- update, and so no trusted.take_instant before it: a second one in a transaction looks the account up for the
+  -- foreign key, and leaves a mark on its row that staff can see.
   update hill.reservations r
      set acted_at = v_now, cents = r.cents - v_live.cost_cents,
          peace = r.peace - (v_live.move = 'PEACE')::int, war = r.war - (v_live.move = 'WAR')::int

@@ -97,7 +97,7 @@ begin
                                         from oauth.sign_ins i
                                        where i.account_id = v_account_id))
     order by g.id for update;
-  v_now := engine.take_instant(v_account_id);   -- waits for a deposit under way; none is accepted after
+  v_now := trusted.take_instant(v_account_id);   -- waits for a deposit under way; none is accepted after
   perform engine.refuse_closed(v_account_id);
   if not exists (select from hill.accounts a
                   where a.id = v_account_id and a.slug = lower(btrim(close_account.slug))) then
@@ -112,7 +112,7 @@ begin
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = v_account_id and s.revoked_at is null;
   perform engine.cut_agents(v_account_id);
-  perform engine.forget_account(v_account_id, v_day, v_now);
+  perform trusted.forget_account(v_account_id, v_day, v_now);
   perform engine.cut_agents(v_account_id);   -- one that was approved at this instant
   perform engine.note_event('account_closed', v_account_id);
   return jsonb_build_object('closed_at', engine.iso(v_now), 'day', v_day, 'bell_at', engine.iso(engine.bell_at(v_day)));
@@ -132,7 +132,7 @@ comment on function api_human.download is
 'each of its entries. Errors: INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 19.2.';
 comment on function api_human.close_account is
 'Closes an account for good, given its slug as its human typed it: ends sessions, cuts agents and forgets who it was '
-'(engine.forget_account). Tonight''s moves stand; at the bell of the returned day the credits that they leave lapse. '
+'(trusted.forget_account). Tonight''s moves stand; at the bell of the returned day the credits that they leave lapse. '
 'Returns closed_at, day and bell_at. Errors: INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN, INVALID_ARGUMENT, '
 'BELL_RINGING. Rules 19.3, 19.4, 19.5.';
 

@@ -126,13 +126,13 @@ begin
     perform engine.refuse('SIGN_IN_TOO_NEW', 'The other sign-ins of the account were added too short a while ago.',
       jsonb_build_object('days', engine.new_sign_in_days(), 'removable_from', engine.iso(v_from)));
   end if;
-  perform engine.delete_sign_in(v_account_id, provider, subject);
+  perform trusted.delete_sign_in(v_account_id, provider, subject);
   perform engine.show_address(v_account_id);
   -- sessions do not record the sign-in that opened them, so all others end
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = v_account_id and s.revoked_at is null
      and s.token_hash <> engine.hash_token(remove_sign_in.session);
-  perform engine.end_console(v_account_id);
+  perform trusted.end_console(v_account_id);
   perform engine.note_event('sign_in_removed', v_account_id, null, jsonb_build_object('provider', provider));
   return true;
 end

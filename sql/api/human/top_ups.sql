@@ -18,7 +18,7 @@ begin
     perform engine.refuse('rate_limited', 'Too many top-ups were begun.',
       jsonb_build_object('retry_after_seconds', v_wait));
   end if;
-  v_now := engine.take_instant(v_account_id);
+  v_now := trusted.take_instant(v_account_id);
   perform engine.refuse_closed(v_account_id);
   if (select a.barred_at from hill.accounts a where a.id = v_account_id) is not null then
     perform engine.unless_refused(engine.payment_disputed());
@@ -57,13 +57,13 @@ create or replace function api_human.take_stripe_event(body bytea, signature tex
 returns jsonb
 language sql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
-as $$ select engine.take_signed_event(body, signature) $$;
+as $$ select trusted.take_signed_event(body, signature) $$;
 
 create or replace function api_human.stripe_key_set()
 returns boolean
 language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
-as $$ select engine.stripe_key_set() $$;
+as $$ select trusted.stripe_key_set() $$;
 
 comment on function api_human.begin_top_up is
 'Begins a top-up of an account (cents): nothing is credited before Stripe says that it was paid. Returns '
@@ -76,9 +76,9 @@ comment on function api_human.note_checkout is
 'Notes the session that Stripe has made for a top-up of the human''s account; the first one stays. Errors: '
 'INVALID_TOKEN.';
 comment on function api_human.take_stripe_event is
-'Takes an event that Stripe has signed, and needs no session: see engine.take_signed_event. Code: SIGNATURE_REFUSED '
+'Takes an event that Stripe has signed, and needs no session: see trusted.take_signed_event. Code: SIGNATURE_REFUSED '
 '(returned).';
-comment on function api_human.stripe_key_set is 'Whether events of Stripe can be taken: see engine.stripe_key_set.';
+comment on function api_human.stripe_key_set is 'Whether events of Stripe can be taken: see trusted.stripe_key_set.';
 
 grant execute on function
   api_human.begin_top_up,

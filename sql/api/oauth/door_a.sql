@@ -293,7 +293,7 @@ comment on function api_oauth.redeem_claim is
 'false. Protocol 3.5.';
 comment on function api_oauth.revoke_token is
 'Ends everything that a client holds under the grant of a token (access, refresh, assertion or claim token). The '
-'token may have expired, or been superseded, spent or revoked, as long as it is stored (engine.forget_ended). An '
+'token may have expired, or been superseded, spent or revoked, as long as it is stored (trusted.forget_ended). An '
 'unknown token, or one of another client, changes nothing. Returns whether anything ended. Protocol 6.1; RFC 7009.';
 
 grant execute on function

@@ -17,7 +17,7 @@ declare
   v_said_total  bigint;
   v_queue       record;
   v_queue_total bigint;
-  v_seal        jsonb := engine.night_seal(n);
+  v_seal        jsonb := trusted.night_seal(n);
 begin
   if v_max not between 1 and engine.list_length() then
     perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.', jsonb_build_object(
@@ -80,7 +80,7 @@ $$;
 
 comment on function api_public.day is
 'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), closed and unsealed (see '
-'engine.night_seal), results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue '
+'trusted.night_seal), results (ten, shaped like lastNight), moves (all live ones), announcements with verdict, queue '
 'with who was served where, burnedCents (cents), each with the reasons (see engine.show_results, show_moves, '
 'show_queue). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, '
 'given back as cursor, continues all of them, and is null when all are at their end; another day refuses it. evicted '

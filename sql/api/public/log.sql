@@ -4,11 +4,11 @@
 
 create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.show_log() $$;
+as $$ select trusted.show_log() $$;
 
 create or replace function api_public.log_is_published()
 returns boolean language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.log_published() $$;
+as $$ select trusted.log_published() $$;
 
 create or replace function api_public.log_checkpoint(number integer default null)
 returns jsonb
@@ -16,7 +16,7 @@ language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_note text := (select l.note from engine.shown_log(number) l);
+  v_note text := (select l.note from trusted.shown_log(number) l);
 begin
   if v_note is null then
     perform engine.refuse('NOT_FOUND', 'There is no checkpoint of that log.');
@@ -31,7 +31,7 @@ language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_note text := engine.closing_note(day);
+  v_note text := trusted.closing_note(day);
 begin
   if v_note is null then
     perform engine.refuse('NOT_FOUND', 'Nothing was signed of that day before its bell, or it has not rung.');
@@ -51,7 +51,7 @@ language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_tile bytea := engine.log_tile(number, level, tile, width);
+  v_tile bytea := trusted.log_tile(number, level, tile, width);
 begin
   if v_tile is null then
     perform engine.refuse('NOT_FOUND', 'The tree of the last checkpoint does not reach there.');
@@ -69,7 +69,7 @@ declare
   v_proof text;
 begin
   if commitment ~ '^[0-9a-f]{64}$' and day between 1 and engine.last_night() + 1 then
-    v_proof := engine.show_proof(
+    v_proof := trusted.show_proof(
       case kind when 'announcement' then engine.announcement_entry(day, decode(commitment, 'hex'))
                 when 'deposit' then engine.deposit_entry(day, decode(commitment, 'hex')) end,
       engine.bell_at(day - 1));
@@ -93,7 +93,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'sha256 is 64 hexadecimal digits in lower case.',
                           '{"argument": "sha256"}');
   end if;
-  v_source := engine.show_source(decode(source.sha256, 'hex'));
+  v_source := trusted.show_source(decode(source.sha256, 'hex'));
   if v_source is null then
     perform engine.refuse('NOT_FOUND', 'No night was resolved by an engine with that hash.', '{"argument": "sha256"}');
   end if;
@@ -101,19 +101,19 @@ begin
 end
 $$;
 
-comment on function api_public.log is 'engine.show_log(): the logs of the hill, and the last checkpoint of each.';
+comment on function api_public.log is 'trusted.show_log(): the logs of the hill, and the last checkpoint of each.';
 comment on function api_public.log_checkpoint is
 'The last checkpoint of the log of that number (null: of the last log) as it was signed (note). Errors: NOT_FOUND. '
 'Rules 20.6, 20.12.';
 comment on function api_public.log_is_published is
-'engine.log_published(): whether the hill can promise that a deposit will be in its log.';
+'trusted.log_published(): whether the hill can promise that a deposit will be in its log.';
 comment on function api_public.log_tile is
-'engine.log_tile(): a tile, or at level -1 a bundle of entries (base64). Errors: NOT_FOUND. Rules 20.12.';
+'trusted.log_tile(): a tile, or at level -1 a bundle of entries (base64). Errors: NOT_FOUND. Rules 20.12.';
 comment on function api_public.log_proof is
-'engine.show_proof(): the proof that a deposit of that day, or an announcement (kind), with that commitment '
+'trusted.show_proof(): the proof that a deposit of that day, or an announcement (kind), with that commitment '
 '(hexadecimal) is in the log (proof). Errors: NOT_FOUND. Rules 20.20.';
 comment on function api_public.source is
-'engine.show_source(): the sources of an engine (base64) by their SHA-256 (hexadecimal). Errors: INVALID_ARGUMENT, '
+'trusted.show_source(): the sources of an engine (base64) by their SHA-256 (hexadecimal). Errors: INVALID_ARGUMENT, '
 'NOT_FOUND. Rules 20.9.';
 
 grant execute on function

@@ -15,7 +15,7 @@ begin
     perform engine.refuse('NOT_FOUND', 'There is no such agent.', '{"argument": "agent_id"}');
   end if;
   if v_before.cut_at is null then
-    perform engine.cut_for_staff(v_before.account_id, agent_id);
+    perform trusted.cut_for_staff(v_before.account_id, agent_id);
   end if;
   perform engine.write_audit(v_staff, 'cut_agent', v_before.account_id, null,
     jsonb_build_object('agent_id', agent_id, 'was_cut', v_before.cut_at is not null), reason);
@@ -35,7 +35,7 @@ declare
 begin
   -- first: whoever signs out the own account may write nothing afterwards
   perform engine.write_audit(v_staff, 'sign_out_human', account_id, null, '{}', reason);
-  perform engine.sign_out_for_staff(account_id);
+  perform trusted.sign_out_for_staff(account_id);
   return v_account;
 end
 $$;

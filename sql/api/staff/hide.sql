@@ -20,16 +20,16 @@ begin
   perform engine.refuse_closed(account_id);
   v_was := engine.profile_hidden(account_id);
   if hidden and not v_was then
-    perform engine.veil_profile(account_id, engine.now());
-    perform engine.forget_former(account_id);  -- past nights show it veiled, too
+    perform trusted.veil_profile(account_id, engine.now());
+    perform trusted.forget_former(account_id);  -- past nights show it veiled, too
   elsif not hidden and v_was then
-    perform engine.unveil_profile(account_id);
-    perform engine.forget_former(account_id);
+    perform trusted.unveil_profile(account_id);
+    perform trusted.forget_former(account_id);
     -- the icon comes back with a check, which is due now
     update hill.site_checks c set due_at = engine.now()
       from hill.accounts a
      where c.account_id = hide_profile.account_id and a.id = c.account_id and a.verified;
-    perform engine.note_change('work:look');
+    perform trusted.note_change('work:look');
   end if;
   perform engine.write_audit(v_staff, 'hide_profile', account_id, null,
     jsonb_build_object('hidden', hidden, 'was_hidden', v_was), reason);

@@ -10,12 +10,12 @@ declare
   v_claims  jsonb;
   v_account hill.accounts;
 begin
-  perform engine.lock_one('payments');
+  perform trusted.lock_one('payments');
   v_account := engine.find_account(account_id);
   if v_account.barred_at is null then
     perform engine.refuse('NOT_ALLOWED', 'The account is not barred.', '{"argument": "account_id"}');
   end if;
-  v_claims := engine.release_claims(account_id, engine.take_instant(account_id));
+  v_claims := trusted.release_claims(account_id, trusted.take_instant(account_id));
   perform engine.write_audit(v_staff, 'lift_bar', account_id, null, jsonb_build_object('claims', v_claims), reason);
   select a.* into strict v_account from hill.accounts a where a.id = lift_bar.account_id;
   return v_account;

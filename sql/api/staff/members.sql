@@ -61,7 +61,7 @@ begin
   -- before the row goes: whoever removes themselves may write nothing afterwards
   perform engine.write_audit(v_staff, 'remove_staff', account_id, null,
     jsonb_build_object('name', v_member.name, 'role', v_member.role), reason);
-  perform engine.forget_member(account_id);
+  perform trusted.forget_member(account_id);
   return v_member;
 end
 $$;

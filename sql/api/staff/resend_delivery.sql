@@ -38,7 +38,7 @@ begin
        into v_delivery.webhook_id, v_delivery.account_id, v_delivery.attempts, v_delivery.due_at;
   perform engine.write_audit(v_staff, 'resend_delivery', v_before.account_id, null,
     jsonb_build_object('webhook_id', webhook_id, 'had_ended_as', v_before.ended_as), reason);
-  perform engine.note_change('work:deliver');
+  perform trusted.note_change('work:deliver');
   return v_delivery;
 end
 $$;

@@ -12,30 +12,30 @@ as $$ select l.lines, l.next from engine.night_lines(n, list, after, max) l $$;
 
 create or replace function api_worker.next_archives(forms text[], version integer, passed_over integer[] default '{}')
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.next_archives(forms, version, passed_over) $$;
+as $$ select trusted.next_archives(forms, version, passed_over) $$;
 
 create or replace function api_worker.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.add_archive_piece(archive_id, piece, body) $$;
+as $$ select trusted.add_archive_piece(archive_id, piece, body) $$;
 
 create or replace function api_worker.keep_archives(day integer, times integer, version integer, files jsonb)
 returns boolean language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.keep_archives(day, times, version, files) $$;
+as $$ select trusted.keep_archives(day, times, version, files) $$;
 
 create or replace function api_worker.prune_archives()
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.prune_archives() $$;
+as $$ select trusted.prune_archives() $$;
 
 comment on function api_worker.night_lines is
 'engine.night_lines(): a piece of a list of a published night, and where the next one begins.';
 comment on function api_worker.next_archives is
-'engine.next_archives(): day and times of the next night to make into files, but for days that are to be passed over; '
+'trusted.next_archives(): day and times of the next night to make into files, but for days that are to be passed over; '
 'null if there is none.';
 comment on function api_worker.add_archive_piece is
-'engine.add_archive_piece(): the number of the file whose piece was stored.';
+'trusted.add_archive_piece(): the number of the file whose piece was stored.';
 comment on function api_worker.keep_archives is
-'engine.keep_archives(): whether the files of a night were published; false if it was told anew meanwhile.';
-comment on function api_worker.prune_archives is 'engine.prune_archives(): how many pieces were deleted.';
+'trusted.keep_archives(): whether the files of a night were published; false if it was told anew meanwhile.';
+comment on function api_worker.prune_archives is 'trusted.prune_archives(): how many pieces were deleted.';
 
 grant execute on function
   api_worker.night_lines, api_worker.next_archives, api_worker.add_archive_piece, api_worker.keep_archives,

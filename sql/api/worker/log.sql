@@ -21,17 +21,17 @@ begin
       || keys,
     proven_at,
     proof);
-  return engine.begin_log(origin, old_origin, old_size, old_root, keys);
+  return trusted.begin_log(origin, old_origin, old_size, old_root, keys);
 end
 $$;
 
 create or replace function api_worker.number_log()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.number_log() $$;
+as $$ select trusted.number_log() $$;
 
 create or replace function api_worker.log_head(size bigint default null, root bytea default null)
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.log_head(size, root) $$;
+as $$ select trusted.log_head(size, root) $$;
 
 create or replace function api_worker.keep_checkpoint(
   generation integer,
@@ -48,17 +48,17 @@ begin
   -- a text of somebody else's would be served for good, and bells would ring upon it
   perform engine.check_proof(
     'checkpoint', array[generation::text, size::text, encode(root, 'hex'), note], proven_at, proof);
-  return engine.keep_checkpoint(generation, size, root, note);
+  return trusted.keep_checkpoint(generation, size, root, note);
 end
 $$;
 
 create or replace function api_worker.seconds_to_log()
 returns double precision language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.seconds_to_log() $$;
+as $$ select trusted.seconds_to_log() $$;
 
 create or replace function api_worker.log_offer(witness text, old_size bigint default null)
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.log_offer(witness, old_size) $$;
+as $$ select trusted.log_offer(witness, old_size) $$;
 
 create or replace function api_worker.keep_cosignature(
   generation integer,
@@ -76,13 +76,13 @@ begin
   -- a line of somebody else's would show a witness that never saw this
   perform engine.check_proof(
     'cosignature', array[generation::text, size::text, witness, signature, seen_at], proven_at, proof);
-  return engine.keep_cosignature(generation, size, witness, signature, seen_at::timestamptz);
+  return trusted.keep_cosignature(generation, size, witness, signature, seen_at::timestamptz);
 end
 $$;
 
 create or replace function api_worker.database_identity()
 returns text language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.database_identity() $$;
+as $$ select trusted.database_identity() $$;
 
 create or replace function api_worker.note_log_signed()
 returns void
@@ -105,42 +105,42 @@ begin
   if engine.now() < engine.bell_at(engine.last_night() + 1) then
     return null;
   end if;
-  perform engine.lock_one('log');                        -- before the day, as everybody does
+  perform trusted.lock_one('log');                        -- before the day, as everybody does
   lock table hill.day_lock in exclusive mode;            -- waits for deposits under way; now they are refused
   v_day := engine.last_night() + 1;
   if engine.now() < engine.bell_at(v_day) then
     return null;                                         -- another worker has just rung it
   end if;
-  if not engine.number_day(v_day) then
+  if not trusted.number_day(v_day) then
     return jsonb_build_object('day', v_day, 'more', true);  -- what is numbered stays, whatever becomes of the rest
   end if;
-  perform engine.close_day(v_day);
+  perform trusted.close_day(v_day);
   return jsonb_build_object(
     'day', v_day,
-    'promised', engine.log_published() and exists (select from hill.sealed_moves),
-    'may_ring', engine.bell_may_ring(v_day));
+    'promised', trusted.log_published() and exists (select from hill.sealed_moves),
+    'may_ring', trusted.bell_may_ring(v_day));
 end
 $$;
 
 comment on function api_worker.begin_log is
-'engine.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root '
+'trusted.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root '
 '(hexadecimal; each empty where there was none), then the keys. Errors: PROOF_REFUSED.';
 comment on function api_worker.number_log is
-'engine.number_log(): the batch that was numbered, null if there was none.';
+'trusted.number_log(): the batch that was numbered, null if there was none.';
 comment on function api_worker.log_head is
-'engine.log_head(): where the log is, and whether it begins with the tree of this size and root.';
+'trusted.log_head(): where the log is, and whether it begins with the tree of this size and root.';
 comment on function api_worker.keep_checkpoint is
-'engine.keep_checkpoint(): what is kept of a head that was signed, null if it is none. Proof "checkpoint": generation, '
-'size, root (hexadecimal), note. Errors: PROOF_REFUSED.';
+'trusted.keep_checkpoint(): what is kept of a head that was signed, null if it is none. Proof "checkpoint": '
+'generation, size, root (hexadecimal), note. Errors: PROOF_REFUSED.';
 comment on function api_worker.seconds_to_log is
-'engine.seconds_to_log(): real seconds until the log has to be looked at, null on a clock that stands still.';
+'trusted.seconds_to_log(): real seconds until the log has to be looked at, null on a clock that stands still.';
 comment on function api_worker.log_offer is
-'engine.log_offer(): what to offer to a witness, null if it has signed all there is.';
+'trusted.log_offer(): what to offer to a witness, null if it has signed all there is.';
 comment on function api_worker.keep_cosignature is
-'engine.keep_cosignature(): whether what a witness signed is new, and kept. Proof "cosignature": generation, size, '
+'trusted.keep_cosignature(): whether what a witness signed is new, and kept. Proof "cosignature": generation, size, '
 'witness, signature, instant. Errors: PROOF_REFUSED.';
 comment on function api_worker.database_identity is
-'engine.database_identity(): which database this is, as the file of the last checkpoint names it.';
+'trusted.database_identity(): which database this is, as the file of the last checkpoint names it.';
 comment on function api_worker.close_next_day is
 'Closes the day whose bell is due, if there is one. From its commit on the day takes no deposit, whatever a clock '
 'says, and the clock of the hill is never before its bell. Returns the day; whether something was promised of it, so '

@@ -233,7 +233,7 @@ as $$ select jsonb_build_object('deliver', engine.seconds_to_delivery(), 'look',
 
 create or replace function api_worker.forget_deliveries()
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.forget_deliveries() $$;
+as $$ select trusted.forget_deliveries() $$;
 
 comment on function api_worker.take_delivery is
 'The delivery that has been due longest, null if none is: its address, its sealed secret (base64), its body and the '
@@ -262,7 +262,7 @@ comment on function api_worker.keep_icon is
 'account has another site by now, or none that is verified). Rules 11.3.';
 comment on function api_worker.errands_due is
 'Real seconds until a delivery (deliver) and a check of a site (look) are due, null for none.';
-comment on function api_worker.forget_deliveries is 'engine.forget_deliveries(): how many were deleted.';
+comment on function api_worker.forget_deliveries is 'trusted.forget_deliveries(): how many were deleted.';
 
 grant execute on function
   api_worker.take_delivery,

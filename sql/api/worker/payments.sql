@@ -2,15 +2,15 @@
 
 create or replace function api_worker.take_checkout()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.take_checkout() $$;
+as $$ select trusted.take_checkout() $$;
 
 create or replace function api_worker.take_stripe_session(checkout text, proven_at bigint, proof text)
 returns text language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.take_proven_session(checkout, proven_at, proof) $$;
+as $$ select trusted.take_proven_session(checkout, proven_at, proof) $$;
 
 create or replace function api_worker.take_stripe_event(event text, proven_at bigint, proof text)
 returns text language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.take_proven_event(event, proven_at, proof) $$;
+as $$ select trusted.take_proven_event(event, proven_at, proof) $$;
 
 create or replace function api_worker.events_since()
 returns bigint
@@ -31,11 +31,11 @@ as $$
 $$;
 
 comment on function api_worker.take_checkout is
-'engine.take_checkout(): the pending top-up to ask Stripe about now, null if none is due.';
+'trusted.take_checkout(): the pending top-up to ask Stripe about now, null if none is due.';
 comment on function api_worker.take_stripe_session is
-'engine.take_proven_session(): what a session of Checkout means for its top-up. Errors: PROOF_REFUSED.';
+'trusted.take_proven_session(): what a session of Checkout means for its top-up. Errors: PROOF_REFUSED.';
 comment on function api_worker.take_stripe_event is
-'engine.take_proven_event(): what an event of Stripe''s list means. Errors: PROOF_REFUSED.';
+'trusted.take_proven_event(): what an event of Stripe''s list means. Errors: PROOF_REFUSED.';
 comment on function api_worker.events_since is
 'From when on the worker reads Stripe''s list of events (seconds since 1970): an hour before where it read last.';
 comment on function api_worker.events_listed is

@@ -6,11 +6,11 @@ as $$ select engine.beat() $$;
 
 create or replace function api_worker.changes(snapshot text default null, taken_at timestamptz default null)
 returns jsonb language sql stable parallel restricted security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.changes_since(snapshot, taken_at) $$;
+as $$ select trusted.changes_since(snapshot, taken_at) $$;
 
 create or replace function api_worker.free_server()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.free_server() $$;
+as $$ select trusted.free_server() $$;
 
 create or replace function api_worker.probe_writes()
 returns bigint
@@ -85,7 +85,7 @@ as $$
     'overdue_seconds', s.overdue_seconds,
     'failure', s.failure,
     'unsigned_seconds', extract(epoch from clock_timestamp() - s.log_signed_at),
-    'unsealed', engine.unsealed(s.last_night) is not null,
+    'unsealed', trusted.unsealed(s.last_night) is not null,
     'delta_cents', s.delta_cents,
     'checks', b.checks,
     'checked_seconds', extract(epoch from clock_timestamp() - b.checked_at),
@@ -98,7 +98,7 @@ as $$
     'sealed_moves', c.moves,
     'deliveries', d.waiting,
     'delivery_seconds', d.oldest_seconds,
-    'waiting_payments', engine.count_waiting_payments(),
+    'waiting_payments', trusted.count_waiting_payments(),
     'failing_subscriptions', (select count(*) from hill.subscriptions x
                                where x.ended_at is null and x.failing_since is not null))
     from engine.bell_state() s
@@ -112,9 +112,9 @@ as $$
 $$;
 
 comment on function api_worker.beat is 'engine.beat(): says that a worker lives.';
-comment on function api_worker.changes is 'engine.changes_since(): what was committed since an earlier look.';
+comment on function api_worker.changes is 'trusted.changes_since(): what was committed since an earlier look.';
 comment on function api_worker.free_server is
-'engine.free_server(): ends sessions that fill or hold what the bell needs of the server.';
+'trusted.free_server(): ends sessions that fill or hold what the bell needs of the server.';
 comment on function api_worker.probe_writes is
 'Writes a row, and eight megabytes of a temporary file: fails as deposits do where the database''s disk is full, or '
 'where it takes no writes. Returns the bytes.';

@@ -28,8 +28,8 @@ begin
   end if;
   -- Asked while the day is held: nobody deposits between this look and the night.
   v_promised := exists (select from hill.sealed_moves);
-  if v_promised and not engine.bell_may_ring(v_night)
-     and not (failure is not null and engine.give_up_sealing(v_night, failure)) then
+  if v_promised and not trusted.bell_may_ring(v_night)
+     and not (failure is not null and trusted.give_up_sealing(v_night, failure)) then
     perform engine.refuse('NOT_SEALED', format('The closing of day %s is not signed: its bell waits.', v_night),
       jsonb_build_object('day', v_night));
   end if;
@@ -39,12 +39,12 @@ begin
   -- For the ledger's guards, until the end of the transaction, which is the bell's own.
   perform set_config('hill.bell', 'ringing', true);
 
-  perform engine.unseal_day(v_night);
-  perform engine.settle_day(v_night);
+  perform trusted.unseal_day(v_night);
+  perform trusted.settle_day(v_night);
   -- From the stored input, like every replay of the night.
   v_resolution := engine.resolve_places(engine.stored_night(v_night));
 
-  v_expired := engine.debit_wallets(v_night);
+  v_expired := trusted.debit_wallets(v_night);
   update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
       when 'rent' then (select sum(p.rent_cents) from unnest(v_resolution.places) p)
       when 'stakes' then (select sum(p.stakes_cents) from unnest(v_resolution.places) p)
@@ -59,7 +59,7 @@ begin
     from unnest(v_resolution.seats) s
     join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
-  perform engine.take_back(v_night);
+  perform trusted.take_back(v_night);
   perform engine.settle_closings(v_night);
   select s.* into v_sums from engine.sum_night(v_night) s;
   perform engine.check_night(v_night, v_resolution, v_sums);
@@ -93,12 +93,12 @@ begin
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
   if v_promised then
-    perform engine.note_seal(v_night);
+    perform trusted.note_seal(v_night);
   end if;
-  perform engine.log_night(v_night, v_resolution);
+  perform trusted.log_night(v_night, v_resolution);
   perform engine.tell_night(v_night);
   update hill.sealed_counts c set day = v_night + 1, counted_at = engine.bell_at(v_night), moves = 0;
-  perform engine.note_change('night');
+  perform trusted.note_change('night');
 
   return (
     select jsonb_build_object(
@@ -106,7 +106,7 @@ begin
              'accounts', n.accounts,
              'moves', n.moves,
              'burned_cents', n.burned_cents,
-             'unsealed', engine.unsealed(n.day),
+             'unsealed', trusted.unsealed(n.day),
              'milliseconds', round(extract(epoch from clock_timestamp() - v_started_at) * 1000))
       from hill.nights n
      where n.day = v_night);
@@ -151,9 +151,9 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.lock_one('boards');  -- two at once would make the same indexes
+  perform trusted.lock_one('boards');  -- two at once would make the same indexes
   perform set_config('maintenance_work_mem', '256MB', true);
-  perform engine.index_night(n.day)
+  perform trusted.index_night(n.day)
      from hill.nights n
     where to_regclass('hill.' || engine.queue_index(n.day)) is null;
 end
@@ -169,7 +169,7 @@ as $$ select engine.build_boards() $$;
 
 create or replace function api_worker.drop_old_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.drop_old_boards() $$;
+as $$ select trusted.drop_old_boards() $$;
 
 create or replace function api_worker.rank_next_tournament()
 returns text
@@ -181,7 +181,7 @@ declare
   v_tournament hill.tournaments;
   v_before     integer;
 begin
-  perform engine.lock_one('tournament boards');   -- two at once would write the same rows
+  perform trusted.lock_one('tournament boards');   -- two at once would write the same rows
   v_last := engine.see_last_night();
   select t.* into v_tournament from hill.tournaments t
    where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day) order by t.id limit 1;
@@ -196,7 +196,7 @@ begin
   v_before := engine.tournament_board_day(v_tournament);
   perform engine.rank_tournament(v_tournament, v_before, least(v_last, v_tournament.ends_day));
   -- the standings before stay, for whoever is paging through them
-  perform engine.forget_standings(v_tournament.id, v_before);
+  perform trusted.forget_standings(v_tournament.id, v_before);
   return v_tournament.slug;
 end
 $$;
@@ -214,7 +214,7 @@ declare
   v           record;
 begin
   -- one at a time: two servers that start together must not grant twice
-  perform engine.lock_one('house');
+  perform trusted.lock_one('house');
   if not engine.try_day() then
     return 0;
   end if;
@@ -278,7 +278,7 @@ $$;
 
 create or replace function api_worker.forget_ended(at_most integer)
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.forget_ended(at_most) || jsonb_build_object('changes', engine.forget_changes()) $$;
+as $$ select trusted.forget_ended(at_most) || jsonb_build_object('changes', trusted.forget_changes()) $$;
 
 create or replace function api_worker.secret_fits(proof text)
 returns boolean language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
@@ -351,19 +351,19 @@ comment on function api_worker.ring_next_bell is
 'night''s figures, null if none is due. Call it until it returns null: missed bells are rung in order. Several '
 'callers at once, or a second call, are harmless. Where a log is published and somebody deposited, '
 'api_worker.close_next_day comes first, and its closing is signed; failure says why that could not be done: see '
-'engine.give_up_sealing. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Rules 2.2, 20.42, 20.43.';
+'trusted.give_up_sealing. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Rules 2.2, 20.42, 20.43.';
 comment on function api_worker.check_published is
 'Checks a published night in a transaction of its own, which sees what the bell''s could not: each live move was '
 'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Rules 5.4.';
 comment on function api_worker.index_nights is
-'engine.index_night of each night that has no indexes. Runs right after the bell, before all that may take longer, so '
+'trusted.index_night of each night that has no indexes. Runs right after the bell, before all that may take longer, so '
 'that few readers come before the indexes. Safe to call at any time. Rules 10.';
 comment on function api_worker.keep_prospects is
 'engine.keep_prospects() of tonight: returns once it is kept what moves would earn a newcomer.';
 comment on function api_worker.build_boards is
 'engine.build_boards(): the night up to which the boards were brought, null if they were there already.';
 comment on function api_worker.drop_old_boards is
-'engine.drop_old_boards(): how many old leaderboards were dropped; none during a long read.';
+'trusted.drop_old_boards(): how many old leaderboards were dropped; none during a long read.';
 comment on function api_worker.rank_next_tournament is
 'Brings the boards of one tournament up to the last night, or to its own last, and returns its slug; null if all are '
 'up to date. One that has ended costs a look-up. Call it until it returns null, after the hill''s boards, which wait '
@@ -376,7 +376,7 @@ comment on function api_worker.play_house is
 comment on function api_worker.refresh_sealed_count is
 'Counts the moves that were live at the last quarter hour, once a quarter. Returns whether it did. Rules 9.3.';
 comment on function api_worker.forget_ended is
-'engine.forget_ended(): how many rows of the authorization server were deleted, by table.';
+'trusted.forget_ended(): how many rows of the authorization server were deleted, by table.';
 comment on function api_worker.secret_fits is
 'Whether the worker has the HILL_SIGNING_SECRET of the last npm run migrate: see engine.secret_fits.';
 comment on function api_worker.read_clock is

@@ -56,7 +56,7 @@ describe('sql/ that is loaded again on a hill with nights', () => {
 /** What sql/ defines, as the catalog has it: nothing of an older version may be left. */
 const everything = `
   select p.oid::regprocedure::text as what, p.proowner::regrole::text || p.proacl::text || md5(p.prosrc) || coalesce(obj_description(p.oid), '') as how
-    from pg_proc p where p.pronamespace::regnamespace::text ~ '^(engine|api_)'
+    from pg_proc p where p.pronamespace::regnamespace::text ~ '^(engine|trusted|api_)'
    union all
   select concat_ws(' ', schemaname, tablename, policyname), concat_ws(' ', roles, cmd, qual, with_check) from pg_policies
    union all

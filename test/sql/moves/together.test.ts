@@ -102,7 +102,7 @@ describe('a batch', () => {
     const [ann, stuck, bob] = (await Promise.all([0, 1, 2].map(() => anAccount(hill, { credits: 5000 })))) as [Account, Account, Account];
     await hill.asRoot(async (holder) => {
       await holder.query('begin');
-      await holder.query('select engine.lock_account($1)', [stuck.id]);
+      await holder.query('select trusted.lock_account($1)', [stuck.id]);
       const calls = [ann, stuck, bob].map(({ token }) => ({ token, slot: 5, move: 'PEACE' }));
       expect((await playMany(hill.as('web'), calls)).map(told)).toEqual([
         expect.objectContaining({ slot: 5 }),

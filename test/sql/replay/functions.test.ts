@@ -14,9 +14,9 @@ test.skipIf(!hasPsql)('tells every function once, with arguments and comment, an
   expect([code, stderr]).toEqual([0, '']);
   expect(Buffer.byteLength(stdout)).toBeLessThan(300_000);
   const [{ functions } = { functions: 0 }] = await hill.rows<{ functions: number }>(
-    "select count(*) as functions from pg_proc p where p.pronamespace::regnamespace::text ~ '^(engine|api_[a-z]+)$'",
+    "select count(*) as functions from pg_proc p where p.pronamespace::regnamespace::text ~ '^(engine|trusted|api_[a-z]+)$'",
   );
-  expect(stdout.match(/^(engine|api_\w+)\.\w+\(.*\) returns .+$/gm)).toHaveLength(functions);
+  expect(stdout.match(/^(engine|trusted|api_\w+)\.\w+\(.*\) returns .+$/gm)).toHaveLength(functions);
   expect(stdout).toContain('engine.rent_cents(days_held integer) returns numeric\n  Rent in cents of a PEACE by an account');
   expect(stdout).not.toContain('Says nothing of itself');
   expect(stdout).not.toMatch(/^ *(begin|declare|select) /m);

@@ -53,7 +53,7 @@ export function useConsole(hill: Hill, site = () => 'http://localhost:8080', at?
   );
 
   beforeAll(async () => {
-    await hill.owner.query('select engine.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
+    await hill.owner.query('select trusted.set_staff_key($1)', [createHash('sha256').update(key).digest()]);
     const port = at ?? (await freePort());
     server = await startConsole({ consolePort: port, connections: null, baseUrl: site() }, hill.url('console'), log);
     url = `http://localhost:${port}`;

@@ -11,7 +11,7 @@ export const apiOwners: Readonly<Record<string, string>> = {
   api_worker: 'hill_api_worker',
   api_oauth: 'hill_api_oauth',
 };
-export const functionSchemas = ['engine', ...Object.keys(apiOwners)];
+export const functionSchemas = ['engine', 'trusted', ...Object.keys(apiOwners)];
 /** Roles without a login. */
 export const callers = ['hill_public', 'hill_agent', 'hill_human', 'hill_staff', 'hill_worker', 'hill_oauth', 'hill_dba'];
 
@@ -26,4 +26,4 @@ export const functions = `
   select p.oid, n.nspname as schema, p.oid::regprocedure::text as shown, p.proowner::regrole::text as owner, p.prosecdef as definer, p.prosqlbody is not null as standard_body,
          coalesce(p.proconfig, '{}') as settings, p.proacl as acl, p.provolatile as volatility, p.prorettype = 'trigger'::regtype as trigger, p.prosrc as text
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-   where n.nspname in ('engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth')`;
+   where n.nspname in ('engine', 'trusted', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth')`;

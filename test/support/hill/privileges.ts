@@ -195,7 +195,7 @@ async function functionsPart(hill: Hill): Promise<string[]> {
                   where case x.oid when 0 then exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0)
                                    else has_function_privilege(x.oid, p.oid, 'execute') end) as callers
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-     where ${bySchema(['engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])}
+     where ${bySchema(['engine', 'trusted', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])}
      order by n.nspname = 'engine', n.nspname, p.proname, 2`);
   const groups: [string, readonly string[]][] = [['all API owners', order.filter((role) => /^hill_api(_|$)/.test(role))]];
   const part: string[] = [
@@ -206,21 +206,25 @@ async function functionsPart(hill: Hill): Promise<string[]> {
   ];
   for (const schema of new Set(rows.map((row) => row.schema))) {
     part.push(`### ${schema}`, '');
-    part.push(
-      ...table(
-        ['function', 'runs as', 'may be called by'],
-        rows
-          .filter((row) => row.schema === schema)
-          .map(({ function: signature, rights, callers }) => {
-            const owner = schema === 'engine' ? 'hill_owner' : `hill_${schema}`;
-            let named = inOrder(callers.filter((role) => role !== owner).map((role) => ({ role }))).map(({ role }) => role);
-            for (const [group, members] of groups)
-              if (members.every((member) => member === owner || named.includes(member)))
-                named = [group, ...named.filter((role) => !members.includes(role))];
-            return [`\`${signature}\``, rights, named.join(', ')];
-          }),
-      ),
-    );
+    const cells = rows
+      .filter((row) => row.schema === schema)
+      .map(({ function: signature, rights, callers }) => {
+        const owner = schema === 'engine' || schema === 'trusted' ? 'hill_owner' : `hill_${schema}`;
+        let named = inOrder(callers.filter((role) => role !== owner).map((role) => ({ role }))).map(({ role }) => role);
+        for (const [group, members] of groups)
+          if (members.every((member) => member === owner || named.includes(member)))
+            named = [group, ...named.filter((role) => !members.includes(role))];
+        return [`\`${signature}\``, rights, named.join(', ')] as const;
+      });
+    part.push(...table(['function', 'runs as', 'may be called by'], schema === 'engine' ? withOthers(cells) : cells));
   }
   return part;
+}
+
+/** Of a schema that is granted as a whole: the functions of other rights, and all others in one row. */
+function withOthers(cells: readonly (readonly [string, string, string])[]): (readonly string[])[] {
+  const rightsOf = ([, runsAs, callers]: readonly [string, string, string]) => `${runsAs} | ${callers}`;
+  const times = Map.groupBy(cells, rightsOf);
+  const [most] = [...times.values()].sort((a, b) => b.length - a.length)[0] as [readonly [string, string, string]];
+  return [...cells.filter((cell) => rightsOf(cell) !== rightsOf(most)), ['every other function', most[1], most[2]]];
 }

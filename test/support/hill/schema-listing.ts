@@ -38,7 +38,7 @@ export async function schemaPage(hill: Hill): Promise<string> {
                      case p.proparallel when 's' then 'parallel safe' when 'r' then 'parallel restricted' else 'parallel unsafe' end,
                      case when p.prosecdef then 'security definer' else 'security invoker' end, case when p.proisstrict then 'strict' end) as kind
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
-     where n.nspname in ('engine', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth') order by n.nspname = 'engine', n.nspname, p.proname, 2`);
+     where n.nspname in ('engine', 'trusted', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth') order by n.nspname = 'engine', n.nspname, p.proname, 2`);
 
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`${title}:`, '', ...lines.map((line) => `- \`${line}\``), ''];
